@@ -270,7 +270,7 @@ fn switches(out: &mut String, switches: &[Switch]) {
 fn used_operations(out: &mut String, rows: &[Instruction]) {
     let _ = writeln!(
         out,
-        "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm/src/ir/op`.\n\n\
+        "\n## Operations of the IR named above\n\nThey are defined in `crates/vecasm-ir/src/ir/op`.\n\n\
          | operation | result |\n|---|---|"
     );
     for pure in Pure::ALL.iter().filter(|p| rows.iter().any(|row| row.ir == Some(p.name()))) {

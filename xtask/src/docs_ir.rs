@@ -11,15 +11,15 @@ use vecasm::ir::text::forms;
 use vecasm::ir::verify::RULES;
 use vecasm::ir::{Composite, Dim, Format, InputKind, OutputKind, Pure, Scalar, Stage, System, Type};
 
-const IR: &str = "crates/vecasm/src/ir/mod.rs";
-const TYPES: &str = "crates/vecasm/src/ir/types.rs";
-const SHADER: &str = "crates/vecasm/src/ir/shader.rs";
-const RESOURCE: &str = "crates/vecasm/src/ir/resource.rs";
-const FORMAT: &str = "crates/vecasm/src/ir/resource/format.rs";
-const OP: &str = "crates/vecasm/src/ir/op/mod.rs";
-const NODE: &str = "crates/vecasm/src/ir/node.rs";
-const TEXT: &str = "crates/vecasm/src/ir/text/mod.rs";
-const STEPS: &str = "crates/vecasm/src/ir/steps.rs";
+const IR: &str = "crates/vecasm-ir/src/ir/mod.rs";
+const TYPES: &str = "crates/vecasm-ir/src/ir/types.rs";
+const SHADER: &str = "crates/vecasm-ir/src/ir/shader.rs";
+const RESOURCE: &str = "crates/vecasm-ir/src/ir/resource.rs";
+const FORMAT: &str = "crates/vecasm-ir/src/ir/resource/format.rs";
+const OP: &str = "crates/vecasm-ir/src/ir/op/mod.rs";
+const NODE: &str = "crates/vecasm-ir/src/ir/node.rs";
+const TEXT: &str = "crates/vecasm-ir/src/ir/text/mod.rs";
+const STEPS: &str = "crates/vecasm-ir/src/ir/steps.rs";
 
 /// A heading, and what writes the section below it.
 type Section = (&'static str, fn() -> Result<String, String>);
@@ -40,7 +40,7 @@ const SECTIONS: &[Section] = &[
 pub(crate) fn document() -> Result<String, String> {
     let mut out = String::from(
         "# The intermediate representation\n\n\
-         <!-- Written by `cargo xtask docs` from crates/vecasm/src/ir. -->\n\n",
+         <!-- Written by `cargo xtask docs` from crates/vecasm-ir/src/ir. -->\n\n",
     );
     out.push_str(&module_prose(IR, "##")?);
     for (heading, section) in SECTIONS {

@@ -1,6 +1,6 @@
 //! `cargo xtask features`: features only add, so the library must compile with none of them, with each one alone and
-//! with all; and it must compile where there is no `std` at all. Its tests are compiled with none and with all of them, and with
-//! `--full` with each.
+//! with all; and it must compile where there is no `std` at all. Its tests, and those of the crates that it is made of, are
+//! compiled with none and with all of them, and with `--full` with each.
 
 use crate::{Args, Outcome, root};
 use std::process::Command;
@@ -16,9 +16,12 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         Ok(_) => return Outcome::Usage("nothing is asked for by name".to_string()),
         Err(why) => return Outcome::Usage(why),
     };
-    let features = match features() {
-        Ok(features) => features,
+    let packages = match packages() {
+        Ok(packages) => packages,
         Err(why) => return Outcome::Usage(why),
+    };
+    let Some((_, features)) = packages.iter().find(|(name, _)| name == LIBRARY) else {
+        return Outcome::Usage(format!("the workspace has no package {LIBRARY}"));
     };
     let mut sets = vec![String::new()];
     sets.extend(features.iter().cloned());
@@ -26,11 +29,18 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut fine = true;
     for (n, set) in sets.iter().enumerate() {
         let tests = full || n == 0 || n == sets.len() - 1;
-        fine &= check(set, if tests { &["--all-targets"] } else { &[] }, "");
+        fine &= check(LIBRARY, set, if tests { &["--all-targets"] } else { &[] }, "");
+        for (name, known) in packages.iter().filter(|(name, _)| tests && name != LIBRARY) {
+            let own: Vec<&str> = set.split(',').filter(|f| known.iter().any(|k| k == f)).collect();
+            // A set that has nothing of this crate is the empty one.
+            if n == 0 || !own.is_empty() {
+                fine &= check(name, &own.join(","), &["--all-targets"], "");
+            }
+        }
     }
     if has_target(BARE_TARGET) {
         let bare: Vec<&str> = features.iter().map(String::as_str).filter(|&f| f != "std").collect();
-        fine &= check(&bare.join(","), &["--target", BARE_TARGET], BARE_TARGET);
+        fine &= check(LIBRARY, &bare.join(","), &["--target", BARE_TARGET], BARE_TARGET);
     } else if std::env::var_os("CI").is_some() {
         println!("FAILED   {BARE_TARGET}: not installed, and CI asks for everything");
         fine = false;
@@ -40,8 +50,11 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Outcome::of(fine)
 }
 
-/// The features of the library, from its manifest.
-fn features() -> Result<Vec<String>, String> {
+/// The package whose features are those of the library.
+const LIBRARY: &str = "vecasm";
+
+/// The library and the crates that it is made of, with their features, from their manifests.
+fn packages() -> Result<Vec<(String, Vec<String>)>, String> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(root())
@@ -50,21 +63,27 @@ fn features() -> Result<Vec<String>, String> {
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
     let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
-    let library =
-        packages.iter().find(|p| p["name"] == "vecasm").ok_or("the workspace has no package vecasm")?;
-    let all = library["features"].as_object().ok_or("the package vecasm has no features")?;
-    Ok(all.keys().filter(|&name| name != "default").cloned().collect())
+    let named = |name: &str| packages.iter().find(|p| p["name"] == name);
+    let library = named(LIBRARY).ok_or("the workspace has no package vecasm")?;
+    let dependencies = library["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
+    let parts = dependencies.iter().filter(|d| d["kind"].is_null()).filter_map(|d| d["name"].as_str());
+    let features = |package: &serde_json::Value| -> Vec<String> {
+        let all = package["features"].as_object().into_iter().flatten().map(|(name, _)| name);
+        all.filter(|&name| name != "default").cloned().collect()
+    };
+    let of = |name: &str| named(name).map(|package| (name.to_string(), features(package)));
+    Ok([LIBRARY].into_iter().chain(parts).filter_map(of).collect())
 }
 
-/// Compiles the library with exactly these features; a warning is a failure too.
-fn check(features: &str, more: &[&str], target: &str) -> bool {
+/// Compiles a package with exactly these features; a warning is a failure too.
+fn check(package: &str, features: &str, more: &[&str], target: &str) -> bool {
     let output = Command::new(env!("CARGO"))
         .args([
             "check",
             "--quiet",
             "--locked",
             "--package",
-            "vecasm",
+            package,
             "--no-default-features",
             "--features",
             features,
@@ -78,7 +97,7 @@ fn check(features: &str, more: &[&str], target: &str) -> bool {
         Err(e) => e.to_string(),
     };
     let fine = complaints.trim().is_empty();
-    println!("{}  [{features}] {target}", if fine { "ok     " } else { "FAILED " });
+    println!("{}  {package} [{features}] {target}", if fine { "ok     " } else { "FAILED " });
     if !fine {
         println!("{complaints}");
     }

@@ -3,9 +3,9 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 use std::time::Duration;
-use vecasm::exec::lanes::{Kernels, Work};
-use vecasm::exec::{Batch, Engine, Outputs, RunError};
-use vecasm::ir::Shader;
+use vecasm_exec::lanes::{Kernels, Work};
+use vecasm_exec::{Batch, Engine, Outputs, RunError};
+use vecasm_ir::ir::Shader;
 
 /// The vectors of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

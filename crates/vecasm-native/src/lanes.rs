@@ -3,12 +3,12 @@
 //! Compilers before Rust 1.89 do not name the features of AVX-512: what they compile has no [`Avx512`].
 
 use crate::Isa;
-use vecasm::exec::lanes::{Kernels, Work};
+use vecasm_exec::lanes::{Kernels, Work};
 
-/// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX2 code. There is one only where the processor has what [`Isa::Avx2`] needs.
+/// [`Lanes`](vecasm_exec::lanes::Lanes) in AVX2 code. There is one only where the processor has what [`Isa::Avx2`] needs.
 ///
 /// ```
-/// use vecasm::exec::lanes::Lanes;
+/// use vecasm_exec::lanes::Lanes;
 /// use vecasm_native::Avx2;
 ///
 /// let engine = Avx2::new().map(Lanes::new);
@@ -48,7 +48,7 @@ unsafe fn avx2<const PART: u8>(work: Work<'_>) {
     work.part::<PART>();
 }
 
-/// [`Lanes`](vecasm::exec::lanes::Lanes) in AVX-512 code. There is one only where the processor has what [`Isa::Avx512`] needs,
+/// [`Lanes`](vecasm_exec::lanes::Lanes) in AVX-512 code. There is one only where the processor has what [`Isa::Avx512`] needs,
 /// and the compiler was Rust 1.89 or a later one.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());

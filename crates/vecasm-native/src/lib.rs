@@ -1,31 +1,31 @@
 //! Machine code on x86-64 for vecasm's shaders: AGAL, Direct3D 8 and 9, TGSI and NV2A.
 //!
-//! [`Jit`] is an [`Engine`](vecasm::exec::Engine): it compiles a shader to AVX2 or AVX-512 code and runs batches with it,
+//! [`Jit`] is an [`Engine`](vecasm_exec::Engine): it compiles a shader to AVX2 or AVX-512 code and runs batches with it,
 //! with the bits that the interpreter gives. [`Compiled`] is the same in two steps, for shaders that run more than once.
 //! `Avx2` and `Avx512` have the loops of the library's `lanes` engine compiled for these.
-//! A shader or batch that it has no code for is [refused](vecasm::exec::RunError::Unsupported), with the reason; it never
+//! A shader or batch that it has no code for is [refused](vecasm_exec::RunError::Unsupported), with the reason; it never
 //! gives other bits.
 //!
 //! ```
-//! use vecasm::exec::interp::Interp;
-//! use vecasm::exec::{Batch, Engine};
+//! use vecasm_exec::interp::Interp;
+//! use vecasm_exec::{Batch, Engine};
 //! use vecasm_native::Jit;
 //!
 //! # let text = "vertex test\n  input 0 v attribute 0 : f32x4\n  output 0 o position\n\n  \
 //! #     %0 = input v : f32x4\n  %1 = mul %0 %0 : f32x4\n  store o.xyzw %1\n";
-//! # let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+//! # let shader = vecasm_ir::ir::text::parse(text, "test", &[]).unwrap();
 //! let inputs = (0..100).map(|i| [i as f32; 4].map(f32::to_bits)).collect();
 //! let batch = Batch { count: 100, inputs: vec![inputs], ..Batch::default() };
 //! // There is none on processors without AVX2, nor on other machines.
 //! if let Some(jit) = Jit::best() {
 //!     assert_eq!(jit.run(&shader, &batch)?, Interp.run(&shader, &batch)?);
 //! }
-//! # Ok::<(), vecasm::exec::RunError>(())
+//! # Ok::<(), vecasm_exec::RunError>(())
 //! ```
 //!
 //! # How it works
 //!
-//! 1. [`Code`](vecasm::exec::code::Code) gives each lane of each value a row, and drops what nobody needs.
+//! 1. [`Code`](vecasm_exec::code::Code) gives each lane of each value a row, and drops what nobody needs.
 //! 2. `rows` finds out which rows hold bools, and where a NaN can be seen.
 //! 3. `select` chooses instructions on virtual registers. One invocation is one lane of a vector, a block of 8 or 16 of them
 //!    goes through the shader together; where they part, masks say who writes. A region that nobody of the block needs

@@ -21,23 +21,25 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
-extern crate alloc;
-
-pub mod compare;
-pub mod diag;
-pub mod ir;
-pub mod isa;
-pub mod math;
-pub mod opt;
-
 #[cfg(feature = "exec")]
-pub mod debug;
-pub mod emit;
-#[cfg(feature = "exec")]
-pub mod exec;
-pub mod reduce;
+#[doc(inline)]
+pub use vecasm_debug::debug;
+#[doc(inline)]
+pub use vecasm_debug::{compare, reduce};
 #[cfg(feature = "render")]
-pub mod render;
+#[doc(inline)]
+pub use vecasm_draw as render;
+#[doc(inline)]
+pub use vecasm_emit as emit;
+#[cfg(feature = "exec")]
+#[doc(inline)]
+pub use vecasm_exec as exec;
+#[doc(inline)]
+pub use vecasm_ir::{diag, ir, math};
+#[doc(inline)]
+pub use vecasm_isa as isa;
+#[doc(inline)]
+pub use vecasm_opt as opt;
 
 /// Compiles the example in README.md.
 #[cfg(doctest)]

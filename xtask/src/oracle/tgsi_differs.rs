@@ -20,8 +20,8 @@ use vecasm::isa::tgsi::lift::{Compat, Fault, Options};
 const PAGE: &str = "docs/tgsi-differs.md";
 
 /// Where what the faults and quirks are is documented.
-const FAULTS: (&str, &str) = ("crates/vecasm/src/isa/tgsi/lift/options.rs", "    Fault {");
-const QUIRKS: (&str, &str) = ("crates/vecasm/src/ir/resource.rs", "    SamplerQuirk {");
+const FAULTS: (&str, &str) = ("crates/vecasm-isa/src/tgsi/lift/options.rs", "    Fault {");
+const QUIRKS: (&str, &str) = ("crates/vecasm-ir/src/ir/resource.rs", "    SamplerQuirk {");
 
 /// By whom a row is run.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::mir::Program;
 use core::ffi::c_void;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use vecasm::ir::op::MAX_ARITY;
-use vecasm::ir::{Arith, Op, Pure, Scalar};
-use vecasm::isa::operand::WriteMask;
-use vecasm::math::nv20;
+use vecasm_ir::ir::op::MAX_ARITY;
+use vecasm_ir::ir::{Arith, Op, Pure, Scalar};
+use vecasm_ir::math::nv20;
+use vecasm_ir::operand::WriteMask;
 
 /// What is computed.
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +198,7 @@ impl Callee<'_> {
 impl What {
     /// Computes one lane. Where a bool is asked for or given, all ones or any bits stand for true.
     fn of(self, words: [u32; 8]) -> u32 {
-        use vecasm::ir::op::Slot;
+        use vecasm_ir::ir::op::Slot;
         let is_bool = |slot: Slot, scalar: Scalar| {
             slot == Slot::Is(Scalar::Bool) || slot == Slot::T && scalar == Scalar::Bool
         };

@@ -10,9 +10,9 @@ use core::arch::x86_64::{
     _mm256_min_epu32, _mm256_min_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_ps, _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
-use vecasm::exec::texture::{Arguments, Plane, Reading, Textures, named};
-use vecasm::ir::{Op, Pick, Shader, TextureId};
-use vecasm::math::CANONICAL_NAN;
+use vecasm_exec::texture::{Arguments, Plane, Reading, Textures, named};
+use vecasm_ir::ir::{Op, Pick, Shader, TextureId};
+use vecasm_ir::math::CANONICAL_NAN;
 
 /// The most lanes of a vector.
 pub(super) const MOST_LANES: usize = 16;

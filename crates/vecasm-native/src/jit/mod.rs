@@ -16,8 +16,8 @@ mod select;
 pub use isa::Isa;
 pub use run::{Compiled, Workspace};
 
-use vecasm::exec::{Batch, Engine, Outputs, Ready, RunError, Runner};
-use vecasm::ir::Shader;
+use vecasm_exec::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use vecasm_ir::ir::Shader;
 
 /// The engine: compiles a shader, then runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 //! the difference: so it is enough to do it where bits become visible, which is in stores, in operations on bits, and, because
 //! they keep all bits, in what only moves values on the way there.
 
-use vecasm::exec::code::{Calc, Code, Inst, Move, Node, Region};
-use vecasm::ir::op::Slot;
-use vecasm::ir::{Op, Pure, Rule, Scalar};
-use vecasm::math::CANONICAL_NAN;
+use vecasm_exec::code::{Calc, Code, Inst, Move, Node, Region};
+use vecasm_ir::ir::op::Slot;
+use vecasm_ir::ir::{Op, Pure, Rule, Scalar};
+use vecasm_ir::math::CANONICAL_NAN;
 
 /// What the NaN of a row look like where it is visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,12 +14,12 @@ use super::select::{List, Selected, Uniform, select};
 use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::time::{Duration, Instant};
-use vecasm::exec::code::Code;
-use vecasm::exec::interp::{self, Prepared};
-use vecasm::exec::lanes::Lanes;
-use vecasm::exec::texture::Textures;
-use vecasm::exec::{Batch, Engine, Outputs, RunError};
-use vecasm::ir::{InputKind, Op, Shader, Stage, System};
+use vecasm_exec::code::Code;
+use vecasm_exec::interp::{self, Prepared};
+use vecasm_exec::lanes::Lanes;
+use vecasm_exec::texture::Textures;
+use vecasm_exec::{Batch, Engine, Outputs, RunError};
+use vecasm_ir::ir::{InputKind, Op, Shader, Stage, System};
 
 /// The fuel of an invocation where a batch does not say.
 const DEFAULT_FUEL: u64 = 65_536;
@@ -160,7 +160,7 @@ impl<'s> Compiled<'s> {
     ///
     /// # Errors
     ///
-    /// As [`Engine::run`](vecasm::exec::Engine::run), without what is wrong with the shader.
+    /// As [`Engine::run`](vecasm_exec::Engine::run), without what is wrong with the shader.
     pub fn run(&self, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         let mut workspace = Workspace::default();
         self.run_in(&mut workspace, batch)?;

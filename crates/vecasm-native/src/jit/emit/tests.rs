@@ -6,7 +6,7 @@ use super::super::frame::{CONTROL, Context, SAVED_BYTES};
 use super::super::memory::Executable;
 use super::super::mir::{Do, Ins, Kind, NONE, Program, Src, V};
 use super::emit;
-use vecasm::ir::random::Rng;
+use vecasm_ir::ir::random::Rng;
 
 /// How deep regions stand in one another.
 const DEPTH: usize = 3;

@@ -3,7 +3,7 @@
 
 use super::super::select::List;
 use super::{Compiled, Workspace};
-use vecasm::exec::{Batch, Outputs, RunError};
+use vecasm_exec::{Batch, Outputs, RunError};
 
 impl Compiled<'_> {
     /// As [`run_in`](Self::run_in).

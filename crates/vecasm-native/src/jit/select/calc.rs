@@ -5,9 +5,9 @@ use crate::jit::call::What;
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Mode, Src, relation};
 use crate::jit::rows::{Bits, sees_bits};
-use vecasm::exec::code::Calc;
-use vecasm::ir::op::Slot;
-use vecasm::ir::{Pure, Rule, Scalar};
+use vecasm_exec::code::Calc;
+use vecasm_ir::ir::op::Slot;
+use vecasm_ir::ir::{Pure, Rule, Scalar};
 
 const SIGN: u32 = 0x8000_0000;
 /// The ways of `Do::Round`.

@@ -4,10 +4,10 @@ use super::indexed::{MOST, size_of_local};
 use super::{List, Mask, Refusal, Select, Value, regions};
 use crate::jit::mir::{Do, Kind, Mode, NONE, Src, V};
 use std::collections::{BTreeSet, HashMap};
-use vecasm::exec::code::{Calc, Code, Inst, Node, Operand, Region};
-use vecasm::exec::texture;
-use vecasm::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
-use vecasm::isa::operand::WriteMask;
+use vecasm_exec::code::{Calc, Code, Inst, Node, Operand, Region};
+use vecasm_exec::texture;
+use vecasm_ir::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
+use vecasm_ir::operand::WriteMask;
 
 /// What is known of a whole shader before code is chosen.
 #[derive(Debug, Default)]

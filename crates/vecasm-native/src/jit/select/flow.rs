@@ -3,8 +3,8 @@
 use super::{Mask, Refusal, Select, Value, regions};
 use crate::jit::mir::{Do, Kind, NONE, Src, V};
 use crate::jit::rows::Bits;
-use vecasm::exec::code::{Block, Exit, If, Loop, Move, Node, Region, Switch};
-use vecasm::ir::Pure;
+use vecasm_exec::code::{Block, Exit, If, Loop, Move, Node, Region, Switch};
+use vecasm_ir::ir::Pure;
 
 /// Operations of a region that are rather done for nobody than jumped over.
 const CHEAP: usize = 6;

@@ -1,13 +1,13 @@
-//! Elementary functions of f32: what `vecasm::math` computes, the same operations on f64 in the same order, half of the lanes
+//! Elementary functions of f32: what `vecasm_ir::math` computes, the same operations on f64 in the same order, half of the lanes
 //! at a time. Rust computes the lanes of rare arguments: those for which the library leaves the usual path, too.
 
 use super::{Mask, Select};
 use crate::jit::call::What;
 use crate::jit::mir::{Do, Kind, Src, relation};
 use std::f64::consts::FRAC_1_PI;
-use vecasm::exec::code::Calc;
-use vecasm::ir::Pure;
-use vecasm::math::terms::{EXP2, FAST_LIMIT, LOG2, PI_HIGH, PI_LOW, ROUND, SIN};
+use vecasm_exec::code::Calc;
+use vecasm_ir::ir::Pure;
+use vecasm_ir::math::terms::{EXP2, FAST_LIMIT, LOG2, PI_HIGH, PI_LOW, ROUND, SIN};
 
 /// Where the exponent of an f64 starts.
 const EXPONENT: u32 = 52;
@@ -84,7 +84,7 @@ impl Select<'_> {
         if let Src::C(entry) = x {
             if !self.is_uniform(entry) {
                 let x = f32::from_bits(self.out.program.pool[entry as usize] as u32);
-                let x = if self.flushes() { vecasm::math::flush::flush(x) } else { x };
+                let x = if self.flushes() { vecasm_ir::math::flush::flush(x) } else { x };
                 return [self.double(f64::from(x)); 2];
             }
         }

@@ -4,9 +4,9 @@ use super::cells::Cell;
 use super::{List, Mask, Select};
 use crate::jit::call::What;
 use crate::jit::mir::{Call, Do, NONE, Program, Src};
-use vecasm::exec::code::Inst;
-use vecasm::ir::{LocalId, Op, OutOfRange, ParamId, Shader};
-use vecasm::isa::operand::WriteMask;
+use vecasm_exec::code::Inst;
+use vecasm_ir::ir::{LocalId, Op, OutOfRange, ParamId, Shader};
+use vecasm_ir::operand::WriteMask;
 
 /// The most inputs, outputs or elements of a local array that an index may choose from: each of them is looked at. Elements of
 /// parameters are fetched from memory, as many as there are.

@@ -25,9 +25,9 @@ use super::mir::{Call, Do, Ins, Kind, Mode, NONE, Program, Src, V, relation};
 use super::rows::{Bits, Facts};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use vecasm::exec::code::{Code, Node, Region};
-use vecasm::ir::{Op, Shader};
-use vecasm::math::CANONICAL_NAN;
+use vecasm_exec::code::{Code, Node, Region};
+use vecasm_ir::ir::{Op, Shader};
+use vecasm_ir::math::CANONICAL_NAN;
 
 /// Instructions, and what has to be bound to run them.
 #[derive(Debug)]
@@ -450,7 +450,7 @@ impl Select<'_> {
     fn exact(&mut self, row: u32) -> Src {
         let word = self.value(row);
         if self.any_nan[row as usize] {
-            let nan = self.word(vecasm::math::nv20::NAN);
+            let nan = self.word(vecasm_ir::math::nv20::NAN);
             let word = self.nan_as(word, nan);
             if self.depth == 0 {
                 self.values[row as usize] = Value::Word(word);

@@ -6,8 +6,8 @@
 use super::{Mask, Select, Value};
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Mode, Program, Src};
-use vecasm::exec::code::Inst;
-use vecasm::ir::Slope;
+use vecasm_exec::code::Inst;
+use vecasm_ir::ir::Slope;
 
 /// How the lanes of some invocations of each quad go to all of it: of a choice of 128 bits, and of one inside each.
 #[derive(Clone, Copy)]

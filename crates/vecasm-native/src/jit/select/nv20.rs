@@ -1,4 +1,4 @@
-//! The arithmetic of nv20: what `vecasm::math::nv20` computes.
+//! The arithmetic of nv20: what `vecasm_ir::math::nv20` computes.
 //!
 //! The machine rounds toward zero here and flushes denormals, operands and results ([`Mode::Truncate`](crate::jit::mir::Mode)).
 //! So its product of two numbers is the truncated one; what is too large becomes the largest finite value, what is too small a
@@ -18,9 +18,9 @@ use crate::jit::call::What;
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Src, relation};
 use crate::jit::rows::sees_bits;
-use vecasm::exec::code::Calc;
-use vecasm::ir::{Pure, Rule};
-use vecasm::math::nv20::{EXP2, EXP2_LAST, LOG2, LOG2_LAST, NAN};
+use vecasm_exec::code::Calc;
+use vecasm_ir::ir::{Pure, Rule};
+use vecasm_ir::math::nv20::{EXP2, EXP2_LAST, LOG2, LOG2_LAST, NAN};
 
 const SIGN: u32 = 0x8000_0000;
 const INFINITY: u32 = f32::INFINITY.to_bits();

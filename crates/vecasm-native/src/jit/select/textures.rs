@@ -3,7 +3,7 @@
 use super::{Mask, Select};
 use crate::jit::call::What;
 use crate::jit::mir::{Call, Do, NONE, Src};
-use vecasm::exec::code::Inst;
+use vecasm_exec::code::Inst;
 
 impl Select<'_> {
     /// An operation on a texture.

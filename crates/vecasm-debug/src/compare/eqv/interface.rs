@@ -1,0 +1,641 @@
+//! Which input, output, constant, state and texture of one shader is which of the other.
+//!
+//! Inputs and outputs are matched by hand first, then by what the source calls their meaning, by kind and location, by
+//! name, and between two instruction sets at last if they are the only ones of their kind that are left. Constants are matched element by element:
+//! arrays of one name, else the only ones of their type. Textures are matched by name, else by number; states by name.
+
+use super::{EqvError, Options};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use vecasm_ir::ir::{Input, InputKind, Op, ParamId, Scalar, Shader, Type, Value};
+use vecasm_opt::{clean, fold};
+
+/// An input, output, state or texture of both shaders, or of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matched {
+    /// Its name: that of the first shader; where the second one calls it otherwise, `v0=oT0`.
+    pub name: String,
+    /// Its place in the table of each shader.
+    pub ids: [Option<usize>; 2],
+    /// Type of its lanes.
+    pub scalar: Scalar,
+    /// A bit for each lane that a shader reads (of inputs, states) or writes (of outputs).
+    pub lanes: u8,
+    /// What its lanes always are.
+    pub fixed: Option<[u32; 4]>,
+    /// Whether it is a vertex attribute or varying, and no system value.
+    pub ordinary: bool,
+}
+
+/// An element of a constant array of both shaders, or of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Its name: `fc0`, or `fc0=c4`.
+    pub name: String,
+    /// Array and element of each shader.
+    pub places: [Option<(usize, u32)>; 2],
+    /// Type of its lanes.
+    pub scalar: Scalar,
+    /// A bit for each lane that a shader reads.
+    pub lanes: u8,
+    /// What its lanes always are.
+    pub fixed: Option<[u32; 4]>,
+    /// Whether it is read with a computed index.
+    pub indexed: bool,
+}
+
+/// What of one shader is what of the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interface {
+    /// Inputs that are read.
+    pub inputs: Vec<Matched>,
+    /// Outputs that are compared; every one has both.
+    pub outputs: Vec<Matched>,
+    /// Elements of constants that are read.
+    pub constants: Vec<Element>,
+    /// States that both have and one reads.
+    pub states: Vec<Matched>,
+    /// Textures.
+    pub textures: Vec<Matched>,
+    /// What is worth knowing about the matching, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What a shader reads and writes.
+struct Uses {
+    inputs: Vec<u8>,
+    outputs: Vec<u8>,
+    states: Vec<u8>,
+    textures: Vec<bool>,
+    /// Lanes of elements of each array.
+    params: Vec<BTreeMap<u32, u8>>,
+    indexed: Vec<bool>,
+}
+
+impl Uses {
+    /// Of what is left without dead code, so that what nobody sees does not count.
+    fn of(shader: &Shader) -> Self {
+        let mut shader = shader.clone();
+        vecasm_ir::ir::steps::strip(&mut shader);
+        let shader = clean(&fold(&shader));
+        let mut lanes: BTreeMap<Value, u8> = BTreeMap::new();
+        let mut add = |arg: &vecasm_ir::ir::Arg| {
+            let of = lanes.entry(arg.value).or_default();
+            for lane in 0..usize::from(arg.lanes) {
+                *of |= 1 << arg.swizzle.get(lane);
+            }
+        };
+        shader.args.iter().for_each(&mut add);
+        conditions(&shader.body, &mut add);
+        let mut uses = Self {
+            inputs: vec![0; shader.inputs.len()],
+            outputs: vec![0; shader.outputs.len()],
+            states: vec![0; shader.states.len()],
+            textures: vec![false; shader.textures.len()],
+            params: vec![BTreeMap::new(); shader.params.len()],
+            indexed: vec![false; shader.params.len()],
+        };
+        let set = |list: &mut Vec<u8>, id: usize, mask: u8| {
+            if let Some(of) = list.get_mut(id) {
+                *of |= mask;
+            }
+        };
+        shader.body.for_each_inst(&mut |inst| {
+            let mask = inst.result.and_then(|value| lanes.get(&value)).copied().unwrap_or(0);
+            match inst.op {
+                Op::Input(id) => set(&mut uses.inputs, id.index(), mask),
+                Op::InputAt { first, at } => {
+                    (0..at.count as usize).for_each(|n| set(&mut uses.inputs, first.index() + n, 15));
+                }
+                Op::Interpolate { input, .. } => set(&mut uses.inputs, input.index(), 15),
+                Op::StoreOutput { output, mask } => set(&mut uses.outputs, output.index(), mask.bits()),
+                Op::StoreOutputAt { first, at, mask } => {
+                    (0..at.count as usize)
+                        .for_each(|n| set(&mut uses.outputs, first.index() + n, mask.bits()));
+                }
+                Op::State(id) => set(&mut uses.states, id.index(), mask),
+                Op::Param { array, index } => {
+                    if let Some(of) = uses.params.get_mut(array.index()) {
+                        *of.entry(index).or_default() |= mask;
+                    }
+                }
+                Op::StoreParam { array, index, .. } => {
+                    if let Some(of) = uses.params.get_mut(array.index()) {
+                        of.entry(index).or_insert(15);
+                    }
+                }
+                Op::ParamAt { array, .. } | Op::StoreParamAt { array, .. } => {
+                    if let Some(of) = uses.indexed.get_mut(array.index()) {
+                        *of = true;
+                    }
+                }
+                Op::Sample { texture, .. }
+                | Op::Gather { texture, .. }
+                | Op::Fetch { texture, .. }
+                | Op::TextureSize { texture, .. }
+                | Op::TextureLod { texture, .. }
+                | Op::TextureSamples { texture, .. }
+                | Op::SamplePosition { texture, .. } => {
+                    if let Some(of) = uses.textures.get_mut(texture.index()) {
+                        *of = true;
+                    }
+                }
+                _ => {}
+            }
+        });
+        for (n, texture) in shader.textures.iter().enumerate() {
+            // The dimension decides how texels are read.
+            if let (Some(by), true) = (texture.dim_by, uses.textures[n]) {
+                set(&mut uses.states, by.index(), 1);
+            }
+        }
+        for ((array, of), indexed) in shader.params.iter().zip(&mut uses.params).zip(&uses.indexed) {
+            if *indexed {
+                *of = (0..array.size).map(|n| (n, 15)).collect();
+            }
+        }
+        uses
+    }
+}
+
+/// Arguments that stand in nodes themselves.
+fn conditions(region: &vecasm_ir::ir::Region, add: &mut impl FnMut(&vecasm_ir::ir::Arg)) {
+    for node in &region.nodes {
+        match node {
+            vecasm_ir::ir::Node::If(node) => add(&node.cond),
+            vecasm_ir::ir::Node::Switch(node) => add(&node.selector),
+            _ => {}
+        }
+        node.for_each_region(|region| conditions(region, add));
+    }
+}
+
+/// As what the bits of a register are given and compared that one shader has as one type and the other as another:
+/// instruction sets whose registers have no types leave that to each program. `None` if nothing is common.
+fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
+    let number = |of: Scalar| matches!(of, Scalar::F32 | Scalar::I32 | Scalar::U32);
+    match (a, b) {
+        _ if a == b => Some(a),
+        // Where one of them is a float, a NaN is a NaN.
+        _ if number(a) && number(b) => {
+            Some(if a == Scalar::F32 || b == Scalar::F32 { Scalar::F32 } else { Scalar::U32 })
+        }
+        _ => None,
+    }
+}
+
+/// Two lists of names that are being matched.
+struct Matching {
+    /// The partner in the second list.
+    partner: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Matching {
+    fn new(a: usize, b: usize) -> Self {
+        Self { partner: vec![None; a], taken: vec![false; b] }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        self.partner[a] = Some(b);
+        self.taken[b] = true;
+    }
+
+    /// Joins what is free and fits, if it fits nothing else.
+    fn by(&mut self, fits: impl Fn(usize, usize) -> bool) -> usize {
+        let mut joined = 0;
+        for a in 0..self.partner.len() {
+            if self.partner[a].is_some() {
+                continue;
+            }
+            let mut found = (0..self.taken.len()).filter(|&b| !self.taken[b] && fits(a, b));
+            if let (Some(b), None) = (found.next(), found.next()) {
+                self.join(a, b);
+                joined += 1;
+            }
+        }
+        joined
+    }
+}
+
+impl Interface {
+    /// Of two shaders.
+    ///
+    /// # Errors
+    ///
+    /// [`EqvError::Unmatched`] and [`EqvError::Name`].
+    pub fn of(a: &Shader, b: &Shader, options: &Options) -> Result<Self, EqvError> {
+        let uses = [Uses::of(a), Uses::of(b)];
+        let mut out = Self::default();
+        // Each name that is mapped, fixed or picked has to mean something.
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        out.match_inputs(a, b, &uses, options, &mut known);
+        out.match_outputs(a, b, &uses, options, &mut known)?;
+        out.match_constants(a, b, &uses, options, &mut known);
+        out.match_states(a, b, &uses, options, &mut known);
+        out.match_textures(a, b, &uses, options, &mut known)?;
+        let maps = options.maps.iter().map(|(a, _)| a);
+        let names = maps.chain(options.fixed.iter().map(|(name, _)| name)).chain(&options.only);
+        match names.into_iter().find(|name| !known.contains(name.as_str())) {
+            Some(name) => Err(EqvError::Name(format!("neither shader uses anything called {name}"))),
+            None => Ok(out),
+        }
+    }
+
+    fn match_inputs<'o>(
+        &mut self,
+        a: &Shader,
+        b: &Shader,
+        uses: &[Uses; 2],
+        options: &'o Options,
+        known: &mut BTreeSet<&'o str>,
+    ) {
+        let used = |side: usize, id: usize| uses[side].inputs.get(id).is_some_and(|&m| m != 0);
+        let mut matching = Matching::new(a.inputs.len(), b.inputs.len());
+        let number = |of: &Shader, name: &str| of.inputs.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
+            known.insert(name);
+            matching.join(x, y);
+        }
+        let pair = |x: usize, y: usize| (&a.inputs[x], &b.inputs[y]);
+        let both = |x: usize, y: usize| common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_some();
+        matching.by(|x, y| {
+            let (i, o) = pair(x, y);
+            both(x, y) && !i.semantic.is_empty() && i.semantic == o.semantic && class(i) == class(o)
+        });
+        matching.by(|x, y| both(x, y) && pair(x, y).0.kind == pair(x, y).1.kind);
+        matching.by(|x, y| both(x, y) && pair(x, y).0.name == pair(x, y).1.name);
+        // The last ones of a kind that are left, if both are read. Within one instruction set names and meanings are
+        // not a matter of taste.
+        let kinds: &[u8] = if a.isa == b.isa { &[] } else { &[0, 1] };
+        for &kind in kinds {
+            let free = |matching: &Matching| -> (Vec<usize>, Vec<usize>) {
+                let x = (0..a.inputs.len()).filter(|&x| matching.partner[x].is_none() && used(0, x));
+                let y = (0..b.inputs.len()).filter(|&y| !matching.taken[y] && used(1, y));
+                (
+                    x.filter(|&x| class(&a.inputs[x]) == kind).collect(),
+                    y.filter(|&y| class(&b.inputs[y]) == kind).collect(),
+                )
+            };
+            if let ([x], [y]) = (&free(&matching).0[..], &free(&matching).1[..]) {
+                if both(*x, *y) {
+                    matching.join(*x, *y);
+                    let (x, y) = pair(*x, *y);
+                    self.notes.push(format!("{} is matched with {}: no other input is left", x.name, y.name));
+                }
+            }
+        }
+        let one = |side: usize, id: usize, input: &Input| Matched {
+            name: input.name.clone(),
+            ids: if side == 0 { [Some(id), None] } else { [None, Some(id)] },
+            scalar: input.ty.scalar,
+            lanes: uses[side].inputs.get(id).copied().unwrap_or(0) & lanes_of(input.ty),
+            fixed: None,
+            ordinary: class(input) != 2,
+        };
+        for (x, input) in a.inputs.iter().enumerate() {
+            let mut found = one(0, x, input);
+            if let Some((y, other)) = matching.partner[x].and_then(|y| Some((y, b.inputs.get(y)?))) {
+                found.scalar = common(found.scalar, other.ty.scalar).unwrap_or(found.scalar);
+                found.join(&one(1, y, other));
+            }
+            self.inputs.push(found);
+        }
+        for (y, input) in b.inputs.iter().enumerate().filter(|(y, _)| !matching.taken[*y]) {
+            self.inputs.push(one(1, y, input));
+        }
+        self.inputs.retain(|input| input.lanes != 0);
+        for input in &mut self.inputs {
+            input.fixed = fixed(options, &input.name, input.scalar, known);
+            if input.ids.contains(&None) {
+                let which = if input.ids[0].is_some() { "first" } else { "second" };
+                self.notes.push(format!("only the {which} shader reads {}", input.name));
+            }
+        }
+    }
+
+    fn match_outputs<'o>(
+        &mut self,
+        a: &Shader,
+        b: &Shader,
+        uses: &[Uses; 2],
+        options: &'o Options,
+        known: &mut BTreeSet<&'o str>,
+    ) -> Result<(), EqvError> {
+        let mut matching = Matching::new(a.outputs.len(), b.outputs.len());
+        let number = |of: &Shader, name: &str| of.outputs.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
+            known.insert(name);
+            matching.join(x, y);
+        }
+        let pair = |x: usize, y: usize| (&a.outputs[x], &b.outputs[y]);
+        matching.by(|x, y| pair(x, y).0.kind == pair(x, y).1.kind);
+        matching
+            .by(|x, y| !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic);
+        matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
+        let written = |side: usize, id: usize| uses[side].outputs.get(id).copied().unwrap_or(0);
+        let only = |name: &str| options.only.is_empty() || options.only.iter().any(|n| n == name);
+        let mut lonely: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+        for (x, output) in a.outputs.iter().enumerate() {
+            let Some(y) = matching.partner[x] else {
+                if written(0, x) != 0 && only(&output.name) {
+                    lonely[0].push(output.name.clone());
+                }
+                continue;
+            };
+            let Some(other) = b.outputs.get(y) else { continue };
+            let Some(scalar) = common(output.scalar, other.scalar) else {
+                lonely[0].push(output.name.clone());
+                lonely[1].push(other.name.clone());
+                continue;
+            };
+            let lanes = written(0, x) | written(1, y);
+            let name = joined(&output.name, &other.name);
+            let picked = only(&output.name) || only(&other.name) || only(&name);
+            let named =
+                options.only.iter().filter(|n| **n == output.name || **n == other.name || **n == name);
+            known.extend(named.map(String::as_str));
+            if lanes == 0 || !picked {
+                continue;
+            }
+            let lanes = if output.carried || other.carried { 15 } else { lanes };
+            let ids = [Some(x), Some(y)];
+            let (fixed, ordinary) = (None, true);
+            self.outputs.push(Matched { name, ids, scalar, lanes, fixed, ordinary });
+        }
+        for (y, output) in b.outputs.iter().enumerate().filter(|(y, _)| !matching.taken[*y]) {
+            if written(1, y) != 0 && only(&output.name) {
+                lonely[1].push(output.name.clone());
+            }
+        }
+        if lonely.iter().any(|names| !names.is_empty()) {
+            let [x, y] = lonely;
+            return Err(EqvError::Unmatched(x, y));
+        }
+        Ok(())
+    }
+
+    fn match_constants<'o>(
+        &mut self,
+        a: &Shader,
+        b: &Shader,
+        uses: &[Uses; 2],
+        options: &'o Options,
+        known: &mut BTreeSet<&'o str>,
+    ) {
+        // The array of the second shader for each one of the first.
+        let mut arrays = Matching::new(a.params.len(), b.params.len());
+        let pair = |x: usize, y: usize| (&a.params[x], &b.params[y]);
+        arrays.by(|x, y| {
+            let (x, y) = pair(x, y);
+            x.name == y.name && common(x.scalar, y.scalar).is_some()
+        });
+        arrays.by(|x, y| pair(x, y).0.scalar == pair(x, y).1.scalar);
+        let by_hand = by_hand(options, |n| element(a, n), |n| element(b, n));
+        let mut mapped: BTreeMap<(usize, u32), (usize, u32)> = BTreeMap::new();
+        let mut taken: BTreeSet<(usize, u32)> = BTreeSet::new();
+        for (name, x, y) in by_hand {
+            known.insert(name);
+            mapped.insert(x, y);
+            taken.insert(y);
+        }
+        let one = |side: usize, place: (usize, u32), lanes: u8| {
+            let array = if side == 0 { a.params.get(place.0) } else { b.params.get(place.0) };
+            Element {
+                name: (if side == 0 { a } else { b }).param_name(ParamId(place.0 as u32), place.1),
+                places: if side == 0 { [Some(place), None] } else { [None, Some(place)] },
+                scalar: array.map_or(Scalar::F32, |array| array.scalar),
+                lanes,
+                fixed: None,
+                indexed: uses[side].indexed.get(place.0).copied().unwrap_or(false),
+            }
+        };
+        let mut rest: BTreeMap<(usize, u32), u8> = BTreeMap::new();
+        for (array, elements) in uses[1].params.iter().enumerate() {
+            rest.extend(elements.iter().map(|(&index, &lanes)| ((array, index), lanes)));
+        }
+        for (array, elements) in uses[0].params.iter().enumerate() {
+            for (&index, &lanes) in elements {
+                let mut found = one(0, (array, index), lanes);
+                let partner = mapped.get(&(array, index)).copied().or_else(|| {
+                    let place = (arrays.partner.get(array).copied().flatten()?, index);
+                    (!taken.contains(&place)).then_some(place)
+                });
+                if let Some(place) = partner {
+                    if let Some(lanes) = rest.remove(&place) {
+                        let other = one(1, place, lanes);
+                        found.name = joined(&found.name, &other.name);
+                        found.scalar = common(found.scalar, other.scalar).unwrap_or(found.scalar);
+                        found.places[1] = Some(place);
+                        found.lanes |= other.lanes;
+                        found.indexed |= other.indexed;
+                    }
+                }
+                self.constants.push(found);
+            }
+        }
+        self.constants.extend(rest.into_iter().map(|(place, lanes)| one(1, place, lanes)));
+        self.constants.retain(|element| element.lanes != 0);
+        for element in &mut self.constants {
+            element.fixed = fixed(options, &element.name, element.scalar, known);
+        }
+        for (side, which) in ["first", "second"].into_iter().enumerate() {
+            let lonely = self.constants.iter().filter(|e| e.places[1 - side].is_none() && e.fixed.is_none());
+            let names: Vec<&str> = lonely.map(|e| e.name.as_str()).collect();
+            if !names.is_empty() {
+                self.notes.push(format!("only the {which} shader reads {}", short_list(&names)));
+            }
+        }
+    }
+
+    fn match_states<'o>(
+        &mut self,
+        a: &Shader,
+        b: &Shader,
+        uses: &[Uses; 2],
+        options: &'o Options,
+        known: &mut BTreeSet<&'o str>,
+    ) {
+        for (x, state) in a.states.iter().enumerate() {
+            let y = b.states.iter().position(|s| s.name == state.name && s.ty == state.ty);
+            let of = |side: usize, id: usize| uses[side].states.get(id).copied().unwrap_or(0);
+            let lanes = (of(0, x) | y.map_or(0, |y| of(1, y))) & lanes_of(state.ty);
+            let fixed = fixed(options, &state.name, state.ty.scalar, known);
+            if lanes == 0 {
+                continue;
+            }
+            let ids = [Some(x), y];
+            if y.is_none() && fixed.is_none() {
+                self.notes.push(format!(
+                    "only the first shader reads the state {}: it keeps its default",
+                    state.name
+                ));
+                continue;
+            }
+            let (name, scalar) = (state.name.clone(), state.ty.scalar);
+            self.states.push(Matched { name, ids, scalar, lanes, fixed, ordinary: true });
+        }
+        for (y, state) in b.states.iter().enumerate() {
+            let there = a.states.iter().any(|s| s.name == state.name && s.ty == state.ty);
+            if there || uses[1].states.get(y).is_none_or(|&m| m == 0) {
+                continue;
+            }
+            let fixed = fixed(options, &state.name, state.ty.scalar, known);
+            if fixed.is_none() {
+                self.notes.push(format!(
+                    "only the second shader reads the state {}: it keeps its default",
+                    state.name
+                ));
+                continue;
+            }
+            let (name, scalar, lanes) = (state.name.clone(), state.ty.scalar, lanes_of(state.ty));
+            self.states.push(Matched { name, ids: [None, Some(y)], scalar, lanes, fixed, ordinary: true });
+        }
+    }
+
+    fn match_textures<'o>(
+        &mut self,
+        a: &Shader,
+        b: &Shader,
+        uses: &[Uses; 2],
+        options: &'o Options,
+        known: &mut BTreeSet<&'o str>,
+    ) -> Result<(), EqvError> {
+        let used = |side: usize, id: usize| uses[side].textures.get(id).copied().unwrap_or(false);
+        let mut matching = Matching::new(a.textures.len(), b.textures.len());
+        let number = |of: &Shader, name: &str| of.textures.iter().position(|one| one.name == name);
+        for (name, x, y) in by_hand(options, |n| number(a, n), |n| number(b, n)) {
+            known.insert(name);
+            matching.join(x, y);
+        }
+        let pair = |x: usize, y: usize| (&a.textures[x], &b.textures[y]);
+        matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
+        matching.by(|x, y| pair(x, y).0.slot == pair(x, y).1.slot);
+        for (x, texture) in a.textures.iter().enumerate() {
+            let y = matching.partner[x];
+            if !used(0, x) && !y.is_some_and(|y| used(1, y)) {
+                continue;
+            }
+            let mut found = Matched {
+                name: texture.name.clone(),
+                ids: [Some(x), y],
+                scalar: texture.scalar,
+                lanes: 15,
+                fixed: None,
+                ordinary: texture.dim_by.is_none(),
+            };
+            if let Some(other) = y.and_then(|y| b.textures.get(y)) {
+                found.name = joined(&texture.name, &other.name);
+                let open = texture.dim_by.is_some() || other.dim_by.is_some();
+                if other.scalar != texture.scalar || (other.dim != texture.dim && !open) {
+                    return Err(EqvError::Name(format!(
+                        "{} is a {} texture in the first shader and a {} texture in the second",
+                        found.name,
+                        texture.dim.name(),
+                        other.dim.name()
+                    )));
+                }
+            } else {
+                self.notes.push(format!("only the first shader reads the texture {}", texture.name));
+            }
+            self.textures.push(found);
+        }
+        for (y, texture) in b.textures.iter().enumerate() {
+            if matching.taken[y] || !used(1, y) {
+                continue;
+            }
+            self.notes.push(format!("only the second shader reads the texture {}", texture.name));
+            self.textures.push(Matched {
+                name: texture.name.clone(),
+                ids: [None, Some(y)],
+                scalar: texture.scalar,
+                lanes: 15,
+                fixed: None,
+                ordinary: texture.dim_by.is_none(),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Matched {
+    fn join(&mut self, other: &Self) {
+        self.name = joined(&self.name, &other.name);
+        self.ids[1] = other.ids[1];
+        self.lanes |= other.lanes;
+    }
+}
+
+/// The name of something that two shaders may call differently.
+fn joined(a: &str, b: &str) -> String {
+    if a == b { a.to_string() } else { format!("{a}={b}") }
+}
+
+/// Whether a [joined] name holds a name.
+fn is_called(joined: &str, name: &str) -> bool {
+    joined == name || joined.split('=').any(|part| part == name)
+}
+
+/// 0 for vertex attributes, 1 for varyings, 2 for system values.
+const fn class(input: &Input) -> u8 {
+    match input.kind {
+        InputKind::Attribute { .. } => 0,
+        InputKind::Varying { .. } | InputKind::PatchVarying { .. } => 1,
+        InputKind::System(_) => 2,
+    }
+}
+
+const fn lanes_of(ty: Type) -> u8 {
+    if ty.lanes >= 4 { 15 } else { (1 << ty.lanes) - 1 }
+}
+
+/// What is mapped by hand, if both names are found.
+fn by_hand<T>(
+    options: &Options,
+    first: impl Fn(&str) -> Option<T>,
+    second: impl Fn(&str) -> Option<T>,
+) -> Vec<(&str, T, T)> {
+    let maps = options.maps.iter();
+    maps.filter_map(|(x, y)| Some((x.as_str(), first(x)?, second(y)?))).collect()
+}
+
+/// An element of a constant array by its name.
+fn element(shader: &Shader, name: &str) -> Option<(usize, u32)> {
+    shader.params.iter().enumerate().find_map(|(array, of)| {
+        let number = name.strip_prefix(of.name.as_str())?;
+        let number: u32 = number.parse().ok()?;
+        (number < of.size).then_some((array, number))
+    })
+}
+
+/// The bits that something is fixed to.
+fn fixed<'o>(
+    options: &'o Options,
+    name: &str,
+    scalar: Scalar,
+    known: &mut BTreeSet<&'o str>,
+) -> Option<[u32; 4]> {
+    let (called, values) = options.fixed.iter().find(|(called, _)| is_called(name, called))?;
+    known.insert(called);
+    let one = |value: f32| match scalar {
+        Scalar::F32 => value.to_bits(),
+        Scalar::Bool => u32::from(value != 0.0),
+        Scalar::I32 => value as i32 as u32,
+        _ => value as u32,
+    };
+    Some(match values[..] {
+        [all] => [one(all); 4],
+        ref values => core::array::from_fn(|lane| values.get(lane).map_or(0, |&value| one(value))),
+    })
+}
+
+/// Names for a sentence; a long list is cut.
+fn short_list(names: &[&str]) -> String {
+    match names.split_at_checked(8) {
+        Some((some, rest)) if !rest.is_empty() => format!("{} and {} more", some.join(", "), rest.len()),
+        _ => names.join(", "),
+    }
+}

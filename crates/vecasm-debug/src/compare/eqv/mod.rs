@@ -1,0 +1,378 @@
+//! Do two shaders do the same?
+//!
+//! [`eqv`] matches the interfaces of two lifted programs, of one instruction set or of two, and looks for inputs and
+//! constants on which they differ. It gives a [`Verdict`]:
+//!
+//! * *proved*: both are the same after passes that keep the meaning, or every case there is was tried;
+//! * *no difference* in so many cases, with what of both programs these cases have reached;
+//! * *different*, with the smallest counter-example it could shrink the found one to.
+//!
+//! A *case* is a setting (constants, states, textures) and a unit: the inputs of one invocation, of a quad where
+//! fragments look at their neighbours, or of some invocations in a row where one leaves something for the next.
+//!
+//! | file | does |
+//! |---|---|
+//! | `interface` | which input, output, constant, state and texture of one is which of the other |
+//! | `domain` | lanes that can be chosen; settings, units, and batches made of them |
+//! | `values` | what lanes are tried with |
+//! | `prove` | both shaders as one graph of expressions |
+//! | `probe` | marks at arms and comparisons, and what of them was reached |
+//! | `search` | from a case near a boundary to one on each side of it |
+//! | `judge` | which results count as the same |
+//! | `shrink` | smaller counter-examples |
+//! | `explain` | the runs of both side by side, up to where they part |
+//! | `picture` | both pixel shaders and their difference over a square of inputs |
+//!
+//! What it can miss is said in `docs/comparing.md` of the repository.
+
+mod domain;
+mod explain;
+mod interface;
+mod judge;
+mod picture;
+mod probe;
+mod prove;
+mod search;
+mod shrink;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use domain::{Setting, Unit};
+pub use explain::{Parting, Taken, Written, explain};
+pub use interface::{Element, Interface, Matched};
+pub use judge::{Difference, Tolerance, Where};
+pub use picture::{Picture, picture};
+pub use probe::Coverage;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use domain::Domain;
+use probe::Probed;
+use values::Pool;
+use vecasm_exec::RunError;
+use vecasm_exec::runfile::SplitMix;
+use vecasm_ir::ir::{Shader, Stage};
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// How many invocations are tried, about.
+    pub count: usize,
+    /// The same seed gives the same cases.
+    pub seed: u64,
+    /// Which results count as the same.
+    pub tolerance: Tolerance,
+    /// Names of the first shader and what they are in the second one: inputs, outputs, textures, states, elements of
+    /// constants (`fc0`).
+    pub maps: Vec<(String, String)>,
+    /// Inputs, states and elements of constants, by their names in either shader, and what they always are: one number
+    /// for all lanes or one a lane. Integers are rounded toward zero.
+    pub fixed: Vec<(String, Vec<f32>)>,
+    /// The outputs that are compared, by their names in either shader; empty for all.
+    pub only: Vec<String>,
+    /// What textures hold.
+    pub texels: Texels,
+    /// Rounds of loops that an invocation may make.
+    pub fuel: u64,
+    /// Whether a proof is looked for first.
+    pub prove: bool,
+    /// How many runs a counter-example may take to get smaller.
+    pub shrink: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            count: 4096,
+            seed: 0,
+            tolerance: Tolerance::default(),
+            maps: Vec::new(),
+            fixed: Vec::new(),
+            only: Vec::new(),
+            texels: Texels::Any,
+            fuel: 1024,
+            prove: true,
+            shrink: 2000,
+        }
+    }
+}
+
+/// The numbers that textures of floats are tried with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Texels {
+    /// Whatever a texture of floats can hold: now and then infinities, NaN, and numbers outside 0 to 1.
+    #[default]
+    Any,
+    /// Multiples of 1/255 from 0 to 1, which is what textures of 8 bits a channel hold.
+    Unorm,
+}
+
+impl Texels {
+    /// Whether a texture of these holds those bits of a lane.
+    pub fn hold(self, bits: u32) -> bool {
+        self == Self::Any || unorm(bits) == bits
+    }
+}
+
+/// The multiple of 1/255 from 0 to 1 that a number rounds to; 0 for NaN.
+fn unorm(bits: u32) -> u32 {
+    let level = (f32::from_bits(bits).clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    (f32::from(level) / 255.0).to_bits()
+}
+
+/// How it is known that two shaders are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Their IR is the same after folding and cleaning.
+    SameIr,
+    /// Every output is the same expression of the same inputs.
+    SameExpressions,
+    /// Every case there is was tried: so many.
+    Exhaustive(usize),
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// They do the same for all inputs.
+    Proved(Proof),
+    /// No case that was tried shows a difference.
+    NoDifference,
+    /// They differ.
+    Different(Counterexample),
+}
+
+/// A case on which two shaders differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counterexample {
+    /// Constants, states and textures.
+    pub setting: Setting,
+    /// Inputs of each invocation.
+    pub unit: Unit,
+    /// What is different first.
+    pub difference: Difference,
+}
+
+/// A verdict and what stands behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How many invocations of each shader were compared.
+    pub tried: usize,
+    /// Of the first shader and of the second one: what was reached. Empty if nothing was run.
+    pub coverage: [Coverage; 2],
+    /// Which thing of one is which of the other.
+    pub interface: Interface,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum EqvError {
+    /// The shaders are of different stages, or of one that is not compared; the text says which.
+    Stage(String),
+    /// Outputs of the first and of the second shader that have no partner.
+    Unmatched(Vec<String>, Vec<String>),
+    /// A name that is mapped, fixed or picked does not exist or does not fit; the text says what.
+    Name(String),
+    /// A shader does not run.
+    Run(RunError),
+}
+
+impl fmt::Display for EqvError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stage(what) | Self::Name(what) => f.write_str(what),
+            Self::Unmatched(a, b) => {
+                let list = |names: &[String]| if names.is_empty() { "none".into() } else { names.join(", ") };
+                write!(
+                    f,
+                    "outputs without a counterpart: {} in the first shader, {} in the second; map them by hand",
+                    list(a),
+                    list(b)
+                )
+            }
+            Self::Run(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for EqvError {}
+
+impl From<RunError> for EqvError {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
+    }
+}
+
+/// Invocations of a batch: those of one setting.
+const BATCH: usize = 64;
+/// Invocations, at most, that are watched for what they reach. The others only run.
+const WATCHED: usize = 1024;
+
+/// Compares two shaders, which are best lifted with their step tables: coverage names source instructions by them.
+///
+/// # Errors
+///
+/// See [`EqvError`].
+pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError> {
+    for (shader, other) in [(a, b), (b, a)] {
+        if !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+            let what = alloc::format!("{} shaders cannot be compared", shader.stage.name());
+            return Err(EqvError::Stage(what));
+        }
+        if shader.stage != other.stage {
+            let what = alloc::format!(
+                "a {} shader cannot be compared with a {} shader",
+                a.stage.name(),
+                b.stage.name()
+            );
+            return Err(EqvError::Stage(what));
+        }
+        if !shader.buffers.is_empty() || !shader.images.is_empty() {
+            return Err(EqvError::Stage("shaders with buffers or images cannot be compared".into()));
+        }
+        if let Some(breach) = vecasm_ir::ir::verify::verify(shader).first() {
+            return Err(EqvError::Run(RunError::Malformed(alloc::format!("{breach}"))));
+        }
+    }
+    let interface = Interface::of(a, b, options)?;
+    let mut report = Report {
+        verdict: Verdict::NoDifference,
+        tried: 0,
+        coverage: [Coverage::default(), Coverage::default()],
+        interface,
+    };
+    if options.prove {
+        if let Some(proof) = prove::prove(a, b, &report.interface) {
+            report.verdict = Verdict::Proved(proof);
+            return Ok(report);
+        }
+    }
+    let domain = Domain::new(a, b, &report.interface, options.texels, options.fuel);
+    let mut pair = Pair {
+        shaders: [a, b],
+        probed: [Probed::new(a), Probed::new(b)],
+        interface: &report.interface,
+        domain,
+        options,
+    };
+    let mut random = SplitMix::new(options.seed);
+    let pool = Pool::of([a, b]);
+    let mut tried = 0;
+    let found = pair.find(&pool, &mut random, &mut tried)?;
+    let verdict = match found {
+        Found::Different(example) => Verdict::Different(shrink::shrink(&pair, example)?),
+        Found::Exhausted(cases) => Verdict::Proved(Proof::Exhaustive(cases)),
+        Found::Nothing => Verdict::NoDifference,
+    };
+    let coverage = [pair.probed[0].coverage(), pair.probed[1].coverage()];
+    report.verdict = verdict;
+    report.tried = tried;
+    report.coverage = coverage;
+    Ok(report)
+}
+
+/// Two shaders and how they are run side by side.
+struct Pair<'a> {
+    shaders: [&'a Shader; 2],
+    probed: [Probed; 2],
+    interface: &'a Interface,
+    domain: Domain,
+    options: &'a Options,
+}
+
+/// How a search ends.
+enum Found {
+    Different(Counterexample),
+    Exhausted(usize),
+    Nothing,
+}
+
+impl Pair<'_> {
+    fn find(&mut self, pool: &Pool, random: &mut SplitMix, tried: &mut usize) -> Result<Found, RunError> {
+        if let Some(cases) = self.domain.all_cases() {
+            let count = cases.len();
+            for (setting, unit) in cases {
+                *tried += unit.len();
+                if let Some(example) = self.try_units(&setting, &[unit], true)? {
+                    return Ok(Found::Different(example));
+                }
+            }
+            return Ok(Found::Exhausted(count));
+        }
+        // What settings are worth going back to: the first ones, which have ordinary values.
+        let mut seen: Vec<(Setting, Vec<Unit>)> = Vec::new();
+        let mut round = 0;
+        let target = self.options.count.max(1);
+        let mut searched = false;
+        while *tried < target {
+            let setting = self.domain.setting(pool, random, round);
+            let units = (BATCH / self.domain.unit).max(1);
+            let units: Vec<Unit> = (0..units).map(|n| self.domain.unit(pool, random, round, n)).collect();
+            let watched = *tried < WATCHED;
+            *tried += units.len() * self.domain.unit;
+            if let Some(example) = self.try_units(&setting, &units, watched)? {
+                return Ok(Found::Different(example));
+            }
+            if watched {
+                seen.push((setting, units));
+            }
+            round += 1;
+            if !searched && (*tried >= WATCHED || *tried >= target) {
+                searched = true;
+                if let Some(example) = search::search(self, pool, random, &seen, tried)? {
+                    return Ok(Found::Different(example));
+                }
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    /// Runs units of one setting through both; gives the first case that differs.
+    fn try_units(
+        &mut self,
+        setting: &Setting,
+        units: &[Unit],
+        watched: bool,
+    ) -> Result<Option<Counterexample>, RunError> {
+        // What one invocation leaves, the next one finds: units must not see one another.
+        let together = if self.domain.serial { 1 } else { units.len().max(1) };
+        for part in units.chunks(together) {
+            let outputs = if watched {
+                let [a, b] = &mut self.probed;
+                [
+                    self.domain.run_probed(0, a, self.interface, setting, part)?,
+                    self.domain.run_probed(1, b, self.interface, setting, part)?,
+                ]
+            } else {
+                self.run(setting, part)?
+            };
+            let found = judge::judge(self.shaders, self.interface, &self.options.tolerance, &outputs);
+            if let Some(difference) = found {
+                let at = difference.invocation / self.domain.unit;
+                let Some(unit) = part.get(at) else { continue };
+                let invocation = difference.invocation % self.domain.unit;
+                let difference = Difference { invocation, ..difference };
+                let (setting, unit) = (setting.clone(), unit.clone());
+                return Ok(Some(Counterexample { setting, unit, difference }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs units of one setting through both.
+    fn run(&self, setting: &Setting, units: &[Unit]) -> Result<[vecasm_exec::Outputs; 2], RunError> {
+        let run = |side: usize| self.domain.run(side, self.shaders[side], self.interface, setting, units);
+        Ok([run(0)?, run(1)?])
+    }
+
+    /// The difference that one case shows.
+    fn difference(&self, setting: &Setting, unit: &Unit) -> Result<Option<Difference>, RunError> {
+        let outputs = self.run(setting, core::slice::from_ref(unit))?;
+        Ok(judge::judge(self.shaders, self.interface, &self.options.tolerance, &outputs))
+    }
+}

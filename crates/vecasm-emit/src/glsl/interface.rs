@@ -1,0 +1,907 @@
+//! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
+
+use super::images::{self, Texels};
+use super::language::Glsl;
+use super::memory::Block;
+use super::rules::{self, refused};
+use super::stages;
+use super::textures::has_rect;
+use super::{Options, Version, sampler_name, words};
+use crate::common::{Names, push_u32};
+use crate::naming::Part;
+use crate::options::{BindingKind, Constant, Space, StageOptions};
+use crate::plan::Plan;
+use crate::rules::open_dimension;
+use crate::text::{
+    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
+};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::shader::numbered;
+use vecasm_ir::ir::{
+    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
+    Texture, Type,
+};
+
+/// One thing the host has to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Who reads it.
+    pub stage: Stage,
+    /// The name of the block or of the texture.
+    pub name: String,
+    /// `layout(binding = …)`, in versions that have it.
+    pub binding: Option<u32>,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// Where a varying goes: the stage that gives it, whether it is one of a patch, and its location.
+type Way = (Stage, bool, u32);
+
+/// Where the states are among the blocks of a stage.
+const STATES: u32 = StageOptions::for_opengl(Stage::Fragment).states;
+
+/// How everything outside is spelt, and the text that declares it.
+#[derive(Default)]
+pub(super) struct Interface<'s> {
+    pub(super) outside: Outside<'s>,
+    /// By output: the variable.
+    pub(super) cells: Vec<Spelling<'s>>,
+    pub(super) declarations: String,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) constants: Vec<Constant>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Block>,
+    pub(super) images: Vec<Texels>,
+    /// Statements at the start.
+    pub(super) prologue: String,
+    /// Varyings that are matched by name, with their names.
+    by_name: Vec<(Way, String)>,
+    /// Extensions that no word of the text tells.
+    pub(super) extensions: Vec<&'static str>,
+}
+
+impl<'s> Interface<'s> {
+    pub(super) fn new(
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<Self, Diagnostic> {
+        let mut this = Self { declarations: String::with_capacity(512), ..Self::default() };
+        this.outside.results = Results::Globals;
+        this.extensions.extend(stages::extension(shader, options.version));
+        this.declarations.push_str(&stages::layout(shader));
+        this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
+        this.outside.outputs_of = stages::no_cells(shader);
+        this.reserve(names, shader, options);
+        this.constants(names, shader, plan, options)?;
+        this.states(names, shader, plan, options);
+        this.textures(names, shader, plan, options)?;
+        this.memory(names, shader, plan, options)?;
+        this.texels(names, shader, options)?;
+        this.inputs(names, shader, plan, options)?;
+        this.outputs(names, shader, plan, options)?;
+        Ok(this)
+    }
+
+    /// `layout(…) ` of a block or texture, with a binding where the version has them.
+    fn layout(&mut self, version: Version, block: bool, binding: u32) -> Option<u32> {
+        let bound = version.has_bindings();
+        let (bare, numbered) = match block {
+            true => ("layout(std140) ", "layout(std140, binding = "),
+            false => ("", "layout(binding = "),
+        };
+        self.declarations.push_str(if bound { numbered } else { bare });
+        if bound {
+            push_u32(&mut self.declarations, binding);
+            self.declarations.push_str(") ");
+        }
+        bound.then_some(binding)
+    }
+
+    /// Declares a block, called after its stage and what it holds, at a binding counted from the first one of the stage. Tells
+    /// its name and binding.
+    fn block(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+        (what, behind): (&str, u32),
+        fields: &str,
+    ) -> (String, Option<u32>) {
+        let wanted = [stage_name(shader.stage), "_", what].concat();
+        let block = names.take(wanted, words::is_word).into_owned();
+        self.declarations.push('\n');
+        let binding = options.first_block(shader.stage).saturating_add(behind);
+        let binding = self.layout(options.version, true, binding);
+        ["uniform ", &block, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
+        (block, binding)
+    }
+
+    fn constants(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
+            let elements = if array.indexed { array.size } else { array.used }.max(1);
+            if !read {
+                self.outside.params.push(Params::whole("", elements));
+                continue;
+            }
+            if array.scalar.is_wide() {
+                let what = format!("{} holds {} values", array.name, array.scalar.name());
+                return Err(refused(rules::TYPE, what));
+            }
+            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let ty = host_type(array.scalar, options.version);
+            let blocks = options.version.has_blocks();
+            let kind =
+                |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
+            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            for part in parts.iter_mut().filter(|part| part.read || blocks) {
+                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
+            }
+            let of_parts = !parts.is_empty();
+            let stated = if of_parts { Cow::Borrowed("") } else { Cow::Owned(name.clone()) };
+            let params = Params { name: stated, size: elements, parts };
+            if !blocks {
+                self.uniforms(shader, (i, &params), ty, kind);
+                self.outside.params.push(params);
+                continue;
+            }
+            let mut fields = String::new();
+            if !of_parts {
+                fields = ["    ", ty, " ", &name, "["].concat();
+                push_u32(&mut fields, elements);
+                fields.push_str("];\n");
+            }
+            for part in &params.parts {
+                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
+                ["    ", ty, " ", field, &length, ";", &comment, "\n"]
+                    .iter()
+                    .for_each(|text| fields.push_str(text));
+            }
+            let (block, binding) = self.block(names, shader, options, (&name, i as u32), &fields);
+            params.tell(shader, i, &block, &mut self.constants);
+            self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind: kind(elements) });
+            self.outside.params.push(params);
+        }
+        Ok(())
+    }
+
+    /// Declares array `n` of constants in a version without blocks: as a uniform, or those of its parts that are read.
+    fn uniforms(
+        &mut self,
+        shader: &Shader,
+        (n, params): (usize, &Params<'_>),
+        ty: &str,
+        kind: impl Fn(u32) -> BindingKind,
+    ) {
+        let whole = [Part { name: params.name.clone().into(), count: params.size, read: true, first: 0 }];
+        let of_parts = !params.parts.is_empty();
+        let parts = if of_parts { params.parts.as_slice() } else { &whole };
+        self.declarations.push('\n');
+        for part in parts.iter().filter(|part| part.read) {
+            let Part { name, count, .. } = part;
+            // An array keeps its length, also that of one element.
+            let length = if of_parts { part.length() } else { format!("[{count}]") };
+            let comment = shader.params.get(n).filter(|_| of_parts).map(|array| part.comment(array));
+            let comment = comment.unwrap_or_default();
+            self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
+            let (stage, name, kind) = (shader.stage, name.clone(), kind(*count));
+            self.bindings.push(Binding { stage, name, binding: None, kind });
+        }
+        let mut told = Vec::new();
+        params.tell(shader, n, &params.name, &mut told);
+        if of_parts {
+            // Each is bound by itself.
+            told.retain(|constant| parts.iter().any(|part| part.read && part.name == constant.name));
+            told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
+        }
+        self.constants.append(&mut told);
+    }
+
+    fn states(&mut self, names: &mut Names, shader: &'s Shader, plan: &Plan<'_>, options: &Options<'_>) {
+        if !plan.states().contains(&true) {
+            return;
+        }
+        let mut fields = String::new();
+        for (i, (state, read)) in shader.states.iter().zip(plan.states()).enumerate() {
+            let wanted = identifier(&state.name).into_owned();
+            let name = names.take(wanted, words::is_word);
+            let ty = host_type(state.ty.scalar, options.version);
+            self.outside.states.push([&*name, lanes_of(state.ty)].concat());
+            if options.version.has_blocks() {
+                ["    ", ty, " ", &name, ";\n"].iter().for_each(|part| fields.push_str(part));
+            } else if *read {
+                fields.push_str(&format!("uniform {ty} {name};\n"));
+                let kind = BindingKind::State { number: i as u32, ty: state.ty };
+                let name = name.into_owned();
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
+        }
+        if !options.version.has_blocks() {
+            self.declarations.push('\n');
+            return self.declarations.push_str(&fields);
+        }
+        // Behind the arrays, of which hardly any shader has as many.
+        let at = (shader.params.len() as u32).max(STATES);
+        let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
+        let kind = BindingKind::States { count: shader.states.len() as u32 };
+        self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
+    }
+
+    fn textures(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let mut first = true;
+        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
+            if !read {
+                self.outside.textures.push(Default::default());
+                continue;
+            }
+            check_texture(texture, options.version)?;
+            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+            let kind = BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state };
+            if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
+                self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
+                continue;
+            }
+            let wanted = options.naming().texture(shader, texture).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            if first {
+                self.declarations.push('\n');
+            }
+            first = false;
+            let binding = options.first_texture(shader.stage).saturating_add(slot);
+            let binding = self.layout(options.version, false, binding);
+            let precision = if options.version.is_es() { "highp " } else { "" };
+            let ty = sampler_name(dim, scalar, compare);
+            ["uniform ", precision, &ty, " ", &name, ";\n"]
+                .iter()
+                .for_each(|part| self.declarations.push_str(part));
+            self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
+            self.bindings.push(Binding { stage: shader.stage, name, binding, kind });
+        }
+        Ok(())
+    }
+
+    /// Buffers, what the workgroup shares, and its size.
+    fn memory(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let [x, y, z] = shader.setup.workgroup;
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            if !usage.read && !usage.written && !usage.atomic {
+                self.memories.push(Block::default());
+                continue;
+            }
+            if !options.version.since(430, 310) {
+                let what =
+                    format!("GLSL {} has no equivalent of the buffer {}", options.version, buffer.name);
+                return Err(refused(rules::MEMORY, what));
+            }
+            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let wanted = format!("{}_{name}", stage_name(shader.stage));
+            let block = names.take(wanted, words::is_word).into_owned();
+            let write = usage.written || usage.atomic;
+            let how = match (write, usage.read && waits(shader)) {
+                (true, true) => "coherent ",
+                (true, false) => "",
+                _ => "readonly ",
+            };
+            let text =
+                format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
+            self.declarations.push_str(&text);
+            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
+            let binding = Binding { stage: shader.stage, name: block, binding: Some(i as u32), kind };
+            self.bindings.push(binding);
+            self.memories.push(Block::new(name, None));
+        }
+        if shader.stage != Stage::Compute {
+            return Ok(());
+        }
+        let usage = plan.memories.last().copied().unwrap_or_default();
+        if !usage.read && !usage.written && !usage.atomic {
+            self.memories.push(Block::default());
+            return Ok(());
+        }
+        let name = names.take("shared_words", words::is_word).into_owned();
+        let count = shader.setup.shared / 4;
+        self.declarations.push_str(&format!("\nshared uint {name}[{}];\n", count.max(1)));
+        // It starts at zero, which GLSL leaves open.
+        let at = names.take("word", words::is_word);
+        let step = x.saturating_mul(y).saturating_mul(z);
+        self.prologue = format!(
+            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
+        {name}[{at}] = 0u;
+    }}
+    memoryBarrierShared();
+    barrier();
+"
+        );
+        self.memories.push(Block::new(name, Some(count)));
+        Ok(())
+    }
+
+    fn texels(
+        &mut self,
+        names: &mut Names,
+        shader: &Shader,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let (version, es) = (options.version, options.version.is_es());
+        let coherent = waits(shader);
+        let mut lines = String::new();
+        let all = Uses::of::<Glsl>(shader, (rules::HANDLE, rules::IMAGE))?;
+        for (image, uses) in shader.images.iter().zip(all) {
+            if !uses.any() {
+                self.outside.images.push(String::new());
+                continue;
+            }
+            images::check(image, uses, version)?;
+            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
+            if uses.reads() && format == Format::Bgra8Unorm {
+                self.ask("GL_EXT_shader_image_load_formatted");
+            }
+            let texels = Texels { name: name.clone(), dim, format, uses };
+            lines.push_str(&texels.declaration(slot, coherent, es));
+            self.images.push(texels);
+            self.outside.images.push(name.clone());
+            self.bindings.push(Binding { stage: shader.stage, name, binding: Some(slot), kind });
+        }
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+            self.declarations.push_str(&lines);
+        }
+        Ok(())
+    }
+
+    /// Asks for an extension.
+    fn ask(&mut self, extension: &'static str) {
+        if !self.extensions.contains(&extension) {
+            self.extensions.push(extension);
+        }
+    }
+
+    fn inputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let version = options.version;
+        let mut lines: Vec<(u32, String)> = Vec::new();
+        let mut placed: Vec<((bool, u32), Type, Cow<'s, str>)> = Vec::new();
+        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
+            if !read {
+                self.outside.inputs.push(Spelling::default());
+                continue;
+            }
+            let lacks = || {
+                let (name, kind) = (&input.name, input.kind.name());
+                refused(
+                    rules::INPUT,
+                    format!("GLSL {version} has no equivalent of the input {name}, which is {kind}"),
+                )
+            };
+            let location = match input.kind {
+                InputKind::Attribute { location }
+                | InputKind::Varying { location }
+                | InputKind::PatchVarying { location } => location,
+                InputKind::System(system) => {
+                    if system == System::FragCoord {
+                        if version.since(150, u16::MAX) {
+                            self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
+                        } else if reads_lanes(shader, plan, input, 2) {
+                            return Err(lacks());
+                        }
+                    }
+                    let text = system_name(system, shader, version).ok_or_else(lacks)?;
+                    self.outside.inputs.push(text);
+                    continue;
+                }
+            };
+            let patch = matches!(input.kind, InputKind::PatchVarying { .. });
+            // What is there for each vertex.
+            let several = shader.stage.has_vertices() && !patch;
+            if several {
+                if let Some((text, size)) = stages::of_vertex(&input.semantic, input.ty) {
+                    if size {
+                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
+                    }
+                    if version.is_es() && text.contains("gl_ClipDistance") {
+                        return Err(lacks());
+                    }
+                    self.outside.inputs.push(Spelling::plain(text));
+                    continue;
+                }
+            }
+            let attribute = shader.stage == Stage::Vertex;
+            let far = attribute && location >= MOST_LOCATIONS;
+            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
+                return Err(lacks());
+            }
+            let after = lanes_of(input.ty);
+            let ty = Type::new(input.ty.scalar, 4);
+            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == (patch, location) && *t == ty) {
+                self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
+                continue;
+            }
+            if placed.iter().any(|(l, ..)| *l == (patch, location)) {
+                return Err(lacks());
+            }
+            let varying = !attribute;
+            let way = varying.then(|| (Self::before(shader, options), patch, location));
+            let name = self.name(names, way, options.naming().input(input));
+            let how = match shader.stage {
+                Stage::Vertex => "",
+                Stage::Fragment => interpolation(input, options).ok_or_else(lacks)?,
+                _ if patch => "patch ",
+                _ if input.ty.scalar != Scalar::F32 => "flat ",
+                _ => "",
+            };
+            // Those of a patch share the locations of the others, so they go by their names.
+            let placed_here =
+                if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
+            if !varying && !placed_here {
+                let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
+            if version.is_old() && input.ty.scalar != Scalar::F32 {
+                return Err(lacks());
+            }
+            let word = match (version.is_old(), varying) {
+                (false, _) => "in",
+                (true, true) => "varying",
+                (true, false) => "attribute",
+            };
+            let array = if several { "[]" } else { "" };
+            let mut line = String::with_capacity(64);
+            if placed_here {
+                push_place(&mut line, location);
+            }
+            let parts = [how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"];
+            parts.iter().for_each(|part| line.push_str(part));
+            lines.push((location, line));
+            let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
+            self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
+            placed.push(((patch, location), ty, name));
+        }
+        self.put(lines);
+        Ok(())
+    }
+
+    fn put(&mut self, mut lines: Vec<(u32, String)>) {
+        lines.sort_unstable();
+        if !lines.is_empty() {
+            self.declarations.push('\n');
+        }
+        lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
+    }
+
+    /// Takes the names of varyings that are matched by name, before anything else can have them: both stages find the same.
+    /// They are of their meaning, or of their location where they have none, and of the stage that gives them.
+    fn reserve(&mut self, names: &mut Names, shader: &Shader, options: &Options<'_>) {
+        let mut take = |goes: Way, semantic: &str| {
+            let (from, patch, location) = goes;
+            if self.by_name.iter().any(|(there, _)| *there == goes)
+                || !patch && has_place(options.version, location)
+            {
+                return;
+            }
+            let meant = options.naming().varying(semantic);
+            let wanted = match (meant, patch) {
+                (Some(name), true) => format!("patch_{name}"),
+                (Some(name), false) => [stages::giver(from), &name].concat(),
+                (None, true) => format!("patch_varying_{location}"),
+                (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
+            };
+            self.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
+        };
+        let before = Self::before(shader, options);
+        for input in &shader.inputs {
+            match input.kind {
+                InputKind::Varying { location } => take((before, false, location), &input.semantic),
+                InputKind::PatchVarying { location } => take((before, true, location), &input.semantic),
+                _ => {}
+            }
+        }
+        for output in &shader.outputs {
+            match output.kind {
+                OutputKind::Varying { location } => take((shader.stage, false, location), &output.semantic),
+                OutputKind::PatchVarying { location } => {
+                    take((shader.stage, true, location), &output.semantic);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The stage that gives what comes in.
+    fn before(shader: &Shader, options: &Options<'_>) -> Stage {
+        let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
+        options.before.unwrap_or(usual)
+    }
+
+    /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
+    fn name(&self, names: &mut Names, way: Option<Way>, wanted: Cow<'_, str>) -> Cow<'s, str> {
+        let there = way.and_then(|way| self.by_name.iter().find(|(there, _)| *there == way));
+        match there {
+            Some((_, name)) => Cow::Owned(name.clone()),
+            None => Cow::Owned(names.take(wanted.into_owned(), words::is_word).into_owned()),
+        }
+    }
+
+    fn outputs(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let version = options.version;
+        let mut lines = Vec::new();
+        let mut position = false;
+        let (mut clips, mut culls) = (0, 0);
+        // In a patch there is one for each vertex.
+        let control = shader.stage == Stage::TessControl;
+        let of_patch = if control { "gl_out[@]." } else { "" };
+        for (at, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
+            if !cell.wanted {
+                self.cells.push(Spelling::default());
+                continue;
+            }
+            let stream = stages::stream(shader, output)?;
+            let lacks = || {
+                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+                let what = format!(
+                    "GLSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
+                );
+                refused(rules::OUTPUT, what)
+            };
+            let float = output.scalar == Scalar::F32;
+            let (place, location, varying) = match output.kind {
+                OutputKind::Position | OutputKind::PointSize if float => {
+                    position |= output.kind == OutputKind::Position;
+                    let name =
+                        if output.kind == OutputKind::Position { "gl_Position" } else { "gl_PointSize" };
+                    if output.kind == OutputKind::PointSize {
+                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
+                    }
+                    let name = format!("{of_patch}{name}");
+                    self.cells.push(Spelling::plain(stages::own(&name)));
+                    self.outside.outputs_of[at] = name;
+                    continue;
+                }
+                OutputKind::TessOuter | OutputKind::TessInner => {
+                    self.cells.push(Spelling::plain(stages::levels(output.kind).unwrap_or_default()));
+                    continue;
+                }
+                OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
+                    if !float && !control =>
+                {
+                    let (name, there) = match output.kind {
+                        OutputKind::Layer => ("gl_Layer", true),
+                        OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
+                        _ => ("gl_PrimitiveID", true),
+                    };
+                    let geometry = shader.stage == Stage::Geometry;
+                    if !there || (!geometry && !version.since(410, u16::MAX)) {
+                        return Err(lacks());
+                    }
+                    if !geometry {
+                        self.ask("GL_ARB_shader_viewport_layer_array");
+                    } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
+                        self.ask("GL_ARB_viewport_array");
+                    }
+                    if output.scalar == Scalar::I32 {
+                        self.cells.push(Spelling::plain(name));
+                        continue;
+                    }
+                    let own = names.take(identifier(&output.name).into_owned(), words::is_word);
+                    lines.push((u32::MAX, format!("uint {own};\n")));
+                    self.outside.last.push(format!("{name} = int({own});"));
+                    self.cells.push(Spelling::plain(own));
+                    continue;
+                }
+                OutputKind::Depth if float => {
+                    let old = version.is_es() && version.is_old();
+                    self.cells.push(Spelling::plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" }));
+                    continue;
+                }
+                OutputKind::Color { target } if version.is_old() && float && target < 8 => {
+                    let only = shader.outputs.iter().zip(&plan.cells).all(|(output, cell)| {
+                        !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
+                    });
+                    // One colour goes everywhere on the desktop, where there may be several targets anyway.
+                    self.cells.push(match version.is_es() && only {
+                        true => Spelling::plain("gl_FragColor"),
+                        false => Spelling::plain(format!("gl_FragData[{target}]")),
+                    });
+                    continue;
+                }
+                OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
+                    if output.scalar == Scalar::I32 {
+                        self.cells.push(Spelling::plain("gl_FragStencilRefARB"));
+                        continue;
+                    }
+                    let name = names.take("stencil", words::is_word);
+                    lines.push((u32::MAX, format!("uint {name};\n")));
+                    self.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
+                OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
+                    let name = names.take("sample_mask", words::is_word);
+                    lines.push((u32::MAX, format!("uint {name};\n")));
+                    self.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
+                OutputKind::ClipDistance { index } | OutputKind::CullDistance { index }
+                    if float && index < 2 =>
+                {
+                    let cull = matches!(output.kind, OutputKind::CullDistance { .. });
+                    if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
+                        return Err(lacks());
+                    }
+                    let (wanted, array, count) = match cull {
+                        true => ("cull_distances", "gl_CullDistance", &mut culls),
+                        false => ("clip_distances", "gl_ClipDistance", &mut clips),
+                    };
+                    let name = names.take(format!("{wanted}_{index}"), words::is_word);
+                    lines.push((u32::MAX, format!("vec4 {name};\n")));
+                    for lane in 0..4 {
+                        let letter = ["x", "y", "z", "w"][lane as usize];
+                        let place = stages::own(of_patch);
+                        let copy = format!("{place}{array}[{}] = {name}.{letter};", index * 4 + lane);
+                        self.outside.last.push(copy);
+                    }
+                    *count = (*count).max(index * 4 + 4);
+                    self.cells.push(Spelling::plain(name));
+                    continue;
+                }
+                OutputKind::Varying { location } => (has_place(version, location), location, true),
+                OutputKind::PatchVarying { location } => (false, location, true),
+                OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
+                    (version.since(330, 300), target, false)
+                }
+                _ => return Err(lacks()),
+            };
+            if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
+                return Err(lacks());
+            }
+            let patch = output.kind.is_of_patch();
+            let way = varying.then_some((shader.stage, patch, location));
+            let name = self.name(names, way, options.naming().output(output));
+            if !varying && !place {
+                let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
+                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+            }
+            let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
+            let reads = |input: &&Input| input.kind == InputKind::Varying { location };
+            let how = match (varying && !float, patch) {
+                (_, true) => "patch ",
+                (true, _) => "flat ",
+                // What it cannot say is refused where it is read.
+                _ => reader
+                    .and_then(|next| next.inputs.iter().find(reads))
+                    .and_then(|input| interpolation(input, options))
+                    .unwrap_or_default(),
+            };
+            let mut line = String::with_capacity(64);
+            match (place, stream) {
+                (true, None) => push_place(&mut line, location),
+                (true, Some(stream)) => {
+                    line = format!("layout(location = {location}, stream = {stream}) ");
+                }
+                (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
+                (false, None) => {}
+            }
+            let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+            let word = if version.is_old() { "varying" } else { "out" };
+            let several = control && !patch;
+            let array = if several { "[]" } else { "" };
+            let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+            parts.iter().for_each(|part| line.push_str(part));
+            lines.push((location, line));
+            if several {
+                let of = format!("{name}[@]");
+                self.cells.push(Spelling::plain(stages::own(&of)));
+                self.outside.outputs_of[at] = of;
+            } else {
+                self.cells.push(Spelling::plain(name));
+            }
+        }
+        for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
+            // In a patch they are fields.
+            if count > 0 && !control {
+                lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
+            }
+        }
+        if matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
+            if !position {
+                self.outside.last.push("gl_Position = vec4(0.0);".to_string());
+            } else if !options.zero_to_one && !options.hands_on {
+                self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
+            }
+        }
+        self.put(lines);
+        Ok(())
+    }
+}
+
+/// Locations that every implementation with locations of varyings takes.
+const MOST_LOCATIONS: u32 = 32;
+
+/// Whether a varying is declared with its location. If not, it is matched by name.
+const fn has_place(version: Version, location: u32) -> bool {
+    version.since(410, 310) && location < MOST_LOCATIONS
+}
+
+/// Writes the location of a variable before what else is said of it.
+fn push_place(out: &mut String, location: u32) {
+    out.push_str("layout(location = ");
+    push_u32(out, location);
+    out.push_str(") ");
+}
+
+/// Whether there are barriers or fences, so that what is written is read by others.
+fn waits(shader: &Shader) -> bool {
+    let mut waits = false;
+    shader.body.for_each_inst(&mut |inst| waits |= matches!(inst.op, Op::Barrier | Op::Fence));
+    waits
+}
+
+const fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
+        Stage::TessControl => "Control",
+        Stage::TessEval => "Evaluation",
+        Stage::Geometry => "Geometry",
+        Stage::Fragment => "Fragment",
+    }
+}
+
+/// The type of four lanes that a host fills; in blocks bools come as numbers.
+fn host_type(scalar: Scalar, version: Version) -> &'static str {
+    let counted = scalar == Scalar::Bool && version.has_blocks();
+    Glsl::type_name(Type::new(if counted { Scalar::U32 } else { scalar }, 4))
+}
+
+/// What stands behind the name of a variable of four lanes for a value of that type.
+const fn lanes_of(ty: Type) -> &'static str {
+    match ty.lanes {
+        0 | 1 => ".x",
+        2 => ".xy",
+        3 => ".xyz",
+        _ => "",
+    }
+}
+
+fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spelling<'static>> {
+    let plain = |name: &'static str| Some(Spelling::plain(name));
+    let unsigned = |name: &'static str| Some(Spelling { before: "uint(", name: name.into(), after: ")" });
+    match system {
+        System::VertexIndex if version.since(130, 300) => unsigned("gl_VertexID"),
+        System::InstanceIndex if version.since(140, 300) => unsigned("gl_InstanceID"),
+        System::FragCoord => plain("gl_FragCoord"),
+        System::FrontFacing => plain("gl_FrontFacing"),
+        System::PointCoord => plain("gl_PointCoord"),
+        System::BaseVertex if version.since(460, u16::MAX) => plain("gl_BaseVertex"),
+        System::BaseVertex if version.since(140, u16::MAX) => plain("gl_BaseVertexARB"),
+        System::BaseInstance if version.since(460, u16::MAX) => unsigned("gl_BaseInstance"),
+        System::BaseInstance if version.since(140, u16::MAX) => unsigned("gl_BaseInstanceARB"),
+        System::DrawIndex if version.since(460, u16::MAX) => unsigned("gl_DrawID"),
+        System::DrawIndex if version.since(140, u16::MAX) => unsigned("gl_DrawIDARB"),
+        System::VertexIndexNoBase if version.since(460, u16::MAX) => unsigned("gl_VertexID - gl_BaseVertex"),
+        System::VertexIndexNoBase if version.since(140, u16::MAX) => {
+            unsigned("gl_VertexID - gl_BaseVertexARB")
+        }
+        System::PrimitiveIndex if shader.stage == Stage::Geometry => unsigned("gl_PrimitiveIDIn"),
+        System::PrimitiveIndex if shader.stage.has_vertices() => unsigned("gl_PrimitiveID"),
+        System::InvocationIndex if shader.stage != Stage::Geometry || version.since(400, 310) => {
+            unsigned("gl_InvocationID")
+        }
+        System::InvocationIndex => plain("0u"),
+        System::VerticesIn => match shader.setup.vertices_in {
+            0 => unsigned("gl_PatchVerticesIn"),
+            n => Some(Spelling::plain(format!("{n}u"))),
+        },
+        System::TessCoord => plain("gl_TessCoord"),
+        System::TessOuter => plain(
+            "vec4(gl_TessLevelOuter[0], gl_TessLevelOuter[1], gl_TessLevelOuter[2], gl_TessLevelOuter[3])",
+        ),
+        System::TessInner => plain("vec2(gl_TessLevelInner[0], gl_TessLevelInner[1])"),
+        System::SubgroupSize if version.since(430, 310) => plain("gl_SubgroupSize"),
+        System::SubgroupIndex if version.since(430, 310) => plain("gl_SubgroupInvocationID"),
+        System::GridAxes => plain("(gl_NumWorkGroups.z > 1u ? 3u : gl_NumWorkGroups.y > 1u ? 2u : 1u)"),
+        System::PrimitiveIndex if version.since(150, 320) => unsigned("gl_PrimitiveID"),
+        System::SampleIndex if version.since(400, 320) => unsigned("gl_SampleID"),
+        // Windows of OpenGL have y upwards.
+        System::SamplePosition if version.since(400, 320) => {
+            plain("vec2(gl_SamplePosition.x, 1.0 - gl_SamplePosition.y)")
+        }
+        System::SampleMask if version.since(400, 320) => unsigned("gl_SampleMaskIn[0]"),
+        System::LocalIndex => plain("gl_LocalInvocationID"),
+        System::GroupIndex => plain("gl_WorkGroupID"),
+        System::GroupSize => plain("gl_WorkGroupSize"),
+        System::GridSize => plain("gl_NumWorkGroups"),
+        System::Layer if version.since(430, 320) => unsigned("gl_Layer"),
+        System::ViewportIndex if version.since(430, u16::MAX) => unsigned("gl_ViewportIndex"),
+        _ => None,
+    }
+}
+
+/// How a fragment input is interpolated, if the version can.
+fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
+    use {Interpolation as I, Location as L};
+    let version = options.version;
+    let flat_color = options.flat_colors && input.interpolation == I::Color;
+    Some(match (input.interpolation, input.location) {
+        (I::Perspective | I::Color, L::Center) if input.ty.scalar == Scalar::F32 && !flat_color => "",
+        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) && !flat_color => "centroid ",
+        _ if version.is_old() => return None,
+        _ if input.ty.scalar != Scalar::F32 => "flat ",
+        (I::Flat, _) => "flat ",
+        (I::Color, _) if flat_color => "flat ",
+        (I::Perspective | I::Color, L::Sample) if version.since(400, 320) => "sample ",
+        (I::Linear, _) if !version.since(130, 300) => return None,
+        (I::Linear, L::Center) => "noperspective ",
+        (I::Linear, L::Centroid) => "noperspective centroid ",
+        (I::Linear, L::Sample) if version.since(400, 320) => "noperspective sample ",
+        _ => return None,
+    })
+}
+
+/// Refuses a texture that has no type.
+fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> {
+    let (name, dim) = (&texture.name, texture.dim.name());
+    let never = u16::MAX;
+    let known = match texture.dim {
+        Dim::Cube if texture.compare => version.since(130, 300),
+        Dim::D2 if texture.compare => version.since(120, 300),
+        Dim::D2 | Dim::D3 | Dim::Cube => true,
+        Dim::D2Array => version.since(130, 300),
+        Dim::D1 => version.since(120, never),
+        Dim::Rect => has_rect(texture, version),
+        Dim::D1Array => version.since(130, never),
+        Dim::CubeArray => version.since(130, 320),
+        Dim::Buffer => version.since(140, 320),
+        Dim::D2Ms => version.since(150, 310),
+        Dim::D2MsArray => version.since(150, 320),
+    };
+    let known = known && (texture.scalar == Scalar::F32 || !version.is_old());
+    if !known {
+        return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
+    }
+    if texture.dim_by.is_some() {
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
+    }
+    Ok(())
+}

@@ -1,0 +1,327 @@
+//! What is otherwise in shader model 3.0, that of Direct3D 9.
+
+use super::interface::{Binding, Interface};
+use super::language::Hlsl;
+use super::rules::{self, refused};
+use super::{Options, words};
+use crate::common::{Names, Prec, push_f32};
+use crate::options::{BindingKind, Space};
+use crate::plan::Plan;
+use crate::rules::open_dimension;
+use crate::text::{Body, Given, Language as _, Params, Shape};
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::text::op_name;
+use vecasm_ir::ir::{
+    Arg, Dim, Inst, Lod, Op, OutputKind, ParamArray, Pure, Scalar, Shader, Stage, Texture, TextureId, Type,
+};
+use vecasm_opt::fold;
+
+impl<'s> Interface<'s> {
+    /// Declares a variable in the next `c` registers.
+    pub(super) fn old_constant(
+        &mut self,
+        (stage, name): (Stage, &str),
+        (ty, elements, all): (Type, Option<u32>, u32),
+        kind: BindingKind,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        if ty.scalar == Scalar::U32 {
+            return Err(refused(rules::BITS, format!("{name} holds unsigned numbers")));
+        }
+        let count = elements.unwrap_or(1);
+        // The last one has to be there, too.
+        self.bind(('c', self.next + count - 1), (stage, name), kind, options)?;
+        if let Some(Binding { number, .. }) = self.bindings.last_mut() {
+            *number = self.next;
+        }
+        let many = elements.map_or(String::new(), |n| format!("[{n}]"));
+        let ty = Hlsl::type_name(ty);
+        let note = match elements {
+            Some(n) if n < all => format!(" // of {all}: no registers are left for the others"),
+            _ => String::new(),
+        };
+        self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{});{note}\n", self.next));
+        self.next += count;
+        Ok(())
+    }
+
+    /// Declares array `n` of constants in the next `c` registers, or those parts of it that are read.
+    pub(super) fn old_constants(
+        &mut self,
+        shader: &Shader,
+        (n, params): (usize, &Params<'_>),
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let Some(array) = shader.params.get(n) else { return Ok(()) };
+        let (ty, scalar) = (Type::new(array.scalar, 4), array.scalar);
+        let kind = |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar };
+        let (start, size) = (self.next, params.size);
+        if params.parts.is_empty() {
+            let all = if array.indexed { array.size } else { size };
+            self.old_constant((shader.stage, &params.name), (ty, Some(size), all), kind(size), options)?;
+            params.tell(shader, n, &params.name, &mut self.constants);
+            return Ok(());
+        }
+        for part in params.parts.iter().filter(|part| part.read) {
+            self.next = start + part.first;
+            let many = (part.count > 1).then_some(part.count);
+            self.old_constant((shader.stage, &part.name), (ty, many, part.count), kind(part.count), options)?;
+        }
+        self.next = start + size;
+        let parts = Params { name: Cow::Borrowed(""), ..params.clone() };
+        let mut told = Vec::new();
+        parts.tell(shader, n, "", &mut told);
+        // Each is bound by itself.
+        told.retain(|constant| params.parts.iter().any(|part| part.read && part.name == constant.name));
+        told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
+        self.constants.append(&mut told);
+        Ok(())
+    }
+
+    pub(super) fn old_textures(
+        &mut self,
+        names: &mut Names,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+        options: &Options<'_>,
+    ) -> Result<(), Diagnostic> {
+        let mut first = true;
+        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
+            if !read {
+                self.outside.textures.push(Default::default());
+                continue;
+            }
+            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+            let lacks = |what: &str| refused(rules::TEXTURE, format!("{what}: {}", texture.name));
+            let ty = match dim {
+                Dim::D1 => "sampler1D",
+                Dim::D2 => "sampler2D",
+                Dim::D3 => "sampler3D",
+                Dim::Cube => "samplerCUBE",
+                _ => return Err(lacks(&format!("shader model 3.0 has no {} textures", dim.name()))),
+            };
+            if texture.dim_by.is_some() {
+                return Err(open_dimension(rules::TEXTURE, &texture.name));
+            }
+            if compare || scalar != Scalar::F32 {
+                return Err(lacks("shader model 3.0 has no comparison and no textures of integers"));
+            }
+            if slot != sampler_slot {
+                return Err(lacks("in shader model 3.0 a texture cannot have another sampler"));
+            }
+            let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
+            let there = self.bindings.iter().find(|b| (b.class, b.number) == ('s', slot));
+            if let Some(name) = there.map(|b| b.name.clone()) {
+                if !self.declarations.contains(&format!("{ty} {name} :")) {
+                    return Err(lacks("the register holds textures of two kinds"));
+                }
+                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
+                continue;
+            }
+            let wanted = options.naming().texture(shader, texture).into_owned();
+            let name = names.take(wanted, words::is_word).into_owned();
+            let register = self.bind(('s', slot), (shader.stage, &name), kind, options)?;
+            let line = format!("{}{ty} {name}{register};\n", if first { "\n" } else { "" });
+            self.declarations.push_str(&line);
+            first = false;
+            self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
+        }
+        Ok(())
+    }
+}
+
+/// Elements of an array, if there is room.
+pub(super) fn elements(array: &ParamArray) -> u32 {
+    if array.indexed { array.size } else { array.used }.max(1)
+}
+
+/// The `c` registers that are left for arrays with a computed index, which are longer than what a program needs: what else
+/// is read has others, and so have literals.
+pub(super) fn room(shader: &Shader, plan: &Plan<'_>) -> u32 {
+    let fixed = shader.params.iter().zip(plan.params()).filter(|(array, read)| **read && !array.indexed);
+    let fixed: u32 = fixed.map(|(array, _)| elements(array)).sum();
+    let states = plan.states().iter().filter(|read| **read).count() as u32;
+    let mut literals: BTreeSet<u32> = BTreeSet::new();
+    let mut offsets = BTreeSet::new();
+    shader.body.for_each_inst(&mut |inst| {
+        let value = inst.result.and_then(|v| plan.values.get(v.index()));
+        match inst.op {
+            Op::Const(bits) if value.is_some_and(|v| v.uses > 0) => literals.extend(bits),
+            Op::ParamAt { offset, .. } => _ = offsets.insert(offset),
+            _ => {}
+        }
+    });
+    // Limits of an index and what is added to it; not all compilers pack four into each register, and they have some of their
+    // own.
+    let literals = (literals.len() + 3 * offsets.len()).div_ceil(2) as u32 + 4;
+    registers(shader.stage).saturating_sub(fixed + states + literals)
+}
+
+/// How many `c` registers a stage has.
+pub(super) const fn registers(stage: Stage) -> u32 {
+    if matches!(stage, Stage::Vertex) { 256 } else { 224 }
+}
+
+/// The shader with sizes of points as such where Direct3D 9 has them as varyings: of these one lane goes out. What is known
+/// is computed, since compilers do that, too, and refuse infinities.
+pub(super) fn prepare(shader: &Shader) -> Shader {
+    let mut shader = fold(shader);
+    let vertex = shader.stage == Stage::Vertex;
+    for output in &mut shader.outputs {
+        let varying = matches!(output.kind, OutputKind::Varying { .. });
+        if vertex && varying && output.semantic.starts_with("psize") {
+            output.kind = OutputKind::PointSize;
+        }
+    }
+    shader
+}
+
+/// Refuses stores by a computed index.
+pub(super) fn check(shader: &Shader) -> Result<(), Diagnostic> {
+    let mut found = None;
+    shader.body.for_each_inst(&mut |inst| {
+        if let Op::StoreLocalAt { .. } | Op::StoreOutputAt { .. } = inst.op {
+            found = found.or(Some(inst.op));
+        }
+    });
+    let what = |op| format!("shader model 3.0 has no `{}`", op_name(op));
+    found.map_or(Ok(()), |op| Err(refused(rules::INDEX, what(op))))
+}
+
+impl<'a> Body<'a, '_, Hlsl> {
+    /// Writes an operation as model 3.0 has it, or refuses it. Tells whether it did.
+    pub(super) fn old(&mut self, inst: &'a Inst, args: &[Arg], lanes: u8) -> bool {
+        let (shader, outside) = (self.shader, self.outside);
+        let op = match inst.op {
+            Op::Pure(op) => op,
+            // Bools are bools there.
+            Op::Param { array, index } => {
+                let bools = shader.params.get(array.index()).is_some_and(|p| p.scalar == Scalar::Bool);
+                let Some(of) = outside.params.get(array.index()) else { return false };
+                if bools && index < of.size {
+                    of.push(index, &mut self.out);
+                }
+                return bools && index < of.size;
+            }
+            Op::State(state) => {
+                let bools = shader.states.get(state.index()).is_some_and(|s| s.ty.scalar == Scalar::Bool);
+                if bools {
+                    self.out.push_str(outside.states.get(state.index()).map_or("", String::as_str));
+                }
+                return bools;
+            }
+            Op::ParamAt { array, .. } => {
+                let float = shader.params.get(array.index()).is_some_and(|p| p.scalar == Scalar::F32);
+                if shader.stage == Stage::Vertex && float {
+                    return false;
+                }
+                self.index(inst);
+                return true;
+            }
+            Op::LoadLocalAt { .. } | Op::InputAt { .. } | Op::LoadOutputAt { .. } => {
+                self.index(inst);
+                return true;
+            }
+            _ => return false,
+        };
+        let Some(a) = args.first().copied() else { return false };
+        let scalar = match op {
+            Pure::Select => args.get(1).map_or(Scalar::F32, |arg| self.scalar_of(*arg)),
+            _ => self.scalar_of(a),
+        };
+        let float = scalar == Scalar::F32;
+        match op {
+            Pure::ToI32 if float => {
+                self.call(Hlsl::type_name(Type::new(Scalar::I32, lanes)), args, lanes);
+            }
+            _ if scalar == Scalar::U32 => self.bits_lack(inst),
+            Pure::ToU32
+            | Pure::BitExtract
+            | Pure::BitInsert
+            | Pure::BitReverse
+            | Pure::BitCount
+            | Pure::FirstLow
+            | Pure::FirstHigh
+            | Pure::MulHigh
+            | Pure::Shl
+            | Pure::Shr
+            | Pure::Rem
+            | Pure::ToHalf
+            | Pure::FromHalf
+            | Pure::Ldexp
+            | Pure::FrexpFraction
+            | Pure::FrexpExponent => self.bits_lack(inst),
+            Pure::Div if !float => self.bits_lack(inst),
+            Pure::And | Pure::Or | Pure::Xor | Pure::Not if scalar != Scalar::Bool => self.bits_lack(inst),
+            Pure::AsF32 if !float => self.bits_lack(inst),
+            Pure::AsU32 => self.bits_lack(inst),
+            Pure::AsI32 if float => self.bits_lack(inst),
+            _ => return false,
+        }
+        true
+    }
+
+    fn bits_lack(&mut self, inst: &Inst) {
+        self.refuse(rules::BITS, format!("shader model {} has no `{}`", self.lang.0, op_name(inst.op)));
+    }
+
+    pub(super) fn index(&mut self, inst: &Inst) {
+        self.refuse(rules::INDEX, format!("shader model {} has no `{}`", self.lang.0, op_name(inst.op)));
+    }
+
+    /// A sample through a sampler that is one with its texture.
+    pub(super) fn old_sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+        let Some(coord) = given.coord else { return };
+        if given.offset.is_some() {
+            return self.lacks(texture, "offset");
+        }
+        let function = match texture.dim {
+            Dim::D1 => "tex1D",
+            Dim::D2 => "tex2D",
+            Dim::D3 => "tex3D",
+            _ => "texCUBE",
+        };
+        let fragment = self.shader.stage == Stage::Fragment;
+        let suffix = match lod {
+            Lod::Implicit { bias_eighths: 0 } if fragment => "",
+            Lod::Implicit { .. } | Lod::Bias if fragment => "bias",
+            Lod::Gradient if fragment => "grad",
+            Lod::Gradient => return self.lacks(texture, "gradients in a vertex shader"),
+            _ => "lod",
+        };
+        self.out.push_str(function);
+        self.out.push_str(suffix);
+        self.out.push('(');
+        self.texture_name(id);
+        self.out.push_str(", ");
+        let lanes = texture.dim.coord_lanes();
+        let coord = Arg { lanes, ..coord };
+        if suffix.is_empty() || suffix == "grad" {
+            self.arg(coord, Shape::Exact, Prec::Lowest);
+            for slope in given.gradient.map_or([None; 2], |(x, y)| [Some(x), Some(y)]).into_iter().flatten() {
+                self.out.push_str(", ");
+                self.arg(Arg { lanes, ..slope }, Shape::Exact, Prec::Lowest);
+            }
+            return self.out.push(')');
+        }
+        // The fourth lane is the bias or the level.
+        self.out.push_str("float4(");
+        self.part(coord);
+        (lanes..3).for_each(|_| self.out.push_str(", 0.0"));
+        self.out.push_str(", ");
+        match (lod, given.detail) {
+            (Lod::Implicit { bias_eighths }, _) if fragment => {
+                push_f32(&mut self.out, f32::from(bias_eighths) / 8.0);
+            }
+            (Lod::Bias, Some(detail)) if fragment => self.arg(detail, Shape::Loose, Prec::Lowest),
+            (Lod::Level, Some(detail)) => self.arg(detail, Shape::Loose, Prec::Lowest),
+            _ => self.out.push_str("0.0"),
+        }
+        self.out.push_str("))");
+    }
+}

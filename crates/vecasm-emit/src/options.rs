@@ -1,0 +1,249 @@
+//! What every target is asked and tells alike: where things are bound, and which.
+
+use alloc::string::String;
+use vecasm_ir::ir::{BufferKind, Dim, Format, SamplerState, Scalar, Stage, Type};
+
+/// How many elements a constant array is declared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ArraySize {
+    /// The elements that the program reads, counted from 0; the whole file if it reads by a computed index.
+    #[default]
+    Used,
+    /// The whole register file of the profile.
+    File,
+}
+
+/// How the text of a body is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Style {
+    /// What is used once stands where it is used, as far as a line reaches: the way a person writes.
+    #[default]
+    Folded,
+    /// What an instruction of the source computes is a statement of its own, so that the text can be followed beside the
+    /// program.
+    Plain,
+}
+
+/// Where constants live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Space {
+    /// A uniform buffer: `var<uniform>`.
+    #[default]
+    Uniform,
+    /// A storage buffer that is only read: `var<storage, read>`.
+    Storage,
+}
+
+/// The choices of one stage.
+#[derive(Clone, Copy, Debug)]
+pub struct StageOptions<'a> {
+    /// Name of the entry point; `None` for the default.
+    pub entry: Option<&'a str>,
+    /// The group, or descriptor set, of everything the stage reads.
+    pub group: u32,
+    /// The binding of the first constant array.
+    pub constants: u32,
+    /// The binding of the texture in slot 0.
+    pub textures: u32,
+    /// The binding of the sampler of slot 0.
+    pub samplers: u32,
+    /// The binding of the state values.
+    pub states: u32,
+    /// The binding of the buffer in slot 0; counters begin 512 behind, and uniform buffers 640.
+    pub buffers: u32,
+    /// The binding of the image in slot 0.
+    pub images: u32,
+    /// Whether the stage is written in integers alone, so that no GPU computes it otherwise than the interpreter: see
+    /// [`exact`](vecasm_opt::exact()).
+    pub exact: bool,
+    /// For each instruction of the source its text, which text targets write as
+    /// comment above what it became; empty for none.
+    pub comments: &'a [String],
+}
+
+impl StageOptions<'_> {
+    /// The defaults with the given group.
+    pub const fn with_group(group: u32) -> Self {
+        Self {
+            entry: None,
+            group,
+            constants: 0,
+            textures: 16,
+            samplers: 48,
+            states: 80,
+            buffers: 96,
+            images: 768,
+            exact: false,
+            comments: &[],
+        }
+    }
+
+    /// The defaults of a stage in OpenGL, which has numbers for each kind of binding, and few of them, for all stages together:
+    /// stage n in the order fragment, vertex, tessellation control, tessellation evaluation, geometry begins with uniform block
+    /// 8·n (its states at 8·n + 7) and texture 16·n.
+    #[cfg(any(feature = "glsl", feature = "spirv"))]
+    pub(super) const fn for_opengl(stage: Stage) -> StageOptions<'static> {
+        let n = match stage {
+            Stage::Fragment | Stage::Compute => 0,
+            Stage::Vertex => 1,
+            Stage::TessControl => 2,
+            Stage::TessEval => 3,
+            Stage::Geometry => 4,
+        };
+        StageOptions {
+            constants: 8 * n,
+            states: 8 * n + 7,
+            textures: 16 * n,
+            samplers: 16 * n,
+            buffers: 0,
+            images: 0,
+            ..StageOptions::with_group(0)
+        }
+    }
+}
+
+/// What the host has to bind somewhere. Which of them a target has depends on its language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A constant array: a block or buffer with it; in GLSL before 140 and ES 100 and in HLSL 3.0 the array itself, a
+    /// uniform.
+    Constants {
+        /// Number of four-lane elements, 16 bytes each.
+        elements: u32,
+        /// Whether it is a storage buffer.
+        space: Space,
+        /// What the lanes are; bools are `u32` in a block, 0 or 1.
+        scalar: Scalar,
+    },
+    /// The state values in one block, all of the shader's table in order, each at a multiple of 16 bytes. Bools are
+    /// `u32`.
+    States {
+        /// How many there are.
+        count: u32,
+    },
+    /// A state value alone, as a uniform or register of four lanes: GLSL before 140, ES 100, HLSL 3.0.
+    State {
+        /// Its number in the shader's table.
+        number: u32,
+        /// Its type.
+        ty: Type,
+    },
+    /// An attribute whose location the host sets by its name: GLSL before 330, ES 100.
+    Attribute {
+        /// The location of its register.
+        location: u32,
+    },
+    /// A colour whose target the host sets by its name: GLSL 130 to 150.
+    Color {
+        /// Its target.
+        target: u32,
+    },
+    /// The block of what the draw begins with: the base vertex, the first instance and the number of the draw, 4 bytes
+    /// each. HLSL.
+    Draw,
+    /// A buffer of `u32` words.
+    Buffer {
+        /// Number of the buffer register.
+        slot: u32,
+        /// What it is for; the registers of each kind count from 0.
+        of: BufferKind,
+        /// Whether the shader writes it.
+        write: bool,
+        /// Whether its words are atomic.
+        atomic: bool,
+    },
+    /// A buffer with the number of words of each buffer of the shader, in the order of its table. MSL.
+    Words {
+        /// How many buffers there are.
+        count: u32,
+    },
+    /// An image: a storage texture.
+    Image {
+        /// Number of the image register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// How a texel is held.
+        format: Format,
+        /// Whether the shader reads it.
+        read: bool,
+        /// Whether the shader writes it.
+        write: bool,
+    },
+    /// A texture.
+    Texture {
+        /// Number of the texture register.
+        slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// The shape that the program reads, for which [another](Dim::stand_in) may stand in: the faces of a cube as
+        /// layers, a line as a plane of height 1, a rectangle as a plane of one level.
+        of: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
+    },
+    /// A sampler. In HLSL 3.0 the texture comes with it.
+    Sampler {
+        /// Number of the sampler register.
+        slot: u32,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
+        /// Whether it compares.
+        compare: bool,
+        /// Whether coordinates are normalized; if not, they are in texels.
+        normalized: bool,
+    },
+    /// A texture in one with its sampler. GLSL.
+    Combined {
+        /// Number of the texture register.
+        slot: u32,
+        /// Number of the sampler register.
+        sampler_slot: u32,
+        /// Its shape.
+        dim: Dim,
+        /// The shape that the program reads, as of a [texture](Self::Texture).
+        of: Dim,
+        /// What its lanes are.
+        scalar: Scalar,
+        /// Whether it holds depths that are compared.
+        compare: bool,
+        /// The state that the program asks for, if it does.
+        state: Option<SamplerState>,
+    },
+}
+
+/// One thing the host has to bind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Who reads it.
+    pub stage: Stage,
+    /// Its group, or descriptor set.
+    pub group: u32,
+    /// Its binding.
+    pub binding: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+/// A constant with a declaration of its own, or one that the program's own table names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Who reads it.
+    pub stage: Stage,
+    /// Its name in the table; empty if it has none.
+    pub symbol: String,
+    /// What it is in the text: a name, or an element of the array that it lies in.
+    pub name: String,
+    /// The name of the [binding](Binding) that holds it.
+    pub binding: String,
+    /// Its first register: `c3`.
+    pub register: String,
+    /// The number of its first element in the array of constants, 16 bytes each.
+    pub first: u32,
+    /// Number of elements.
+    pub count: u32,
+}

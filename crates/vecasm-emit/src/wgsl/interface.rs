@@ -1,0 +1,820 @@
+//! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
+
+use super::super::common::push_u32;
+use super::super::naming::make_unique;
+use super::super::plan::Plan;
+use super::super::rules::open_dimension;
+use super::super::text::{
+    Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, unique,
+};
+use super::images::{self, Texels};
+use super::language::Wgsl;
+use super::memory::Block;
+use super::rules::refused;
+use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::{
+    BufferKind, Dim, Input, InputKind, Output, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
+};
+
+/// What a field of a struct or a single result is decorated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Slot {
+    Position,
+    Location(u32),
+    VertexIndex,
+    InstanceIndex,
+    FrontFacing,
+    SampleIndex,
+    Depth,
+    SampleMask,
+    LocalIndex,
+    GroupIndex,
+    GridSize,
+}
+
+#[derive(Clone, Debug)]
+struct Field<'s> {
+    slot: Slot,
+    name: Cow<'s, str>,
+    ty: Type,
+    /// ` @interpolate(…)`, or nothing.
+    interpolation: &'static str,
+}
+
+/// An array of constants that is declared as a struct of its parts.
+#[derive(Clone, Debug)]
+struct Split {
+    /// The variable.
+    binding: String,
+    /// The struct.
+    of: String,
+    /// The number of the array.
+    params: usize,
+}
+
+/// How everything outside is spelt, and what is declared for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interface<'s> {
+    pub(super) outside: Outside<'s>,
+    /// The struct of the inputs; `None` if nothing is read.
+    pub(super) input: Option<Cow<'s, str>>,
+    /// What a single result is decorated with, and its type.
+    pub(super) result: Option<(Slot, Type)>,
+    /// By output: the variable, a field of the result struct or not.
+    pub(super) outputs: Vec<Spelling<'s>>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(super) memories: Vec<Block>,
+    /// By image.
+    pub(super) images: Vec<Texels>,
+    /// More arguments of the entry point.
+    pub(super) arguments: String,
+    declared: Vec<usize>,
+    /// Arrays of constants that are declared in parts.
+    split: Vec<Split>,
+    structs: Vec<(Cow<'s, str>, Vec<Field<'s>>)>,
+    /// The struct of the states, with their fields.
+    state: Option<States<'s>>,
+}
+
+/// The name of a struct, and names and types of its fields.
+type States<'s> = (Cow<'s, str>, Vec<(Cow<'s, str>, Type)>);
+
+impl<'s> Interface<'s> {
+    /// The interface of a module of one stage.
+    pub(super) fn alone(
+        module: &mut Module<'s>,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+    ) -> Result<Self, Diagnostic> {
+        let names = structs(shader.stage);
+        let mut this = Self::bindings(module, shader, plan)?;
+        let fields = input_fields(module, shader, plan)?;
+        this.set_input(module, shader, fields, names.input);
+        let fields = output_fields(module, shader, plan)?;
+        this.set_results(module, shader, fields, names.output);
+        Ok(this)
+    }
+
+    /// The interfaces of a vertex and a fragment stage with their varyings in one struct.
+    pub(super) fn pair(
+        module: &mut Module<'s>,
+        (vertex, vertex_plan): (&'s Shader, &Plan<'_>),
+        (fragment, fragment_plan): (&'s Shader, &Plan<'_>),
+    ) -> Result<(Self, Self), Diagnostic> {
+        let mut first = Self::bindings(module, vertex, vertex_plan)?;
+        let mut second = Self::bindings(module, fragment, fragment_plan)?;
+        let fields = input_fields(module, vertex, vertex_plan)?;
+        first.set_input(module, vertex, fields, "VertexInput");
+        let mut fields = output_fields(module, vertex, vertex_plan)?;
+        let wanted = input_fields(module, fragment, fragment_plan)?;
+        let (shared, other): (Vec<Field<'_>>, Vec<Field<'_>>) =
+            wanted.into_iter().partition(|w| fields.iter().any(|f| f.slot == w.slot));
+        for wanted in &shared {
+            let Some(field) = fields.iter_mut().find(|f| f.slot == wanted.slot) else { continue };
+            if field.ty.scalar != wanted.ty.scalar {
+                let (name, given, taken) = (&wanted.name, field.ty.scalar.name(), wanted.ty.scalar.name());
+                let what = format!(
+                    "the vertex shader writes {name} as {given}, the fragment shader reads it as {taken}"
+                );
+                return Err(refused(rules::VARYING, what));
+            }
+            field.interpolation = wanted.interpolation;
+        }
+        second.outside.inputs = vec![Spelling::default(); fragment.inputs.len()];
+        // What no vertex shader gives stands beside the varyings.
+        for field in &other {
+            let name = module.names.take(field.name.clone(), words::is_word);
+            if !second.arguments.is_empty() || !shared.is_empty() {
+                second.arguments.push_str(", ");
+            }
+            push_slot(&mut second.arguments, field.slot);
+            second.arguments.push(' ');
+            second.arguments.push_str(&name);
+            second.arguments.push_str(": ");
+            second.arguments.push_str(type_name(field.ty));
+            for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
+                if input_slot(input) == Some(field.slot) {
+                    *text = Spelling::plain(name.clone());
+                }
+            }
+        }
+        if !shared.is_empty() {
+            // Both stages name the struct; only the first declares it.
+            let name = module.names.take("Varyings", words::is_word);
+            second.input = Some(name.clone());
+            for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
+                let there = spell_input(&fields, input);
+                if !there.is_empty() {
+                    *text = there;
+                }
+            }
+            first.outputs = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
+            first.outside.results = Results::Struct(name.clone());
+            first.structs.push((name, fields));
+        } else {
+            first.set_results(module, vertex, fields, "Varyings");
+        }
+        let fields = output_fields(module, fragment, fragment_plan)?;
+        second.set_results(module, fragment, fields, "FragmentOutput");
+        Ok((first, second))
+    }
+
+    /// The array that a variable holds in parts.
+    fn split_of(&self, binding: &str) -> Option<&Split> {
+        self.split.iter().find(|split| split.binding == binding)
+    }
+
+    /// Declares the struct of an array of constants.
+    fn declare_parts(&self, out: &mut String, split: &Split, shader: &Shader) {
+        let at = (self.outside.params.get(split.params), shader.params.get(split.params));
+        let (Some(params), Some(array)) = at else { return };
+        // Bools are not shared with a host.
+        let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
+        let ty = type_name(Type::new(scalar, 4));
+        out.push_str(&format!("struct {} {{\n", split.of));
+        for part in &params.parts {
+            let (name, comment) = (&part.name, part.comment(array));
+            out.push_str(&match part.count {
+                1 => format!("    {name}: {ty},{comment}\n"),
+                n => format!("    {name}: array<{ty}, {n}>,{comment}\n"),
+            });
+        }
+        out.push_str("}\n\n");
+    }
+
+    fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
+        let stage = stage_options(module, shader);
+        let mut this = Self {
+            declared: Vec::with_capacity(shader.params.len() + 2 * shader.textures.len() + 1),
+            structs: Vec::with_capacity(2),
+            ..Self::default()
+        };
+        this.outside.params.reserve(shader.params.len());
+        this.outside.textures.reserve(shader.textures.len());
+        module.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
+        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
+            let whole = array.indexed || module.options.array_size == ArraySize::File;
+            let elements = if whole { array.size } else { array.used }.max(1);
+            if !read {
+                this.outside.params.push(Params::whole("", elements));
+                continue;
+            }
+            let name = identifier(module.renamed(&array.name));
+            let name = module.names.take(name, words::is_word);
+            let mut params = Params::whole(name.clone(), elements);
+            params.parts = module.options.naming().parts(shader, i, elements, |value| plan.is_live(value));
+            make_unique(&mut params.parts, words::is_word);
+            params.tell(shader, i, &name, &mut module.constants);
+            let name = name.into_owned();
+            if !params.parts.is_empty() {
+                params.name = Cow::Owned(format!("{name}."));
+                let wanted = format!("{}_{name}", structs(shader.stage).constants);
+                let of = module.names.take(wanted, words::is_word).into_owned();
+                this.split.push(Split { binding: name.clone(), of, params: i });
+            }
+            this.outside.params.push(params);
+            if array.scalar.is_wide() {
+                return Err(refused(
+                    rules::TYPE,
+                    format!("{} holds {} values", array.name, array.scalar.name()),
+                ));
+            }
+            let (scalar, space) = (array.scalar, module.options.space);
+            let kind = BindingKind::Constants { elements, space, scalar };
+            let binding = stage.constants.saturating_add(i as u32);
+            this.declared.push(module.bindings.len());
+            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+        }
+        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
+            if !read {
+                this.outside.textures.push(Default::default());
+                continue;
+            }
+            check_texture(texture)?;
+            let names = this.bind_texture(module, shader, &stage, texture)?;
+            this.outside.textures.push(names);
+        }
+        this.bind_states(module, shader, plan)?;
+        this.bind_memories(module, shader, plan)?;
+        this.bind_images(module, shader)?;
+        Ok(this)
+    }
+
+    /// Binds a texture and its sampler, unless another one has done so. Gives their names.
+    fn bind_texture(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &'s Shader,
+        stage: &StageOptions<'_>,
+        texture: &'s Texture,
+    ) -> Result<(Cow<'s, str>, Cow<'s, str>), Diagnostic> {
+        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
+        let wanted = module.options.naming().texture(shader, texture);
+        let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
+        let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
+        let (state, slot) = (texture.sampler, texture.sampler_slot);
+        let sampler_kind = BindingKind::Sampler { slot, state, compare, normalized: true };
+        let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));
+        for (of, kind, binding) in [
+            (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
+            (&mut name, kind, stage.textures.saturating_add(texture.slot)),
+        ] {
+            let is_sampler = matches!(kind, BindingKind::Sampler { .. });
+            if is_sampler && !has_sampler {
+                continue;
+            }
+            let there = self.declared.iter().filter_map(|at| module.bindings.get(*at));
+            if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.binding == binding) {
+                *of = Cow::Owned(there.name.clone());
+                continue;
+            }
+            *of = if is_sampler {
+                let mut sampler = String::with_capacity(wanted.len() + 12);
+                sampler.push_str(&wanted);
+                sampler.push_str("_sampler");
+                module.names.take(sampler, words::is_word)
+            } else {
+                module.names.take(wanted.clone(), words::is_word)
+            };
+        }
+        for (of, kind, binding) in [
+            (&name, kind, stage.textures.saturating_add(texture.slot)),
+            (&sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
+        ] {
+            let there = |at: &usize| module.bindings.get(*at).is_some_and(|b| b.name == *of);
+            if of.is_empty() || self.declared.iter().any(there) {
+                continue;
+            }
+            self.declared.push(module.bindings.len());
+            let name = of.to_string();
+            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+        }
+        Ok((name, sampler))
+    }
+
+    /// All state values of the shader in one struct, 16 bytes each.
+    fn bind_states(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &'s Shader,
+        plan: &Plan<'_>,
+    ) -> Result<(), Diagnostic> {
+        if !plan.states().contains(&true) {
+            return Ok(());
+        }
+        self.outside.states = vec![String::new(); shader.states.len()];
+        let stage = stage_options(module, shader);
+        let name = module.names.take("state", words::is_word);
+        let of = module.names.take(structs(shader.stage).state, words::is_word);
+        let mut fields: Vec<(Cow<'_, str>, Type)> = Vec::with_capacity(shader.states.len());
+        for (text, state) in self.outside.states.iter_mut().zip(&shader.states) {
+            let wanted = identifier(&state.name);
+            let taken = |name: &str| words::is_word(name) || fields.iter().any(|(taken, _)| taken == name);
+            let field = unique(wanted, taken);
+            *text = format!("{name}.{field}");
+            // Bools are not shared with a host.
+            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
+            fields.push((field, Type::new(scalar, state.ty.lanes)));
+        }
+        let kind = BindingKind::States { count: shader.states.len() as u32 };
+        self.declared.push(module.bindings.len());
+        self.state = Some((of, fields));
+        let binding = stage.states;
+        let name = name.into_owned();
+        module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
+    }
+
+    /// Buffers, and what the workgroup shares, as arrays of words.
+    fn bind_memories(
+        &mut self,
+        module: &mut Module<'_>,
+        shader: &Shader,
+        plan: &Plan<'_>,
+    ) -> Result<(), Diagnostic> {
+        if plan.memories.is_empty() {
+            return Ok(());
+        }
+        let stage = stage_options(module, shader);
+        for (i, buffer) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(i).copied().unwrap_or_default();
+            if !usage.read && !usage.written && !usage.atomic {
+                self.memories.push(Block::default());
+                continue;
+            }
+            let wanted = identifier(module.renamed(&buffer.name));
+            let name = module.names.take(wanted, words::is_word).into_owned();
+            if shader.stage == Stage::Vertex && (usage.written || usage.atomic) {
+                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
+            }
+            let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
+            let kind = BindingKind::Buffer { slot, of: buffer.kind, write, atomic };
+            let first = match buffer.kind {
+                BufferKind::Storage => stage.buffers,
+                BufferKind::Counter => stage.buffers.saturating_add(512),
+                BufferKind::Uniform => stage.buffers.saturating_add(640),
+            };
+            let binding = first.saturating_add(slot);
+            self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
+            self.declared.push(module.bindings.len());
+            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+        }
+        let usage = plan.memories.last().copied().unwrap_or_default();
+        let mut shared = Block::default();
+        if usage.read || usage.written || usage.atomic {
+            shared.name = module.names.take("shared_words", words::is_word).into_owned();
+            shared.atomic = usage.atomic;
+            shared.count = Some(shader.setup.shared / 4);
+        }
+        self.memories.push(shared);
+        Ok(())
+    }
+
+    /// Images as storage textures.
+    fn bind_images(&mut self, module: &mut Module<'_>, shader: &Shader) -> Result<(), Diagnostic> {
+        if shader.images.is_empty() {
+            return Ok(());
+        }
+        let stage = stage_options(module, shader);
+        for (image, uses) in
+            shader.images.iter().zip(Uses::of::<Wgsl>(shader, (rules::HANDLE, rules::IMAGE))?)
+        {
+            let (slot, dim, format) = (image.slot, image.dim, image.format);
+            let mut name = String::new();
+            if uses.any() {
+                images::check(image, uses)?;
+                if shader.stage == Stage::Vertex && uses.store {
+                    return Err(refused(rules::IMAGE, format!("a vertex shader writes {}", image.name)));
+                }
+                let wanted = identifier(module.renamed(&image.name));
+                name = module.names.take(wanted, words::is_word).into_owned();
+                // What is only asked for its size is declared as written.
+                let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
+                let binding = stage.images.saturating_add(slot);
+                self.declared.push(module.bindings.len());
+                let name = name.clone();
+                module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+            }
+            self.outside.images.push(name.clone());
+            self.outside.rereads_images |= uses.load && uses.store;
+            self.images.push(Texels { name, dim, format, uses });
+        }
+        Ok(())
+    }
+
+    fn set_input(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &Shader,
+        fields: Vec<Field<'s>>,
+        name: &'static str,
+    ) {
+        let spell = |input: &Input| {
+            if input.kind == InputKind::System(System::GroupSize) {
+                let [x, y, z] = shader.setup.workgroup;
+                Spelling::plain(format!("vec3u({x}, {y}, {z})"))
+            } else {
+                spell_input(&fields, input)
+            }
+        };
+        self.outside.inputs = shader.inputs.iter().map(spell).collect();
+        if !fields.is_empty() {
+            let name = module.names.take(name, words::is_word);
+            self.input = Some(name.clone());
+            self.structs.push((name, fields));
+        }
+    }
+
+    fn set_results(
+        &mut self,
+        module: &mut Module<'s>,
+        shader: &Shader,
+        fields: Vec<Field<'s>>,
+        name: &'static str,
+    ) {
+        match fields.as_slice() {
+            [] => self.outside.results = Results::None,
+            [only] => {
+                let output = shader.outputs.iter().position(|o| output_slot(o) == Some(only.slot));
+                self.outside.results = Results::One(output);
+                self.result = Some((only.slot, only.ty));
+            }
+            _ => {
+                let name = module.names.take(name, words::is_word);
+                self.outside.results = Results::Struct(name.clone());
+                self.outputs = shader.outputs.iter().map(|output| spell_output(&fields, output)).collect();
+                self.structs.push((name, fields));
+                return;
+            }
+        }
+        self.outputs = vec![Spelling::default(); shader.outputs.len()];
+    }
+}
+
+/// The names of the structs of a stage.
+struct Structs {
+    input: &'static str,
+    output: &'static str,
+    state: &'static str,
+    constants: &'static str,
+}
+
+const fn structs(stage: Stage) -> Structs {
+    match stage {
+        Stage::Vertex => Structs {
+            input: "VertexInput",
+            output: "VertexOutput",
+            state: "VertexState",
+            constants: "VertexConstants",
+        },
+        Stage::Compute => Structs {
+            input: "ComputeInput",
+            output: "ComputeOutput",
+            state: "ComputeState",
+            constants: "ComputeConstants",
+        },
+        _ => Structs {
+            input: "FragmentInput",
+            output: "FragmentOutput",
+            state: "FragmentState",
+            constants: "FragmentConstants",
+        },
+    }
+}
+
+fn stage_options<'a>(module: &Module<'a>, shader: &Shader) -> StageOptions<'a> {
+    *module.options.stage(shader.stage)
+}
+
+/// Where an input comes from, if WGSL has it.
+const fn input_slot(input: &Input) -> Option<Slot> {
+    Some(match input.kind {
+        InputKind::Attribute { location } | InputKind::Varying { location } => Slot::Location(location),
+        InputKind::System(System::VertexIndex) => Slot::VertexIndex,
+        InputKind::System(System::InstanceIndex) => Slot::InstanceIndex,
+        InputKind::System(System::FragCoord) => Slot::Position,
+        InputKind::System(System::FrontFacing) => Slot::FrontFacing,
+        InputKind::System(System::SampleIndex) => Slot::SampleIndex,
+        InputKind::System(System::SampleMask) => Slot::SampleMask,
+        InputKind::System(System::LocalIndex) => Slot::LocalIndex,
+        InputKind::System(System::GroupIndex) => Slot::GroupIndex,
+        InputKind::System(System::GridSize) => Slot::GridSize,
+        InputKind::PatchVarying { .. } | InputKind::System(_) => return None,
+    })
+}
+
+/// Where an output goes, if WGSL has it.
+const fn output_slot(output: &Output) -> Option<Slot> {
+    Some(match output.kind {
+        OutputKind::Position => Slot::Position,
+        OutputKind::Varying { location } | OutputKind::Color { target: location } => Slot::Location(location),
+        OutputKind::Depth => Slot::Depth,
+        OutputKind::SampleMask => Slot::SampleMask,
+        _ => return None,
+    })
+}
+
+fn spell_input<'s>(fields: &[Field<'s>], input: &Input) -> Spelling<'s> {
+    let slot = input_slot(input);
+    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return Spelling::default() };
+    // A varying of a pair has four lanes.
+    let after = match input.ty.lanes {
+        lanes if lanes >= field.ty.lanes => "",
+        1 => ".x",
+        2 => ".xy",
+        _ => ".xyz",
+    };
+    Spelling { before: "in.", name: field.name.clone(), after }
+}
+
+fn spell_output<'s>(fields: &[Field<'s>], output: &Output) -> Spelling<'s> {
+    let slot = output_slot(output);
+    let Some(field) = fields.iter().find(|f| Some(f.slot) == slot) else { return Spelling::default() };
+    Spelling { before: "out.", name: field.name.clone(), after: "" }
+}
+
+/// How a fragment input is interpolated, where that is not as usual.
+const fn interpolation(input: &Input, flat_colors: bool) -> &'static str {
+    use vecasm_ir::ir::{Interpolation as I, Location as L};
+    if !matches!(input.kind, InputKind::Varying { .. }) {
+        return "";
+    }
+    match (input.interpolation, input.location) {
+        _ if !matches!(input.ty.scalar, Scalar::F32) => " @interpolate(flat)",
+        (I::Flat, _) => " @interpolate(flat)",
+        (I::Color, _) if flat_colors => " @interpolate(flat)",
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) => " @interpolate(perspective, centroid)",
+        (I::Perspective | I::Color, L::Sample) => " @interpolate(perspective, sample)",
+        (I::Linear, L::Center) => " @interpolate(linear)",
+        (I::Linear, L::Centroid) => " @interpolate(linear, centroid)",
+        (I::Linear, L::Sample) => " @interpolate(linear, sample)",
+    }
+}
+
+fn input_fields<'s>(
+    module: &Module<'s>,
+    shader: &'s Shader,
+    plan: &Plan<'_>,
+) -> Result<Vec<Field<'s>>, Diagnostic> {
+    let mut fields = Vec::with_capacity(shader.inputs.len());
+    for (input, _) in shader.inputs.iter().zip(plan.inputs()).filter(|(_, read)| **read) {
+        if input.kind == InputKind::System(System::GroupSize) {
+            continue;
+        }
+        let system = matches!(input.kind, InputKind::System(_));
+        let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
+            let (name, kind) = (&input.name, input.kind.name());
+            return Err(refused(
+                rules::INPUT,
+                format!("WGSL has no equivalent of the input {name}, which is {kind}"),
+            ));
+        };
+        let flat = module.options.flat_colors;
+        let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
+        push_field(&mut fields, slot, module.options.naming().input(input), input.ty, how);
+    }
+    fields.sort_by_key(|f| f.slot);
+    Ok(fields)
+}
+
+fn output_fields<'s>(
+    module: &Module<'s>,
+    shader: &'s Shader,
+    plan: &Plan<'_>,
+) -> Result<Vec<Field<'s>>, Diagnostic> {
+    let mut fields = Vec::with_capacity(shader.outputs.len() + 1);
+    for (output, _) in shader.outputs.iter().zip(&plan.cells).filter(|(_, cell)| cell.wanted) {
+        let fits = match output.kind {
+            OutputKind::Position | OutputKind::Depth => output.scalar == Scalar::F32,
+            OutputKind::SampleMask => output.scalar == Scalar::U32,
+            _ => !output.scalar.is_wide() && output.scalar != Scalar::Bool,
+        };
+        let Some(slot) = output_slot(output).filter(|_| fits) else {
+            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+            let what = format!("WGSL has no equivalent of the output {name}, which is {kind} of {scalar}");
+            return Err(refused(rules::OUTPUT, what));
+        };
+        let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
+        let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;
+        let how = if integers { " @interpolate(flat)" } else { "" };
+        push_field(&mut fields, slot, module.options.naming().output(output), ty, how);
+    }
+    if shader.stage == Stage::Vertex && !fields.iter().any(|f| f.slot == Slot::Position) {
+        push_field(&mut fields, Slot::Position, "position".into(), Type::F32X4, "");
+    }
+    fields.sort_by_key(|f| f.slot);
+    Ok(fields)
+}
+
+fn push_field<'s>(
+    fields: &mut Vec<Field<'s>>,
+    slot: Slot,
+    name: Cow<'s, str>,
+    ty: Type,
+    interpolation: &'static str,
+) {
+    if fields.iter().any(|f| f.slot == slot) {
+        return;
+    }
+    let taken = |name: &str| words::is_word(name) || fields.iter().any(|f| f.name == name);
+    let name = unique(name, taken);
+    fields.push(Field { slot, name, ty, interpolation });
+}
+
+pub(super) fn push_slot(out: &mut String, slot: Slot) {
+    match slot {
+        Slot::Position => out.push_str("@builtin(position)"),
+        Slot::Location(n) => {
+            out.push_str("@location(");
+            push_u32(out, n);
+            out.push(')');
+        }
+        Slot::VertexIndex => out.push_str("@builtin(vertex_index)"),
+        Slot::InstanceIndex => out.push_str("@builtin(instance_index)"),
+        Slot::FrontFacing => out.push_str("@builtin(front_facing)"),
+        Slot::SampleIndex => out.push_str("@builtin(sample_index)"),
+        Slot::Depth => out.push_str("@builtin(frag_depth)"),
+        Slot::SampleMask => out.push_str("@builtin(sample_mask)"),
+        Slot::LocalIndex => out.push_str("@builtin(local_invocation_id)"),
+        Slot::GroupIndex => out.push_str("@builtin(workgroup_id)"),
+        Slot::GridSize => out.push_str("@builtin(num_workgroups)"),
+    }
+}
+
+/// The name of a type.
+pub(super) const fn type_name(ty: Type) -> &'static str {
+    match (ty.scalar, ty.lanes) {
+        (Scalar::I32, 1) => "i32",
+        (Scalar::I32, 2) => "vec2i",
+        (Scalar::I32, 3) => "vec3i",
+        (Scalar::I32, _) => "vec4i",
+        (Scalar::U32, 1) => "u32",
+        (Scalar::U32, 2) => "vec2u",
+        (Scalar::U32, 3) => "vec3u",
+        (Scalar::U32, _) => "vec4u",
+        (Scalar::Bool, 1) => "bool",
+        (Scalar::Bool, 2) => "vec2<bool>",
+        (Scalar::Bool, 3) => "vec3<bool>",
+        (Scalar::Bool, _) => "vec4<bool>",
+        // 64-bit types were refused before.
+        (_, 1) => "f32",
+        (_, 2) => "vec2f",
+        (_, 3) => "vec3f",
+        _ => "vec4f",
+    }
+}
+
+impl Module<'_> {
+    /// Declares the structs and bindings of a stage.
+    pub(super) fn declare(&mut self, interface: &Interface<'_>, shader: &Shader) {
+        let out = &mut self.out;
+        if !out.is_empty() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+        for (name, fields) in &interface.structs {
+            out.push_str("struct ");
+            out.push_str(name);
+            out.push_str(" {\n");
+            for field in fields {
+                out.push_str("    ");
+                push_slot(out, field.slot);
+                out.push_str(field.interpolation);
+                out.push(' ');
+                out.push_str(&field.name);
+                out.push_str(": ");
+                out.push_str(type_name(field.ty));
+                out.push_str(",\n");
+            }
+            out.push_str("}\n\n");
+        }
+        if let Some((name, fields)) = &interface.state {
+            out.push_str("struct ");
+            out.push_str(name);
+            out.push_str(" {\n");
+            for (name, ty) in fields {
+                // Four lanes are 16 bytes by themselves.
+                out.push_str(if ty.lanes < 4 { "    @size(16) " } else { "    " });
+                out.push_str(name);
+                out.push_str(": ");
+                out.push_str(type_name(*ty));
+                out.push_str(",\n");
+            }
+            out.push_str("}\n\n");
+        }
+        interface.split.iter().for_each(|split| interface.declare_parts(out, split, shader));
+        for binding in interface.declared.iter().filter_map(|at| self.bindings.get(*at)) {
+            out.push_str("@group(");
+            push_u32(out, binding.group);
+            out.push_str(") @binding(");
+            push_u32(out, binding.binding);
+            out.push_str(match binding.kind {
+                BindingKind::Constants { space: Space::Uniform, .. } => ") var<uniform> ",
+                BindingKind::Constants { space: Space::Storage, .. } => ") var<storage, read> ",
+                BindingKind::States { .. } => ") var<uniform> ",
+                BindingKind::Buffer { write: true, .. } => ") var<storage, read_write> ",
+                BindingKind::Buffer { .. } => ") var<storage, read> ",
+                _ => ") var ",
+            });
+            out.push_str(&binding.name);
+            match binding.kind {
+                BindingKind::Constants { .. } if interface.split_of(&binding.name).is_some() => {
+                    out.push_str(": ");
+                    out.push_str(interface.split_of(&binding.name).map_or("", |split| &split.of));
+                    out.push_str(";\n");
+                }
+                BindingKind::Constants { elements, scalar, .. } => {
+                    out.push_str(": array<");
+                    // Bools are not shared with a host.
+                    let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+                    out.push_str(type_name(Type::new(scalar, 4)));
+                    out.push_str(", ");
+                    push_u32(out, elements);
+                    out.push_str(">;\n");
+                }
+                BindingKind::States { .. } => {
+                    out.push_str(": ");
+                    out.push_str(interface.state.as_ref().map_or("", |(name, _)| name));
+                    out.push_str(";\n");
+                }
+                BindingKind::Buffer { atomic, .. } => {
+                    out.push_str(if atomic { ": array<atomic<u32>>;\n" } else { ": array<u32>;\n" });
+                }
+                BindingKind::Image { dim, format, read, write, .. } => {
+                    out.push_str(": ");
+                    images::push_type(out, dim, format, read, write);
+                    out.push_str(";\n");
+                }
+                BindingKind::Texture { dim, scalar, compare, .. } => {
+                    out.push_str(": ");
+                    push_texture_type(out, dim, scalar, compare);
+                    out.push_str(";\n");
+                }
+                BindingKind::Sampler { state, compare, .. } => {
+                    out.push_str(if compare { ": sampler_comparison;" } else { ": sampler;" });
+                    push_state(out, state);
+                    out.push('\n');
+                }
+                // Nothing else is bound in WGSL.
+                _ => {}
+            }
+        }
+        let shared =
+            interface.memories.last().filter(|words| words.count.is_some() && !words.name.is_empty());
+        if let Some(shared) = shared {
+            let ty = if shared.atomic { "atomic<u32>" } else { "u32" };
+            let (name, count) = (&shared.name, shared.count.unwrap_or(0).max(1));
+            out.push_str(&format!("var<workgroup> {name}: array<{ty}, {count}>;\n"));
+        }
+        if !interface.declared.is_empty() || shared.is_some() {
+            out.push('\n');
+        }
+    }
+}
+
+/// Appends the type of a texture.
+pub(super) fn push_texture_type(out: &mut String, dim: Dim, scalar: Scalar, compare: bool) {
+    out.push_str(match (dim, compare) {
+        (Dim::D2, true) => "texture_depth_2d",
+        (Dim::D2Array, true) => "texture_depth_2d_array",
+        (Dim::Cube, true) => "texture_depth_cube",
+        (Dim::CubeArray, true) => "texture_depth_cube_array",
+        (Dim::D2Ms, true) => "texture_depth_multisampled_2d",
+        (Dim::D1, _) => "texture_1d",
+        (Dim::D3, _) => "texture_3d",
+        (Dim::Cube, _) => "texture_cube",
+        (Dim::D2Array, _) => "texture_2d_array",
+        (Dim::CubeArray, _) => "texture_cube_array",
+        (Dim::D2Ms, _) => "texture_multisampled_2d",
+        // The others were refused.
+        _ => "texture_2d",
+    });
+    if !compare {
+        out.push('<');
+        out.push_str(scalar.name());
+        out.push('>');
+    }
+}
+
+/// Refuses a texture that has no type.
+fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
+    let (name, dim) = (&texture.name, texture.dim.name());
+    let known = match texture.dim {
+        Dim::D1 | Dim::D3 => !texture.compare,
+        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
+    };
+    if !known {
+        let depth = if texture.compare { "depth " } else { "" };
+        return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
+    }
+    if texture.dim_by.is_some() {
+        return Err(open_dimension(rules::TEXTURE, &texture.name));
+    }
+    Ok(())
+}

@@ -1,0 +1,749 @@
+//! Making the nodes of random shaders.
+
+use super::{Kind, Rng, Size};
+use crate::ir::build::Builder;
+use crate::ir::op::{Slot, constant_of};
+use crate::ir::{
+    Arg, Args, Arith, At, Atomic, Block, BufferId, Composite, Idiom, If, InputId, InputKind, Label, LocalId,
+    Lod, Loop, Memory, Node, Op, OutOfRange, OutputId, ParamId, Pick, Pure, Region, Rule, Scalar, Site,
+    Slope, Stage, StateId, Switch, TextureId, Type, Value, Vote,
+};
+use crate::operand::{Swizzle, WriteMask};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// Operations that passes know most rules of.
+const WITH_IDENTITIES: [Pure; 14] = [
+    Pure::Add,
+    Pure::Sub,
+    Pure::Mul,
+    Pure::Div,
+    Pure::Min,
+    Pure::Max,
+    Pure::And,
+    Pure::Or,
+    Pure::Xor,
+    Pure::Not,
+    Pure::Neg,
+    Pure::Shl,
+    Pure::Lt,
+    Pure::Select,
+];
+
+/// Functions whose rare arguments take another way in engines.
+const WITH_RARE_ARGUMENTS: [Pure; 11] = [
+    Pure::Rsq,
+    Pure::Exp2,
+    Pure::Log2,
+    Pure::Pow,
+    Pure::Lit,
+    Pure::Sin,
+    Pure::Cos,
+    Pure::Rcp,
+    Pure::Sqrt,
+    Pure::Add,
+    Pure::Dot,
+];
+
+/// An open block or loop: label, types of results, types of parameters (loops only).
+type Open = (Label, Vec<Type>, Option<Vec<Type>>);
+
+pub(super) struct Maker<'r> {
+    rng: &'r mut Rng,
+    pub(super) b: Builder,
+    kind: Kind,
+    /// Values visible here.
+    scope: Vec<Value>,
+    /// By value, whether anything uses it.
+    used: Vec<bool>,
+    open: Vec<Open>,
+    budget: usize,
+    loops: usize,
+    /// Regions around.
+    inside: usize,
+}
+
+impl<'r> Maker<'r> {
+    pub(super) fn new(rng: &'r mut Rng, b: Builder, kind: Kind, size: Size) -> Self {
+        let budget = size.nodes;
+        Self {
+            rng,
+            b,
+            kind,
+            scope: Vec::new(),
+            used: Vec::new(),
+            open: Vec::new(),
+            budget,
+            loops: 0,
+            inside: 0,
+        }
+    }
+
+    /// Loads inputs.
+    pub(super) fn inputs(&mut self) {
+        for id in 0..2 {
+            self.input(InputId(id));
+        }
+    }
+
+    fn input(&mut self, id: InputId) {
+        let Some(input) = self.b.shader.inputs.get(id.index()) else { return };
+        let ty = input.ty;
+        let of_vertex = matches!(input.kind, InputKind::Varying { .. }) && self.b.shader.stage.has_vertices();
+        let value = if of_vertex {
+            let vertex = self.number(Scalar::I32, 4);
+            self.b.push(Op::InputOf { first: id, at: None }, &[vertex], ty)
+        } else {
+            self.b.push(Op::Input(id), &[], ty)
+        };
+        self.scope.push(value);
+    }
+
+    /// What a stage without outputs has to show for itself.
+    pub(super) fn end(&mut self) {
+        if self.b.shader.stage != Stage::Compute {
+            return;
+        }
+        for at in 0..2 {
+            let offset = self.number(Scalar::U32, 96);
+            let value = self.arg(Type::new(Scalar::U32, 1 + at));
+            let mask = WriteMask::from_bits((1 << (1 + at)) - 1);
+            let memory = Memory::Buffer(BufferId(0));
+            self.b.effect(Op::StoreMemory { memory, mask, pick: Pick::Fixed }, &[offset, value]);
+        }
+    }
+
+    /// Some argument of a type, made up if nothing visible fits.
+    pub(super) fn arg(&mut self, ty: Type) -> Arg {
+        let fits = |b: &Builder, v: &Value| b.shader.value(*v).ty.scalar == ty.scalar;
+        let mut candidates: Vec<Value> = self.scope.iter().copied().filter(|v| fits(&self.b, v)).collect();
+        if candidates.is_empty() || self.rng.one_in(8) {
+            return self.constant(ty);
+        }
+        // What nobody uses shows nothing.
+        if !self.rng.one_in(3) {
+            let unused = |v: &Value| !self.used.get(v.index()).copied().unwrap_or_default();
+            let fresh: Vec<Value> = candidates.iter().copied().filter(unused).collect();
+            candidates = if fresh.is_empty() { candidates } else { fresh };
+        }
+        // Late values more often than early ones.
+        let n = candidates.len();
+        let value = candidates[n - 1 - self.rng.below(n).min(self.rng.below(n))];
+        if self.used.len() <= value.index() {
+            self.used.resize(value.index() + 1, false);
+        }
+        self.used[value.index()] = true;
+        let lanes = usize::from(self.b.shader.value(value).ty.lanes);
+        let mut pick = || self.rng.below(lanes) as u8;
+        let swizzle = Swizzle::new(pick(), pick(), pick(), pick());
+        Arg { value, swizzle, lanes: ty.lanes }
+    }
+
+    /// Four lanes of several values.
+    pub(super) fn mixed(&mut self, scalar: Scalar) -> Arg {
+        let parts: Vec<Arg> = (0..4).map(|_| self.arg(Type::new(scalar, 1))).collect();
+        Arg::whole(self.b.push(Op::Compose, &parts, Type::new(scalar, 4)), 4)
+    }
+
+    /// A constant: sometimes one number in all lanes that rules of folding ask for.
+    fn constant(&mut self, ty: Type) -> Arg {
+        let lanes = usize::from(ty.lanes);
+        let splat = self.rng.one_in(2);
+        let mut all = [0u64; 4];
+        for lane in &mut all[..lanes] {
+            *lane = if splat { self.special(ty.scalar) } else { self.lane(ty.scalar) };
+        }
+        if splat {
+            all = [all[0]; 4];
+        }
+        if let Some(bits) = constant_of(&all[..lanes], ty.scalar) {
+            return Arg::whole(self.b.push(Op::Const(bits), &[], ty), ty.lanes);
+        }
+        // Two lanes of 64 bits are the most that a constant holds.
+        let parts: Vec<Arg> = all[..lanes]
+            .iter()
+            .map(|&lane| {
+                let one = Type::new(ty.scalar, 1);
+                let bits = constant_of(&[lane], ty.scalar).unwrap_or_default();
+                Arg::whole(self.b.push(Op::Const(bits), &[], one), 1)
+            })
+            .collect();
+        Arg::whole(self.b.push(Op::Compose, &parts, ty), ty.lanes)
+    }
+
+    fn lane(&mut self, scalar: Scalar) -> u64 {
+        match scalar {
+            Scalar::Bool => u64::from(self.rng.bits() & 1),
+            Scalar::F32 => u64::from(self.rng.float()),
+            Scalar::F64 => f64::from(f32::from_bits(self.rng.float())).to_bits(),
+            Scalar::I64 | Scalar::U64 if self.rng.one_in(3) => {
+                u64::from(self.rng.bits()) << 32 | u64::from(self.rng.bits())
+            }
+            Scalar::I32 | Scalar::U32 if self.rng.one_in(5) => u64::from(self.rng.bits()),
+            _ => self.rng.below(9) as u64,
+        }
+    }
+
+    /// A zero, a one, or all bits.
+    fn special(&mut self, scalar: Scalar) -> u64 {
+        let which = self.rng.below(4);
+        match scalar {
+            Scalar::F32 => [0, 0x8000_0000, 0x3f80_0000, 0xbf80_0000][which],
+            Scalar::F64 => [0, 1 << 63, 1.0f64.to_bits(), (-1.0f64).to_bits()][which],
+            Scalar::Bool => [0, 1, 0, 1][which],
+            Scalar::I32 | Scalar::U32 => [0, 1, u64::from(u32::MAX), 32][which],
+            Scalar::I64 | Scalar::U64 => [0, 1, u64::MAX, 64][which],
+        }
+    }
+
+    /// A small number, constant or computed.
+    fn number(&mut self, scalar: Scalar, below: usize) -> Arg {
+        let ty = Type::new(scalar, 1);
+        if self.rng.one_in(2) {
+            return self.arg(ty);
+        }
+        let bits = [self.rng.below(below) as u32, 0, 0, 0];
+        Arg::whole(self.b.push(Op::Const(bits), &[], ty), 1)
+    }
+
+    fn ty(&mut self) -> Type {
+        let scalar = match self.rng.below(8) {
+            0 | 1 => Scalar::Bool,
+            2 => Scalar::U32,
+            3 if self.kind.wide => Scalar::ALL[self.rng.below(Scalar::ALL.len())],
+            _ => Scalar::F32,
+        };
+        let lanes = 1 + self.rng.below(4) as u8;
+        Type::new(scalar, if scalar.is_wide() && !self.kind.broad { lanes.min(2) } else { lanes })
+    }
+
+    fn mask(&mut self) -> WriteMask {
+        WriteMask::from_bits(1 + self.rng.below(15) as u8)
+    }
+
+    fn rule(&mut self) -> OutOfRange {
+        OutOfRange::ALL[self.rng.below(OutOfRange::ALL.len())]
+    }
+
+    pub(super) fn nodes(&mut self, depth: usize, most: usize) {
+        for _ in 0..1 + self.rng.below(most.max(1)) {
+            if self.budget == 0 {
+                return;
+            }
+            self.budget -= 1;
+            if self.kind.quads && self.rng.one_in(4) {
+                self.neighbours();
+                continue;
+            }
+            match self.rng.below(if depth == 0 { 14 } else { 20 }) {
+                0 | 1 => self.store(),
+                2 => self.effect(),
+                3 if self.kind.idioms && self.rng.one_in(2) => self.idiom(),
+                14 | 15 => self.branch(depth),
+                16 => self.block(depth),
+                17 if self.loops < 2 => self.cycle(depth),
+                18 if self.kind.switches => self.switch(depth),
+                _ => self.value(),
+            }
+        }
+    }
+
+    fn output(&mut self) -> Option<(OutputId, Scalar)> {
+        let outputs = self.b.shader.outputs.len();
+        if outputs == 0 {
+            return None;
+        }
+        let at = self.rng.below(outputs);
+        Some((OutputId(at as u32), self.b.shader.outputs[at].scalar))
+    }
+
+    fn store(&mut self) {
+        let mask = self.mask();
+        let lanes = mask.count() as u8;
+        if self.kind.locals && self.rng.one_in(2) {
+            let array = LocalId(self.rng.below(2) as u32);
+            let local = &self.b.shader.locals[array.index()];
+            let (scalar, size) = (local.scalar, local.size);
+            let arg = self.arg(Type::new(scalar, lanes));
+            if self.rng.one_in(4) {
+                let at = self.number(Scalar::I32, 4);
+                let (offset, rule) = (self.rng.below(3) as i32 - 1, self.rule());
+                self.b.effect(Op::StoreLocalAt { array, offset, mask, rule }, &[at, arg]);
+            } else {
+                let index = self.rng.below(size as usize) as u32;
+                self.b.effect(Op::StoreLocal { array, index, mask }, &[arg]);
+            }
+            return;
+        }
+        let Some((output, scalar)) = self.output() else { return };
+        if self.kind.indexed && self.rng.one_in(4) {
+            let at = self.run();
+            let index = self.number(Scalar::I32, 3);
+            let arg = self.arg(Type::new(Scalar::F32, lanes));
+            self.b.effect(Op::StoreOutputAt { first: OutputId(0), at, mask }, &[index, arg]);
+        } else {
+            let arg = self.arg(Type::new(scalar, lanes));
+            self.b.effect(Op::StoreOutput { output, mask }, &[arg]);
+        }
+    }
+
+    /// A computed choice out of the first two cells.
+    fn run(&mut self) -> At {
+        At { count: 2, offset: self.rng.below(3) as i32 - 1, rule: self.rule() }
+    }
+
+    fn memory(&mut self) -> Option<Memory> {
+        match self.b.shader.stage {
+            Stage::Compute if self.rng.one_in(2) => Some(Memory::Shared),
+            _ if !self.b.shader.buffers.is_empty() => Some(Memory::Buffer(BufferId(0))),
+            _ => None,
+        }
+    }
+
+    fn effect(&mut self) {
+        let stage = self.b.shader.stage;
+        match self.rng.below(6) {
+            0 if stage == Stage::Fragment => {
+                let arg = self.arg(Type::BOOL);
+                self.b.effect(Op::Demote, &[arg]);
+            }
+            1 if stage == Stage::Geometry => {
+                let op = if self.rng.one_in(3) {
+                    Op::EndPrimitive { stream: 0 }
+                } else {
+                    Op::EmitVertex { stream: 0 }
+                };
+                self.b.effect(op, &[]);
+            }
+            2 if stage == Stage::Compute && self.inside == 0 => {
+                let op = if self.rng.one_in(4) { Op::Fence } else { Op::Barrier };
+                self.b.effect(op, &[]);
+            }
+            3 if self.b.shader.serial => {
+                let mask = self.mask();
+                let arg = self.arg(Type::new(Scalar::F32, mask.count() as u8));
+                let array = ParamId(0);
+                if self.rng.one_in(2) {
+                    let index = self.rng.below(4) as u32;
+                    self.b.effect(Op::StoreParam { array, index, mask }, &[arg]);
+                } else {
+                    let at = self.number(Scalar::I32, 4);
+                    let offset = self.rng.below(3) as i32 - 1;
+                    self.b.effect(Op::StoreParamAt { array, offset, mask }, &[at, arg]);
+                }
+            }
+            _ => {
+                let Some(memory) = self.memory() else { return };
+                let offset = self.number(Scalar::U32, 64);
+                if self.rng.one_in(2) {
+                    let mask = self.mask();
+                    let arg = self.arg(Type::new(Scalar::U32, mask.count() as u8));
+                    let op = Op::StoreMemory { memory, mask, pick: Pick::Fixed };
+                    self.b.effect(op, &[offset, arg]);
+                } else {
+                    let atomic = Atomic::ALL[self.rng.below(Atomic::ALL.len())];
+                    let mut args = Vec::from([offset]);
+                    for _ in 0..atomic.operands() {
+                        args.push(self.arg(Type::U32));
+                    }
+                    let op = Op::AtomicMemory { memory, atomic, pick: Pick::Fixed };
+                    let value = self.b.push(op, &args, Type::U32);
+                    self.scope.push(value);
+                }
+            }
+        }
+    }
+
+    fn value(&mut self) {
+        let lanes = 1 + self.rng.below(4) as u8;
+        let value = match self.rng.below(12) {
+            0 => {
+                let n = 1 + self.rng.below(3) as u8;
+                let scalar = self.ty().scalar;
+                let parts: Vec<Arg> = (0..n).map(|_| self.arg(Type::new(scalar, 1))).collect();
+                self.b.push(Op::Compose, &parts, Type::new(scalar, n))
+            }
+            1 => {
+                let index = self.rng.below(4) as u32;
+                self.b.push(Op::Param { array: ParamId(0), index }, &[], Type::F32X4)
+            }
+            2 => {
+                let at = self.arg(Type::F32);
+                let at = self.b.pure(Pure::ToI32, &[at]);
+                let offset = self.rng.below(7) as i32 - 3;
+                let rule = self.rule();
+                let array = ParamId(self.rng.below(self.b.shader.params.len()) as u32);
+                let ty = Type::new(self.b.shader.params[array.index()].scalar, 4);
+                self.b.push(Op::ParamAt { array, offset, rule }, &[at], ty)
+            }
+            3 => {
+                let Some((output, scalar)) = self.output() else { return };
+                self.b.push(Op::LoadOutput(output), &[], Type::new(scalar, 4))
+            }
+            4 | 5 => match self.load() {
+                Some(value) => value,
+                None => return,
+            },
+            _ => match self.pure(lanes) {
+                Some(value) => value,
+                None => return,
+            },
+        };
+        self.scope.push(value);
+    }
+
+    /// Something that only some kinds of shader read.
+    fn load(&mut self) -> Option<Value> {
+        let stage = self.b.shader.stage;
+        let u32x = |lanes| Type::new(Scalar::U32, lanes);
+        Some(match self.rng.below(10) {
+            0 | 1 if self.kind.locals => {
+                let array = LocalId(self.rng.below(2) as u32);
+                let local = &self.b.shader.locals[array.index()];
+                let (ty, size) = (Type::new(local.scalar, 4), local.size as usize);
+                if self.rng.one_in(4) {
+                    let at = self.number(Scalar::I32, 4);
+                    let (offset, rule) = (self.rng.below(3) as i32 - 1, self.rule());
+                    self.b.push(Op::LoadLocalAt { array, offset, rule }, &[at], ty)
+                } else {
+                    let index = self.rng.below(size) as u32;
+                    self.b.push(Op::LoadLocal { array, index }, &[], ty)
+                }
+            }
+            2 if self.kind.indexed && stage != Stage::Compute => {
+                let (at, index) = (self.run(), self.number(Scalar::I32, 3));
+                if self.rng.one_in(2) {
+                    self.b.push(Op::LoadOutputAt { first: OutputId(0), at }, &[index], Type::F32X4)
+                } else if stage.has_vertices() {
+                    let vertex = self.number(Scalar::I32, 4);
+                    let op = Op::InputOf { first: InputId(0), at: Some(at) };
+                    self.b.push(op, &[vertex, index], Type::F32X4)
+                } else {
+                    self.b.push(Op::InputAt { first: InputId(0), at }, &[index], Type::F32X4)
+                }
+            }
+            3 if stage == Stage::TessControl => {
+                let vertex = self.number(Scalar::I32, 4);
+                self.b.push(Op::LoadOutputOf { first: OutputId(1), at: None }, &[vertex], Type::F32X4)
+            }
+            4 | 5 if self.kind.states => return Some(self.outside()),
+            6 if !self.b.shader.buffers.is_empty() => {
+                let memory = match self.memory() {
+                    Some(Memory::Shared) => Memory::Shared,
+                    _ => Memory::Buffer(BufferId(self.rng.below(2) as u32)),
+                };
+                if self.rng.one_in(5) {
+                    return Some(self.b.push(Op::MemorySize { memory, pick: Pick::Fixed }, &[], Type::U32));
+                }
+                let offset = self.number(Scalar::U32, 64);
+                let lanes = 1 + self.rng.below(4) as u8;
+                self.b.push(Op::LoadMemory { memory, lanes, pick: Pick::Fixed }, &[offset], u32x(lanes))
+            }
+            7 | 8 if self.kind.groups => return self.grouped(),
+            9 if stage == Stage::Fragment && self.kind.stages => {
+                let (site, args) = match self.rng.below(4) {
+                    0 => (Site::Center, None),
+                    1 => (Site::Centroid, None),
+                    2 => (Site::Sample, Some(self.number(Scalar::I32, 4))),
+                    _ => (Site::Offset, Some(self.arg(Type::new(Scalar::F32, 2)))),
+                };
+                let op = Op::Interpolate { input: InputId(0), site };
+                self.b.push(op, args.as_slice(), Type::F32X4)
+            }
+            _ => return None,
+        })
+    }
+
+    fn outside(&mut self) -> Value {
+        let texture = TextureId(0);
+        match self.rng.below(6) {
+            4 => {
+                let (at, level) = (self.arg(Type::new(Scalar::F32, 3)), self.arg(Type::F32));
+                self.b.push(Op::sample(texture, Lod::Level), &[at, level], Type::F32X4)
+            }
+            5 => {
+                let level = self.number(Scalar::I32, 3);
+                let op = Op::TextureSize { texture, pick: Pick::Fixed };
+                self.b.push(op, &[level], Type::new(Scalar::U32, 4))
+            }
+            at => {
+                let ty = self.b.shader.states[at].ty;
+                self.b.push(Op::State(StateId(at as u32)), &[], ty)
+            }
+        }
+    }
+
+    /// What other invocations have. What inactive ones would show is only asked for in uniform flow, before
+    /// anybody can have run out of fuel.
+    fn grouped(&mut self) -> Option<Value> {
+        let uniform = self.inside == 0 && self.loops == 0;
+        let fragment = self.b.shader.stage == Stage::Fragment;
+        Some(match self.rng.below(9) {
+            0 if fragment && uniform => {
+                let arg = self.arg(Type::new(Scalar::F32, 2));
+                let slope = if self.rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
+                self.b.push(Op::Ddx(slope), &[arg], Type::new(Scalar::F32, 2))
+            }
+            1 if fragment && uniform => {
+                let arg = self.arg(Type::new(Scalar::F32, 3));
+                self.b.push(Op::Ddy(Slope::Fine), &[arg], Type::new(Scalar::F32, 3))
+            }
+            2 if fragment => self.b.push(Op::IsHelper, &[], Type::BOOL),
+            3 if uniform => {
+                let ty = self.ty();
+                let (arg, number) = (self.arg(ty), self.number(Scalar::U32, 4));
+                self.b.push(Op::ReadInvocation, &[arg, number], ty)
+            }
+            4 => {
+                let ty = self.ty();
+                let arg = self.arg(ty);
+                self.b.push(Op::ReadFirst, &[arg], ty)
+            }
+            5 => {
+                let arg = self.arg(Type::BOOL);
+                self.b.push(Op::Ballot, &[arg], Type::new(Scalar::U32, 2))
+            }
+            6 => {
+                // The bits of a NaN are no value, so floats are not asked for.
+                let arg = self.arg(Type::new(Scalar::U32, 2));
+                self.b.push(Op::Vote(Vote::Equal), &[arg], Type::BOOL)
+            }
+            7 => {
+                let vote = if self.rng.one_in(2) { Vote::Any } else { Vote::All };
+                let arg = self.arg(Type::BOOL);
+                self.b.push(Op::Vote(vote), &[arg], Type::BOOL)
+            }
+            _ => return None,
+        })
+    }
+
+    /// A derivative or an implicit level, mostly of what a function gives; an output often shows it.
+    fn neighbours(&mut self) {
+        let lanes = 1 + self.rng.below(4) as u8;
+        if !self.rng.one_in(4) {
+            let pure = WITH_RARE_ARGUMENTS[self.rng.below(WITH_RARE_ARGUMENTS.len())];
+            let value = self.pure_of(pure, Scalar::F32, lanes);
+            self.scope.push(value);
+        }
+        let slope = if self.rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
+        let ty = Type::new(Scalar::F32, lanes);
+        let value = match self.rng.below(5) {
+            0 | 1 => {
+                let arg = self.arg(ty);
+                self.b.push(Op::Ddx(slope), &[arg], ty)
+            }
+            2 | 3 => {
+                let arg = self.arg(ty);
+                self.b.push(Op::Ddy(slope), &[arg], ty)
+            }
+            _ => {
+                let texture = TextureId(self.b.shader.textures.len() as u32 - 1);
+                let place = self.arg(Type::new(Scalar::F32, 2));
+                if self.rng.one_in(2) {
+                    let bias = self.arg(Type::F32);
+                    self.b.push(Op::sample(texture, Lod::Bias), &[place, bias], Type::F32X4)
+                } else {
+                    let lod = Lod::Implicit { bias_eighths: self.rng.below(17) as i8 - 8 };
+                    self.b.push(Op::sample(texture, lod), &[place], Type::F32X4)
+                }
+            }
+        };
+        self.scope.push(value);
+        if !self.rng.one_in(3) {
+            let (output, mask) = (OutputId(self.rng.below(2) as u32), self.mask());
+            let arg = Arg { value, swizzle: Swizzle::new(0, 0, 0, 0), lanes: mask.count() as u8 };
+            self.b.effect(Op::StoreOutput { output, mask }, &[arg]);
+        }
+    }
+
+    fn arith(&mut self, pure: Pure, t: Scalar) -> Arith {
+        if !self.kind.arithmetic || t != Scalar::F32 {
+            return Arith::IEEE;
+        }
+        let flush = self.rng.one_in(4);
+        let precise = self.rng.one_in(8);
+        let rule = match self.rng.below(3) {
+            0 => Rule::Ieee,
+            1 if pure.has_nv20() => return Arith { precise, ..Arith::NV20 },
+            _ => Rule::ZeroWins,
+        };
+        Arith { rule, flush, precise }
+    }
+
+    fn pure(&mut self, lanes: u8) -> Option<Value> {
+        let pure = if self.rng.one_in(3) {
+            WITH_IDENTITIES[self.rng.below(WITH_IDENTITIES.len())]
+        } else {
+            Pure::ALL[self.rng.below(Pure::ALL.len())]
+        };
+        let narrow = !self.kind.wide;
+        let wide = |slot: Slot| matches!(slot, Slot::Is(scalar) if scalar.is_wide());
+        let may = |s: &Scalar| pure.over().has(*s) && !(narrow && s.is_wide());
+        let fits: Vec<Scalar> = Scalar::ALL.into_iter().filter(may).collect();
+        if narrow && wide(pure.result()) || fits.is_empty() {
+            return None;
+        }
+        let t = if may(&Scalar::F32) && !self.rng.one_in(4) {
+            Scalar::F32
+        } else {
+            fits[self.rng.below(fits.len())]
+        };
+        let narrow = !(t.is_wide() || wide(pure.result())) || self.kind.broad;
+        Some(self.pure_of(pure, t, if narrow { lanes } else { lanes.min(2) }))
+    }
+
+    /// A pure operation on values of a type.
+    fn pure_of(&mut self, pure: Pure, t: Scalar, lanes: u8) -> Value {
+        let mut args = Vec::new();
+        for (i, slot) in pure.slots().iter().enumerate() {
+            let scalar = match *slot {
+                Slot::T => t,
+                Slot::Is(scalar) => scalar,
+            };
+            let one = pure == Pure::Select && i == 0 && self.rng.one_in(2);
+            let ty = Type::new(scalar, if one { 1 } else { lanes });
+            // Rules of folding look at constants on the right, and at an argument given twice.
+            args.push(match args.last() {
+                Some(_) if self.rng.one_in(4) => self.constant(ty),
+                Some(&same) if *slot == Slot::T && pure != Pure::Select && self.rng.one_in(8) => same,
+                _ => self.arg(ty),
+            });
+        }
+        self.b.arith = self.arith(pure, pure_scalar(pure, t));
+        let value = self.b.pure(pure, &args).value;
+        self.b.arith = Arith::IEEE;
+        value
+    }
+
+    /// A region that yields the given types, or ends in an exit.
+    fn region(&mut self, depth: usize, yields: &[Type]) -> Region {
+        let outer = self.scope.len();
+        self.b.open();
+        self.inside += 1;
+        self.nodes(depth - 1, 6);
+        let exits = !self.open.is_empty() && self.rng.one_in(3);
+        let args = if exits {
+            let (label, results, params) = self.open[self.rng.below(self.open.len())].clone();
+            match params {
+                Some(params) if self.rng.one_in(2) => {
+                    let values = self.list(&params);
+                    self.b.node(Node::Again { label, values });
+                }
+                _ => {
+                    let values = self.list(&results);
+                    self.b.node(Node::Leave { label, values });
+                }
+            }
+            Vec::new()
+        } else {
+            yields.iter().map(|&ty| self.arg(ty)).collect()
+        };
+        self.inside -= 1;
+        self.scope.truncate(outer);
+        self.b.close(&args)
+    }
+
+    fn list(&mut self, types: &[Type]) -> Args {
+        let args: Vec<Arg> = types.iter().map(|&ty| self.arg(ty)).collect();
+        self.b.list(&args)
+    }
+
+    fn types(&mut self) -> Vec<Type> {
+        (0..self.rng.below(3)).map(|_| self.ty()).collect()
+    }
+
+    fn define(&mut self, types: &[Type]) -> Vec<Value> {
+        let values: Vec<Value> = types.iter().map(|&ty| self.b.value(ty, None)).collect();
+        self.scope.extend_from_slice(&values);
+        values
+    }
+
+    fn branch(&mut self, depth: usize) {
+        let cond = self.arg(Type::BOOL);
+        let types = self.types();
+        let then = self.region(depth, &types);
+        let otherwise = self.region(depth, &types);
+        let results = self.define(&types);
+        self.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
+    }
+
+    fn switch(&mut self, depth: usize) {
+        let scalar = if self.rng.one_in(2) { Scalar::U32 } else { Scalar::I32 };
+        let selector = self.number(scalar, 6);
+        let types = self.types();
+        let mut cases = Vec::new();
+        let mut next = 0;
+        for _ in 0..self.rng.below(4) {
+            let numbers = (0..1 + self.rng.below(2) as u32).map(|n| next + n).collect::<Vec<u32>>();
+            next += numbers.len() as u32 + self.rng.below(2) as u32;
+            cases.push((numbers, self.region(depth, &types)));
+        }
+        let default = self.region(depth, &types);
+        let results = self.define(&types);
+        self.b.node(Node::Switch(Box::new(Switch { selector, cases, default, results })));
+    }
+
+    /// Lanes of the operands and of each result.
+    fn idiom(&mut self) {
+        let what = Composite::ALL[self.rng.below(Composite::ALL.len())];
+        let (operands, lanes): (&[u8], u8) = match what {
+            Composite::Normalize => (&[3], 3),
+            Composite::Cross | Composite::Reflect => (&[3, 3], 3),
+            Composite::MatrixVector => (&[4, 4, 4, 4, 4], 4),
+            Composite::Lerp => (&[2, 2, 2], 2),
+            Composite::Lit => (&[4], 4),
+            Composite::Dst => (&[4, 4], 4),
+            Composite::SinCos => (&[1], 1),
+            Composite::Length => (&[3], 1),
+        };
+        let operands: Vec<Type> = operands.iter().map(|&lanes| Type::new(Scalar::F32, lanes)).collect();
+        let operands = self.list(&operands);
+        let types: Vec<Type> = (0..what.results()).map(|_| Type::new(Scalar::F32, lanes)).collect();
+        let outer = self.scope.len();
+        self.b.open();
+        self.inside += 1;
+        for _ in 0..1 + self.rng.below(4) {
+            if self.rng.one_in(6) { self.store() } else { self.value() }
+        }
+        let yields: Vec<Arg> = types.iter().map(|&ty| self.arg(ty)).collect();
+        self.inside -= 1;
+        self.scope.truncate(outer);
+        let body = self.b.close(&yields);
+        let results = self.define(&types);
+        self.b.node(Node::Idiom(Box::new(Idiom { what, operands, body, results })));
+    }
+
+    fn block(&mut self, depth: usize) {
+        let label = self.b.label();
+        let types = self.types();
+        self.open.push((label, types.clone(), None));
+        let body = self.region(depth, &types);
+        self.open.pop();
+        let results = self.define(&types);
+        self.b.node(Node::Block(Box::new(Block { label, body, results })));
+    }
+
+    fn cycle(&mut self, depth: usize) {
+        self.loops += 1;
+        let label = self.b.label();
+        let (carried, types) = (self.types(), self.types());
+        let init = self.list(&carried);
+        let outer = self.scope.len();
+        let params = self.define(&carried);
+        self.open.push((label, types.clone(), Some(carried.clone())));
+        let body = self.region(depth, &carried);
+        self.open.pop();
+        self.scope.truncate(outer);
+        let results = self.define(&types);
+        self.b.node(Node::Loop(Box::new(Loop { label, params, init, body, results })));
+    }
+}
+
+/// The scalar that decides how an operation computes, if its type variable is `t`.
+fn pure_scalar(pure: Pure, t: Scalar) -> Scalar {
+    match pure.slots() {
+        slots if slots.contains(&Slot::T) => t,
+        [Slot::Is(scalar), ..] => *scalar,
+        _ => t,
+    }
+}

@@ -1,0 +1,759 @@
+//! From tokens to the IR: registers are renamed lane by lane, and the numerics of the player are chosen.
+//!
+//! Lifting needs no validation first. What has no meaning at all (an unknown opcode, a register outside its file,
+//! a conditional without end) is refused with the id that the Flash Player has for it; everything else is given
+//! the meaning that the reference implementations give it.
+
+pub(super) mod custom;
+
+use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
+use super::table::Opcode;
+pub use crate::Depth;
+use crate::table::{Lift, Stages};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::{
+    self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
+    System, Texture, TextureId, Type, Value, Wrap,
+};
+use vecasm_ir::operand::{Swizzle, WriteMask};
+
+/// Whose arithmetic a program follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Numerics {
+    /// The Flash Player on its Direct3D backends: `sqt`, `rsq`, `log` and the base of `pow` take |source|.
+    #[default]
+    Flash,
+    /// The plain functions: a negative square root is NaN.
+    Ieee,
+}
+
+/// What `ifg` compares: Adobe's document says "greater or equal", every implementation but one says "greater".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Ifg {
+    /// source 1 > source 2.
+    #[default]
+    Greater,
+    /// source 1 >= source 2.
+    GreaterEqual,
+}
+
+/// How the offset byte of an indirect operand is read. Adobe's C++ declares it signed; the assembler writes 0–255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum OffsetByte {
+    /// -128..=127.
+    #[default]
+    Signed,
+    /// 0..=255.
+    Unsigned,
+}
+
+/// The choices lifting leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// Whose arithmetic.
+    pub numerics: Numerics,
+    /// What `ifg` means.
+    pub ifg: Ifg,
+    /// How indirect offsets are read.
+    pub offset: OffsetByte,
+    /// How much is kept.
+    pub depth: Depth,
+}
+
+/// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
+const MAX_NESTING: usize = 64;
+/// More operations than this are refused.
+const MAX_VALUES: usize = 65_536;
+
+/// The rules of this room; everything else it refuses has an id of the Flash Player.
+pub const RULES: &[Rule] = &[Rule {
+    id: "AGAL-lift-limit",
+    number: 0,
+    severity: Severity::Error,
+    message: "the program has more than 65536 operations",
+    reason: "This limit bounds memory. Players stop at 2048 tokens.",
+    provenance: Provenance::Own,
+}];
+
+/// A lifting function of the table.
+pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
+
+/// Why a token cannot be lifted.
+#[derive(Debug)]
+pub struct Refusal {
+    id: &'static str,
+    message: String,
+}
+
+impl Refusal {
+    #[cold]
+    fn new(id: &'static str, message: impl Into<String>) -> Self {
+        Self { id, message: message.into() }
+    }
+}
+
+/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Slot {
+    value: Option<Value>,
+    lane: u8,
+}
+
+const EMPTY: Slot = Slot { value: None, lane: 0 };
+
+struct Frame {
+    cond: Arg,
+    before: Vec<[Slot; 4]>,
+    then: Option<(Region, Vec<[Slot; 4]>)>,
+}
+
+/// The state of one lifting.
+pub struct Lifter<'a> {
+    program: &'a Program,
+    options: Options,
+    stage: Stage,
+    version: u32,
+    b: Builder,
+    temps: Vec<[Slot; 4]>,
+    frames: Vec<Frame>,
+    inputs: Vec<((RegType, u16), Value)>,
+    constants: Vec<Option<Value>>,
+    outputs: Vec<(RegType, u16)>,
+    samplers: Vec<(u16, u64)>,
+    zero: Option<Value>,
+    /// What the present instruction read and wrote, in [`Depth::Full`].
+    reads: Vec<Seen>,
+    writes: Vec<Seen>,
+}
+
+/// An access and where its lanes are.
+struct Seen {
+    cell: Cell,
+    mask: u8,
+    slots: [Slot; 4],
+}
+
+impl core::fmt::Debug for Lifter<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Lifter").field("stage", &self.stage).finish_non_exhaustive()
+    }
+}
+
+const VERTEX_FILES: &[&str] = &["vt", "vc", "va", "v", "iid"];
+const FRAGMENT_FILES: &[&str] = &["ft", "fc", "va", "v", "iid"];
+/// Positions in both lists of files.
+const TEMPORARY: u8 = 0;
+const CONSTANT: u8 = 1;
+const ATTRIBUTE: u8 = 2;
+const VARYING: u8 = 3;
+const INSTANCE_ID: u8 = 4;
+
+/// Lifts a program.
+///
+/// # Errors
+///
+/// One diagnostic with the id of the Flash Player's own rule, at the first token that has no meaning: `AGAL3621`
+/// (opcode), `AGAL3622`, `AGAL3803` (stage), `AGAL3655`–`AGAL3661` (registers), `AGAL3623`, `AGAL3624`, `AGAL3739`
+/// (conditionals), `AGAL3664`–`AGAL3667`, `AGAL3696` (samplers); or `AGAL-lift-limit` above 65,536 operations.
+pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> {
+    let stage = program.stage();
+    let (ir_stage, files) = match stage {
+        Stage::Vertex => (ir::Stage::Vertex, VERTEX_FILES),
+        Stage::Fragment => (ir::Stage::Fragment, FRAGMENT_FILES),
+    };
+    let capacity = program.tokens.len().min(MAX_VALUES / 2) * 2;
+    let mut lifter = Lifter {
+        program,
+        options: *options,
+        stage,
+        version: program.version(),
+        b: Builder::new(ir_stage, "agal", files, capacity),
+        temps: Vec::with_capacity(8),
+        frames: Vec::new(),
+        inputs: Vec::new(),
+        constants: Vec::new(),
+        outputs: Vec::new(),
+        samplers: Vec::new(),
+        zero: None,
+        reads: Vec::new(),
+        writes: Vec::new(),
+    };
+    lifter.b.shader.registers = registers(stage, program.version());
+    for (index, token) in program.tokens.iter().enumerate() {
+        lifter.b.step = index as u32;
+        let done = lifter.token(token).and_then(|()| {
+            lifter.mark();
+            if lifter.b.shader.values.len() > MAX_VALUES {
+                return Err(Refusal::new(RULES[0].id, RULES[0].message));
+            }
+            Ok(())
+        });
+        if let Err(refusal) = done {
+            return Err(lifter.refuse(&refusal, index));
+        }
+    }
+    if !lifter.frames.is_empty() {
+        let refusal = Refusal::new("AGAL3739", "a conditional is still open at the end of the program");
+        return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
+    }
+    Ok(lifter.b.finish())
+}
+
+/// The register files that are filled from outside.
+fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
+    let role = |ty| match (ty, stage) {
+        (RegType::Constant, _) => Some(FileRole::Param),
+        (RegType::Sampler, _) => Some(FileRole::Texture),
+        (RegType::Attribute | RegType::InstanceId, Stage::Vertex) => Some(FileRole::Input),
+        (RegType::Varying, Stage::Fragment) => Some(FileRole::Input),
+        _ => None,
+    };
+    let file = |ty: RegType| {
+        let (role, count) = (role(ty)?, ty.count(stage, version));
+        let numbered = (ty != RegType::InstanceId).then_some(count);
+        (count > 0).then(|| RegisterFile { name: ty.name(stage).into(), role, count: numbered })
+    };
+    RegType::ALL.into_iter().filter_map(file).collect()
+}
+
+impl Lifter<'_> {
+    #[cold]
+    fn refuse(&self, refusal: &Refusal, index: usize) -> Diagnostic {
+        let place = Place::Binary {
+            offset: u32::try_from(self.program.token_offset(index)).unwrap_or(u32::MAX),
+            token: Some(index as u32 + 1),
+        };
+        Diagnostic::error(refusal.id, refusal.message.clone()).at(place)
+    }
+
+    fn token(&mut self, token: &Token) -> Result<(), Refusal> {
+        let Some(op) = Opcode::from_code(token.opcode, self.version) else {
+            let id = if token.opcode > 0x2e { "AGAL3620" } else { "AGAL3621" };
+            return Err(Refusal::new(id, format!("opcode 0x{:02x} has no meaning", token.opcode)));
+        };
+        let row = op.row();
+        match (row.stages, self.stage) {
+            (Stages::F, Stage::Vertex) => {
+                return Err(Refusal::new(
+                    "AGAL3622",
+                    format!("{} exists in fragment programs only", row.name),
+                ));
+            }
+            (Stages::V, Stage::Fragment) => {
+                return Err(Refusal::new("AGAL3803", format!("{} exists in vertex programs only", row.name)));
+            }
+            _ => {}
+        }
+        match row.lift {
+            Lift::PerComponent(pure) => {
+                let mask = token.dest.mask();
+                if mask == WriteMask::NONE {
+                    return Ok(());
+                }
+                let a = self.source(token.src1, mask)?;
+                let result = if pure.arity() == 2 {
+                    let b = self.source(token.src2, mask)?;
+                    self.b.pure(pure, &[a, b])
+                } else {
+                    self.b.pure(pure, &[a])
+                };
+                self.write(token.dest, mask, result)
+            }
+            Lift::Set(pure) => {
+                let mask = token.dest.mask();
+                if mask == WriteMask::NONE {
+                    return Ok(());
+                }
+                let a = self.source(token.src1, mask)?;
+                let b = self.source(token.src2, mask)?;
+                let test = self.b.pure(pure, &[a, b]);
+                let result = self.b.pure(Pure::ToF32, &[test]);
+                self.write(token.dest, mask, result)
+            }
+            Lift::Replicate(pure, lanes) => {
+                let mask = token.dest.mask();
+                let needed = WriteMask::from_bits((1 << lanes) - 1);
+                let a = self.source(token.src1, needed)?;
+                let b = self.source(token.src2, needed)?;
+                let one = self.b.pure(pure, &[a, b]);
+                self.write(token.dest, mask, broadcast(one, mask))
+            }
+            Lift::Custom(f) => f(self, token),
+            Lift::Reserved => {
+                Err(Refusal::new("AGAL3621", format!("no player ever implemented {}", row.name)))
+            }
+        }
+    }
+
+    /// Closes the step of the present instruction, if it read or wrote anything.
+    fn mark(&mut self) {
+        if self.reads.is_empty() && self.writes.is_empty() {
+            return;
+        }
+        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
+        let mut args = Vec::with_capacity(reads.len() + writes.len());
+        let mut accesses = |l: &mut Self, seen: &[Seen]| -> Vec<Access> {
+            let mut out = Vec::with_capacity(seen.len());
+            for seen in seen {
+                let mask = WriteMask::from_bits(seen.mask);
+                args.push(l.gather(mask.lanes().map(|lane| seen.slots[lane])));
+                out.push(Access { cell: seen.cell, mask });
+            }
+            out
+        };
+        let step = Step {
+            source: self.b.step,
+            part: 0,
+            reads: accesses(self, &reads),
+            writes: accesses(self, &writes),
+        };
+        let number = self.b.shader.steps.len() as u32;
+        self.b.shader.steps.push(step);
+        self.b.effect(Op::Mark(number), &args);
+    }
+
+    /// Notes lanes that the present instruction reads: lane i of `lanes` is in `at(i)`.
+    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Slot) {
+        if self.options.depth == Depth::Lean {
+            return;
+        }
+        let seen = match self.reads.iter().position(|seen| seen.cell == cell) {
+            Some(seen) => seen,
+            None => {
+                self.reads.push(Seen { cell, mask: 0, slots: [EMPTY; 4] });
+                self.reads.len() - 1
+            }
+        };
+        for &lane in lanes {
+            self.reads[seen].mask |= 1 << lane;
+            self.reads[seen].slots[usize::from(lane)] = at(lane);
+        }
+    }
+
+    /// The lanes of a source that the lanes of `needed` read, one after another.
+    fn source(&mut self, source: Source, needed: WriteMask) -> Result<Arg, Refusal> {
+        self.source_row(source, 0, needed)
+    }
+
+    /// As [`source`](Self::source), of the register `row` further on.
+    fn source_row(&mut self, source: Source, row: u16, needed: WriteMask) -> Result<Arg, Refusal> {
+        let swizzle = source.swizzle();
+        let mut lanes = [0u8; 4];
+        let mut n = 0;
+        for lane in needed.lanes() {
+            lanes[n] = swizzle.get(lane);
+            n += 1;
+        }
+        if source.is_indirect() {
+            let (value, offset) = self.indirect(source, row)?;
+            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| slot(value, lane));
+            return Ok(pick(value, &lanes[..n]));
+        }
+        let ty = reg_type(source.reg_type())?;
+        self.register(ty, source.number(), row, &lanes[..n])
+    }
+
+    /// Lanes of register `number + row` of a file.
+    fn register(&mut self, ty: RegType, number: u16, row: u16, lanes: &[u8]) -> Result<Arg, Refusal> {
+        let number = self.check(ty, u32::from(number) + u32::from(row))?;
+        let value = match ty {
+            RegType::Temporary => {
+                let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
+                let cell = Cell::Register(Home { file: TEMPORARY, index: number });
+                self.note(cell, lanes, |lane| slots[usize::from(lane)]);
+                return Ok(self.gather(lanes.iter().map(|&l| slots[usize::from(l)])));
+            }
+            RegType::Constant => self.constant(number),
+            RegType::Attribute if self.stage == Stage::Fragment => {
+                return Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"));
+            }
+            RegType::InstanceId => {
+                // One number, the same in every lane.
+                let value = self.input(ty, number);
+                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| slot(value, lane));
+                return Ok(pick(value, &[0; 4][..lanes.len()]));
+            }
+            RegType::Attribute => self.input(ty, number),
+            RegType::Varying if self.stage == Stage::Fragment => self.input(ty, number),
+            RegType::Varying | RegType::Output | RegType::Depth => {
+                let output = self.output(ty, number);
+                let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
+                self.note(Cell::Output(output), lanes, |lane| slot(value, lane));
+                return Ok(pick(value, lanes));
+            }
+            RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
+        };
+        let cell = match ty {
+            RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
+            _ => cell_of(self.b.shader.value(value).home),
+        };
+        self.note(cell, lanes, |lane| slot(value, lane));
+        Ok(pick(value, lanes))
+    }
+
+    /// Checks a register number against its file.
+    fn check(&self, ty: RegType, number: u32) -> Result<u16, Refusal> {
+        let count = ty.count(self.stage, self.version);
+        if number < count {
+            return Ok(number as u16);
+        }
+        let id = match ty {
+            RegType::Sampler => "AGAL3656",
+            RegType::Varying => "AGAL3657",
+            RegType::Attribute => "AGAL3658",
+            RegType::Constant => "AGAL3659",
+            RegType::Output => "AGAL3660",
+            RegType::Temporary => "AGAL3661",
+            RegType::Depth => "AGAL3749",
+            RegType::InstanceId => "AGAL3786",
+        };
+        let name = ty.name(self.stage);
+        Err(Refusal::new(
+            id,
+            format!("register {name}{number} does not exist: this program has {count} of them"),
+        ))
+    }
+
+    /// One argument out of register lanes; lanes never written are zero.
+    fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
+        let mut places = [(Value::new(0), 0); 4];
+        let mut n = 0;
+        for (place, slot) in places.iter_mut().zip(slots) {
+            *place = match slot.value {
+                Some(value) => (value, slot.lane),
+                None => (self.zero(), 0),
+            };
+            n += 1;
+        }
+        self.b.gather(places[..n].iter().copied())
+    }
+
+    fn zero(&mut self) -> Value {
+        if let Some(zero) = self.zero {
+            return zero;
+        }
+        let zero = self.b.splat(0.0, 1).value;
+        self.zero = Some(zero);
+        zero
+    }
+
+    fn constant(&mut self, number: u16) -> Value {
+        let array = self.constant_array();
+        let index = usize::from(number);
+        if self.constants.len() <= index {
+            self.constants.resize(index + 1, None);
+        }
+        if let Some(value) = self.constants[index] {
+            return value;
+        }
+        let used = &mut self.b.shader.params[array.index()].used;
+        *used = (*used).max(u32::from(number) + 1);
+        let value = self.b.push_entry(Op::Param { array, index: u32::from(number) }, Type::F32X4);
+        self.b.set_home(value, Home { file: CONSTANT, index: number });
+        self.constants[index] = Some(value);
+        value
+    }
+
+    fn constant_array(&mut self) -> ParamId {
+        if self.b.shader.params.is_empty() {
+            self.b.shader.params.push(ParamArray::new(
+                RegType::Constant.name(self.stage),
+                RegType::Constant.count(self.stage, self.version),
+            ));
+        }
+        ParamId(0)
+    }
+
+    fn input(&mut self, ty: RegType, number: u16) -> Value {
+        if let Some((_, value)) = self.inputs.iter().find(|(key, _)| *key == (ty, number)) {
+            return *value;
+        }
+        let location = u32::from(number);
+        let (name, kind, value_type) = match ty {
+            RegType::InstanceId => {
+                ("iid".to_string(), InputKind::System(System::InstanceIndex), Type::new(Scalar::U32, 1))
+            }
+            RegType::Varying => (format!("v{number}"), InputKind::Varying { location }, Type::F32X4),
+            _ => (format!("va{number}"), InputKind::Attribute { location }, Type::F32X4),
+        };
+        let id = InputId(self.b.shader.inputs.len() as u32);
+        self.b.shader.inputs.push(Input::new(name, kind, value_type));
+        let mut value = self.b.push_entry(Op::Input(id), value_type);
+        let home = match ty {
+            RegType::Varying => Home { file: VARYING, index: number },
+            RegType::InstanceId => Home { file: INSTANCE_ID, index: Home::ONLY },
+            _ => Home { file: ATTRIBUTE, index: number },
+        };
+        self.b.set_home(value, home);
+        if ty == RegType::InstanceId {
+            let args = self.b.list(&[Arg::whole(value, 1)]);
+            value = self.b.push_entry_with(Op::Pure(Pure::ToF32), args, Type::F32);
+            self.b.set_home(value, home);
+        }
+        self.inputs.push(((ty, number), value));
+        value
+    }
+
+    fn output(&mut self, ty: RegType, number: u16) -> OutputId {
+        if let Some(at) = self.outputs.iter().position(|key| *key == (ty, number)) {
+            return OutputId(at as u32);
+        }
+        let target = u32::from(number);
+        let (name, kind) = match (ty, self.stage) {
+            (RegType::Varying, _) => (format!("v{number}"), OutputKind::Varying { location: target }),
+            (RegType::Depth, _) => ("od".to_string(), OutputKind::Depth),
+            (_, Stage::Vertex) => ("op".to_string(), OutputKind::Position),
+            (_, Stage::Fragment) => {
+                let name = if number == 0 { "oc".to_string() } else { format!("fo{number}") };
+                (name, OutputKind::Color { target })
+            }
+        };
+        self.outputs.push((ty, number));
+        self.b.shader.outputs.push(Output::new(name, kind));
+        OutputId(self.outputs.len() as u32 - 1)
+    }
+
+    /// The constant that an indirect source names, `row` registers further on, and its offset from the index.
+    fn indirect(&mut self, source: Source, row: u16) -> Result<(Value, i32), Refusal> {
+        if source.reg_type() != Some(RegType::Constant) {
+            return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
+        }
+        let ty = reg_type(source.index_type())?;
+        let index = self.register(ty, source.number(), 0, &[source.index_component()])?;
+        let index = self.b.pure(Pure::ToI32, &[index]);
+        let offset = match self.options.offset {
+            OffsetByte::Signed => i32::from(source.offset() as i8),
+            OffsetByte::Unsigned => i32::from(source.offset()),
+        };
+        let array = self.constant_array();
+        self.b.shader.params[array.index()].indexed = true;
+        let offset = offset + i32::from(row);
+        let op = Op::ParamAt { array, offset, rule: OutOfRange::Clamp };
+        Ok((self.b.push(op, &[index], Type::F32X4), offset))
+    }
+
+    /// Writes `value`, which has a lane for each lane of `mask`.
+    fn write(&mut self, dest: Dest, mask: WriteMask, value: Arg) -> Result<(), Refusal> {
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let ty = reg_type(dest.reg_type())?;
+        match ty {
+            RegType::Temporary => {
+                let number = self.check(ty, u32::from(dest.number()))?;
+                let index = usize::from(number);
+                if self.temps.len() <= index {
+                    self.temps.resize(index + 1, [EMPTY; 4]);
+                }
+                for (i, lane) in mask.lanes().enumerate() {
+                    self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
+                }
+                self.wrote(Cell::Register(Home { file: TEMPORARY, index: number }), mask, value);
+                if self.b.shader.value(value.value).home.is_none() {
+                    self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
+                }
+                Ok(())
+            }
+            RegType::Varying if self.stage == Stage::Fragment => {
+                Err(Refusal::new("AGAL3650", "varyings can be written in vertex programs only"))
+            }
+            RegType::Output | RegType::Varying | RegType::Depth => {
+                let number = self.check(ty, u32::from(dest.number()))?;
+                let output = self.output(ty, number);
+                self.b.effect(Op::StoreOutput { output, mask }, &[value]);
+                self.wrote(Cell::Output(output), mask, value);
+                Ok(())
+            }
+            RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
+            RegType::Constant => Err(Refusal::new("AGAL3652", "constants cannot be written")),
+            RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
+            RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
+        }
+    }
+
+    /// Notes that the present instruction writes `value` to the lanes of `mask`.
+    fn wrote(&mut self, cell: Cell, mask: WriteMask, value: Arg) {
+        if self.options.depth == Depth::Lean {
+            return;
+        }
+        let mut slots = [EMPTY; 4];
+        for (i, lane) in mask.lanes().enumerate() {
+            slots[lane] = slot(value.value, value.swizzle.get(i));
+        }
+        self.writes.push(Seen { cell, mask: mask.bits(), slots });
+    }
+
+    fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
+        let mask = WriteMask::from_bits(token.dest.mask().bits() & ((1 << rows) - 1));
+        let needed = WriteMask::from_bits((1 << lanes) - 1);
+        let vector = self.source(token.src1, needed)?;
+        let mut dots = [vector; 4];
+        let mut n = 0;
+        for row in mask.lanes() {
+            let row = self.source_row(token.src2, row as u16, needed)?;
+            dots[n] = self.b.pure(Pure::Dot, &[vector, row]);
+            n += 1;
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        let value = match n {
+            1 => dots[0],
+            _ => {
+                let ty = Type::new(Scalar::F32, n as u8);
+                Arg::whole(self.b.push(Op::Compose, &dots[..n], ty), n as u8)
+            }
+        };
+        self.write(token.dest, mask, value)
+    }
+
+    fn unary_of_magnitude(&mut self, token: &Token, pure: Pure) -> Result<(), Refusal> {
+        let mask = token.dest.mask();
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let mut a = self.source(token.src1, mask)?;
+        if self.options.numerics == Numerics::Flash {
+            a = self.b.pure(Pure::Abs, &[a]);
+        }
+        let result = self.b.pure(pure, &[a]);
+        self.write(token.dest, mask, result)
+    }
+
+    fn derivative(&mut self, token: &Token, op: Op) -> Result<(), Refusal> {
+        let mask = token.dest.mask();
+        if mask == WriteMask::NONE {
+            return Ok(());
+        }
+        let a = self.source(token.src1, mask)?;
+        let value = self.b.push(op, &[a], Type::new(Scalar::F32, a.lanes));
+        self.write(token.dest, mask, Arg::whole(value, a.lanes))
+    }
+
+    fn open_if(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
+        if self.frames.len() >= MAX_NESTING {
+            return Err(Refusal::new("AGAL3624", "conditionals are nested more than 64 deep"));
+        }
+        let a = self.source(token.src1, WriteMask::X)?;
+        let b = self.source(token.src2, WriteMask::X)?;
+        let cond = self.b.pure(compare, &[a, b]);
+        self.mark();
+        self.frames.push(Frame { cond, before: self.temps.clone(), then: None });
+        self.b.open();
+        Ok(())
+    }
+
+    fn texture(&mut self, sampler: Sampler) -> Result<(TextureId, Dim), Refusal> {
+        let number = self.check(RegType::Sampler, u32::from(sampler.number()))?;
+        if let Some(at) = self.samplers.iter().position(|(n, _)| *n == number) {
+            if self.samplers[at].1 != sampler.0 {
+                let what = "the same sampler is used with different options";
+                return Err(Refusal::new("AGAL3696", what));
+            }
+            return Ok((TextureId(at as u32), self.b.shader.textures[at].dim));
+        }
+        let dim = match sampler.dim() {
+            0 => Dim::D2,
+            1 => Dim::Cube,
+            2 => Dim::D3,
+            _ => return Err(Refusal::new("AGAL3664", "the sampler has an unknown dimension")),
+        };
+        let (wrap_u, wrap_v) = match sampler.wrap() {
+            0 => (Wrap::Clamp, Wrap::Clamp),
+            1 => (Wrap::Repeat, Wrap::Repeat),
+            2 => (Wrap::Clamp, Wrap::Repeat),
+            3 => (Wrap::Repeat, Wrap::Clamp),
+            _ => return Err(Refusal::new("AGAL3667", "the sampler has an unknown wrap mode")),
+        };
+        let mip = match sampler.mip() {
+            0 => Mip::None,
+            1 => Mip::Nearest,
+            2 => Mip::Linear,
+            _ => return Err(Refusal::new("AGAL3666", "the sampler has an unknown mip mode")),
+        };
+        let (filter, anisotropy) = match sampler.filter() {
+            0 => (Filter::Nearest, 1),
+            1 => (Filter::Linear, 1),
+            n @ 2..=5 => (Filter::Linear, 1 << (n - 1)),
+            _ => return Err(Refusal::new("AGAL3665", "the sampler has an unknown filter")),
+        };
+        let state = SamplerState { wrap_u, wrap_v, wrap_w: wrap_u, mip, anisotropy, ..SamplerState::PLAIN };
+        let state = state.with_filter(filter);
+        let fixed = sampler.special() & Sampler::IGNORE_SAMPLER == 0;
+        self.samplers.push((number, sampler.0));
+        let name = format!("{}{number}", RegType::Sampler.name(self.stage));
+        let texture = Texture::new(name, u32::from(number), dim);
+        self.b.shader.textures.push(Texture { sampler: fixed.then_some(state), ..texture });
+        Ok((TextureId(self.samplers.len() as u32 - 1), dim))
+    }
+
+    fn sample(&mut self, token: &Token, level: Option<Level>) -> Result<(), Refusal> {
+        let sampler = token.src2.sampler();
+        let (texture, dim) = self.texture(sampler)?;
+        let needed = WriteMask::from_bits((1 << dim.coord_lanes()) - 1);
+        let coord = self.source(token.src1, needed)?;
+        let value = match level {
+            None => {
+                let lod = Lod::Implicit { bias_eighths: sampler.bias_eighths() };
+                self.b.push(Op::sample(texture, lod), &[coord], Type::F32X4)
+            }
+            Some(level) => {
+                let level = match level {
+                    Level::Bias => self.b.splat(f32::from(sampler.bias_eighths()) / 8.0, 1),
+                    Level::LaneW => self.source(token.src1, WriteMask::from_bits(8))?,
+                };
+                self.b.push(Op::sample(texture, Lod::Level), &[coord, level], Type::F32X4)
+            }
+        };
+        let mask = token.dest.mask();
+        let mut lanes = [0u8; 4];
+        let mut n = 0;
+        for lane in mask.lanes() {
+            lanes[n] = if sampler.special() & Sampler::SINGLE != 0 { 0 } else { lane as u8 };
+            n += 1;
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        self.write(token.dest, mask, pick(value, &lanes[..n]))
+    }
+}
+
+enum Level {
+    Bias,
+    LaneW,
+}
+
+fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
+    ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
+}
+
+const fn slot(value: Value, lane: u8) -> Slot {
+    Slot { value: Some(value), lane }
+}
+
+/// The register of an input, which always has one.
+fn cell_of(home: Option<Home>) -> Cell {
+    Cell::Register(home.unwrap_or(Home { file: TEMPORARY, index: 0 }))
+}
+
+/// The given lanes of a value.
+fn pick(value: Value, lanes: &[u8]) -> Arg {
+    let last = lanes.last().copied().unwrap_or(0);
+    let lane = |i: usize| lanes.get(i).copied().unwrap_or(last);
+    Arg { value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: lanes.len() as u8 }
+}
+
+/// One lane for every lane of `mask`.
+fn broadcast(one: Arg, mask: WriteMask) -> Arg {
+    Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! From one dialect of token streams to another, without another meaning: [`upgrade()`] makes streams of Direct3D 8 legal
+//! in Direct3D 9, [`canonicalize()`] writes streams so that MojoShader takes them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`upgrade`](mod@upgrade) | Direct3D 8 to 9 |
+//! | [`canonicalize`](mod@canonicalize) | for MojoShader |
+//! | `first_pixel` | ps_1_x as ps_2_0 |
+//! | `lines` | a program as instructions that can be changed |
+//! | `sweep` | a walk over them that changes them, and which registers are free where |
+
+pub mod canonicalize;
+mod first_pixel;
+mod lines;
+mod sweep;
+#[cfg(test)]
+mod tests;
+pub mod upgrade;
+
+use alloc::vec::Vec;
+use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
+
+pub use canonicalize::{CanonicalizeOptions, canonicalize};
+pub use upgrade::{UpgradeOptions, upgrade};
+
+/// Positions in [`RULES`].
+const CHANGED: usize = 0;
+const REFUSED: usize = 1;
+
+/// The rules of this room.
+pub const RULES: &[Rule] = &[
+    Rule {
+        id: "D3D9-converted",
+        number: 0,
+        severity: Severity::Note,
+        message: "%1",
+        reason: "Every change on the way to another dialect is reported.",
+        provenance: Provenance::Own,
+    },
+    Rule {
+        id: "D3D9-not-converted",
+        number: 0,
+        severity: Severity::Error,
+        message: "%1",
+        reason: "The other dialect cannot express this with the same meaning, or it needs registers that are not free.",
+        provenance: Provenance::Own,
+    },
+];
+
+/// A converted program.
+#[derive(Clone, Debug)]
+pub struct Converted {
+    /// The program.
+    pub program: super::Program,
+    /// What was changed: notes, with the word of the original program that it was changed at.
+    pub notes: Vec<Diagnostic>,
+}

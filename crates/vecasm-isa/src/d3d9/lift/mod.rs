@@ -1,0 +1,459 @@
+//! From tokens to the IR: registers are renamed lane by lane, calls are written out, and the numerics of the hardware are
+//! chosen.
+//!
+//! Lifting needs no validation first. What has no meaning at all (a word that is no instruction, a register outside its
+//! file, a conditional without end) is refused; everything else is given the meaning that documentation, Windows and
+//! peers give it, and where those differ, a [switch](Switches) chooses.
+//!
+//! | file | holds |
+//! |---|---|
+//! | this one | the run over the program |
+//! | `options` | what lifting leaves open |
+//! | `scan` | what has to be known first: declarations, definitions, labels, what loops write |
+//! | `operands` | the parameters of an instruction: sources with their modifiers, results with theirs |
+//! | `registers` | what registers hold: temporaries, inputs, outputs, constants |
+//! | `arithmetic` | the instructions that compute |
+//! | `flow` | conditionals, loops, subroutines |
+//! | `texture` | where textures are read |
+//! | `sampling` | texture instructions, from their parameters |
+//! | [`tail`] | state outside the shaders, and what is done to results as they leave |
+//! | [`link`] | which location a varying has |
+
+mod arithmetic;
+mod flow;
+pub mod link;
+mod operands;
+mod options;
+mod registers;
+mod sampling;
+mod scan;
+pub mod tail;
+#[cfg(test)]
+mod tests;
+mod texture;
+
+pub use crate::Depth;
+pub use options::*;
+pub use tail::Pipeline;
+
+use super::program::{Program, Stage, Version};
+use super::registers::RegType;
+use super::table::Opcode;
+use crate::table::{Lift, Shape};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use operands::{Instruction, Pending};
+use scan::Scan;
+use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::calls::Calls;
+use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::{self, Arg, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
+use vecasm_ir::operand::WriteMask;
+
+macro_rules! rules {
+    ($($NAME:ident $id:literal $reason:literal;)*) => {
+        $(const $NAME: &str = $id;)*
+
+        /// The rules of this room.
+        pub const RULES: &[Rule] = &[$(Rule {
+            id: $id,
+            number: 0,
+            severity: Severity::Error,
+            message: "%1",
+            reason: $reason,
+            provenance: Provenance::Own,
+        }),*];
+    };
+}
+
+rules! {
+    VERSION "D3D9-lift-version"
+        "The meaning of an instruction depends on the model, and shaders have no such model.";
+    INSTRUCTION "D3D9-lift-instruction"
+        "The word begins no instruction, no model of the stage has the instruction, or the parameters match none of its forms.";
+    REGISTER "D3D9-lift-register"
+        "No model of the stage has the register here, or it cannot be read or written in this way.";
+    FLOW "D3D9-lift-flow"
+        "Control flow must nest, labels must exist, and break must be inside a loop.";
+    TEXTURE "D3D9-lift-texture"
+        "The texture instruction needs matrix rows that no instruction before it gives.";
+    LIMIT "D3D9-lift-limit"
+        "These limits bound time and memory: 65536 instructions after inlining calls, calls and blocks nested 64 deep, no recursion.";
+}
+
+/// Why an instruction cannot be lifted.
+#[derive(Debug)]
+struct Refusal {
+    id: &'static str,
+    message: String,
+}
+
+impl Refusal {
+    #[cold]
+    fn new(id: &'static str, message: impl Into<String>) -> Self {
+        Self { id, message: message.into() }
+    }
+}
+
+type Result<T> = core::result::Result<T, Refusal>;
+
+/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
+type Lane = Option<(Value, u8)>;
+/// The present content of a register.
+type Lanes = [Lane; 4];
+
+const EMPTY: Lanes = [None; 4];
+
+/// The four lanes of a value.
+const fn whole(value: Value) -> Lanes {
+    [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
+}
+
+/// The lanes of an argument, each in the place of a lane of the mask.
+fn spread(arg: Arg, mask: WriteMask) -> Lanes {
+    let mut out = EMPTY;
+    for (n, lane) in mask.lanes().enumerate() {
+        out[lane] = Some((arg.value, arg.swizzle.get(n)));
+    }
+    out
+}
+
+/// An access and where its lanes are.
+struct Note {
+    cell: Cell,
+    mask: u8,
+    lanes: Lanes,
+}
+
+/// Register files, as [`Home`](ir::Home) counts them.
+const VERTEX_FILES: &[&str] = &["r", "c", "v", "t", "a0", "p0", "aL", "i", "b", "o"];
+const PIXEL_FILES: &[&str] = &["r", "c", "v", "t", "a0", "p0", "aL", "i", "b", "oC"];
+
+/// The parameter arrays.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Constants {
+    Float,
+    Int,
+    Bool,
+}
+
+/// The state of one lifting.
+struct Lifter<'a> {
+    options: &'a Options,
+    version: Version,
+    b: Builder,
+    scan: Scan<'a>,
+    /// What the registers that are renamed hold; see `registers`.
+    state: Vec<Lanes>,
+    frames: Vec<flow::Frame>,
+    calls: Calls,
+    /// Nothing is run here: a break or return stands before.
+    dead: bool,
+    inputs: Vec<(registers::InputKey, Lanes)>,
+    /// Constants that were read, by their numbers.
+    floats: Vec<(u16, Value)>,
+    integers: Vec<(u16, Value)>,
+    flags: Vec<(u16, Value)>,
+    params: [Option<ParamId>; 3],
+    outputs: Vec<registers::OutputCell>,
+    textures: texture::Textures,
+    zeros: [Option<Value>; 3],
+    /// Whether the present instruction is part of a pair.
+    paired: bool,
+    /// What the halves of a pair write.
+    pending: Vec<Pending>,
+    /// The lanes, before the swizzle, that are taken of a source that is read whole.
+    taken: WriteMask,
+    reads: Vec<Note>,
+    writes: Vec<Note>,
+}
+
+/// Lifts a program.
+///
+/// Constants are arrays of parameters `c`, `i` and `b` (of a boolean one lane x counts). What the program defines
+/// overrides them. Inputs and outputs have the names of registers; where several usages share a register, its components
+/// stand behind: `v1.zw`. Their [semantics](ir::Input::semantic) are usages with their index, those of models before 3.0
+/// as fixed functions have them: see [`link`].
+///
+/// # Errors
+///
+/// One diagnostic at the first instruction that has no meaning: see [`RULES`].
+pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader, Diagnostic> {
+    let at = |refusal: Refusal, instruction: Option<(u32, u32)>| {
+        let place = match instruction {
+            Some((word, number)) => {
+                Where::Binary { offset: word.saturating_mul(4), token: Some(number.saturating_add(1)) }
+            }
+            None => Where::Whole,
+        };
+        Diagnostic::error(refusal.id, refusal.message).at(place)
+    };
+    let version = program.version();
+    let known = version.known_stage().is_some() && (1..=3).contains(&version.major());
+    if !known {
+        let what = format!("{:08x} is not a version of a shader", version.0);
+        return Err(at(Refusal::new(VERSION, what), None));
+    }
+    let scan = Scan::new(program).map_err(|(refusal, place)| at(refusal, Some(place)))?;
+    let (stage, files) = match version.stage() {
+        Stage::Vertex => (ir::Stage::Vertex, VERTEX_FILES),
+        Stage::Pixel => (ir::Stage::Fragment, PIXEL_FILES),
+    };
+    let mut b = Builder::new(stage, "d3d9", files, scan.code.len().min(8192) * 3);
+    let rule = match options.numerics {
+        Numerics::D3d9 => Arith::ZERO_WINS,
+        Numerics::Ieee => Arith::IEEE,
+    };
+    b.arith = Arith { flush: options.switches.denormals == Denormals::Flush, ..rule };
+    b.shader.registers = register_files(version, options);
+    let mut textures = texture::Textures::default();
+    for &(sampler, kind) in &scan.samplers {
+        textures.declare(sampler, kind);
+    }
+
+    let mut lifter = Lifter {
+        options,
+        version,
+        b,
+        scan,
+        state: alloc::vec![EMPTY; registers::REGISTERS],
+        frames: Vec::new(),
+        calls: Calls::default(),
+        dead: false,
+        inputs: Vec::new(),
+        floats: Vec::new(),
+        integers: Vec::new(),
+        flags: Vec::new(),
+        params: [None; 3],
+        outputs: Vec::new(),
+        textures,
+        zeros: [None; 3],
+        paired: false,
+        pending: Vec::new(),
+        reads: Vec::new(),
+        writes: Vec::new(),
+        taken: WriteMask::ALL,
+    };
+    let done = lifter.run();
+    let Lifter { b, scan, .. } = lifter;
+    match done {
+        Ok(()) => Ok(b.finish()),
+        Err((refusal, pc)) => {
+            let code = scan.code.get(pc).or(scan.code.last());
+            Err(at(refusal, code.map(|code| (code.word, code.number))))
+        }
+    }
+}
+
+/// The register files that are filled from outside.
+fn register_files(version: Version, options: &Options) -> Vec<RegisterFile> {
+    let file = |name: &'static str, role, count| RegisterFile { name: name.into(), role, count: Some(count) };
+    let mut out = Vec::with_capacity(6);
+    out.push(file("c", FileRole::Param, registers::float_constants(version, options)));
+    if version.major() >= 2 {
+        let count = registers::other_constants(version);
+        out.push(file("i", FileRole::Param, count));
+        out.push(file("b", FileRole::Param, count));
+    }
+    out.push(file("v", FileRole::Input, registers::INPUTS));
+    if version.stage() == Stage::Pixel && version.major() < 3 {
+        out.push(file("t", FileRole::Input, registers::COORDINATES));
+    }
+    if version.stage() == Stage::Pixel || version.major() >= 3 {
+        out.push(file("s", FileRole::Texture, registers::SAMPLERS));
+    }
+    out
+}
+
+impl Lifter<'_> {
+    /// Runs the program, subroutines where they are called. An error comes with the place of the instruction.
+    fn run(&mut self) -> core::result::Result<(), (Refusal, usize)> {
+        self.begin();
+        // Before any of them is read in another way.
+        for pc in 0..self.scan.code.len() {
+            let slopes = self.scan.code.get(pc).copied().filter(|code| code.op == Opcode::Texldd);
+            let sampler = slopes.and_then(|code| self.decode(code).ok()?.source(1).ok());
+            if let Some(sampler) =
+                sampler.filter(|operand| operand.source.reg_type() == Some(RegType::Sampler))
+            {
+                self.textures.read_with_slopes(sampler.source.number());
+            }
+        }
+        let mut pc = 0;
+        while let Some(code) = self.scan.code.get(pc).copied() {
+            self.b.step = code.number;
+            let next = self.step(pc, code).map_err(|refusal| (refusal, pc))?;
+            self.calls.spend(self.b.size()).map_err(|why| (Refusal::new(LIMIT, format!("{why}")), pc))?;
+            match next {
+                Some(next) => pc = next,
+                None => break,
+            }
+        }
+        self.b.step = self.scan.code.get(pc).or(self.scan.code.last()).map_or(0, |code| code.number);
+        self.end().map_err(|refusal| (refusal, pc))
+    }
+
+    /// Runs an instruction; gives the place of the next one, or `None` at the end of the program.
+    fn step(&mut self, pc: usize, code: scan::Code) -> Result<Option<usize>> {
+        if code.op.row().flow != crate::table::Flow::Straight {
+            return self.flow(pc, code);
+        }
+        if self.dead {
+            return Ok(Some(pc + 1));
+        }
+        let instruction = self.decode(code)?;
+        let next_paired =
+            self.scan.code.get(pc + 1).is_some_and(|next| next.coissued && self.version.major() < 2);
+        self.paired = next_paired || (code.coissued && self.version.major() < 2);
+        self.straight(&instruction)?;
+        if !next_paired {
+            self.paired = false;
+            self.write_pending();
+        }
+        self.mark();
+        Ok(Some(pc + 1))
+    }
+
+    /// An instruction that is no flow control.
+    fn straight(&mut self, i: &Instruction) -> Result<()> {
+        use vecasm_ir::ir::Pure;
+        let mask = i.mask();
+        let arithmetic = i.op.row().unit == super::table::Unit::Arithmetic;
+        if arithmetic && mask == WriteMask::NONE && i.form.shape.first() == Some(&Shape::Dst) {
+            return Ok(());
+        }
+        match i.op.row().lift {
+            Lift::PerComponent(Pure::Min | Pure::Max)
+                if self.options.switches.min_max_nan == MinMaxNan::Second =>
+            {
+                self.second_of_nan(i)
+            }
+            Lift::PerComponent(pure) => {
+                let a = self.read(i, 0, mask)?;
+                let b = self.read(i, 1, mask)?;
+                let result = self.b.pure(pure, &[a, b]);
+                self.write(i, mask, result)
+            }
+            Lift::Set(pure) => {
+                let a = self.read(i, 0, mask)?;
+                let b = self.read(i, 1, mask)?;
+                let test = self.b.pure(pure, &[a, b]);
+                let result = self.b.pure(Pure::ToF32, &[test]);
+                self.write(i, mask, result)
+            }
+            Lift::Replicate(Pure::Rcp, _) => {
+                let a = self.scalar(i, 0)?;
+                let result = self.b.pure(Pure::Rcp, &[a]);
+                let result = self.pole(result);
+                self.write_same(i, result)
+            }
+            Lift::Replicate(pure, lanes) => {
+                let needed = WriteMask::from_bits((1u8 << lanes.min(4)) - 1);
+                let a = self.read(i, 0, needed)?;
+                let b = self.read(i, 1, needed)?;
+                let result = self.b.pure(pure, &[a, b]);
+                self.write_same(i, result)
+            }
+            Lift::Custom(()) => match i.op {
+                Opcode::Nop | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb | Opcode::Phase => {
+                    Ok(())
+                }
+                op if op.row().unit == super::table::Unit::Texture => self.texture_instruction(i),
+                _ => self.arithmetic(i),
+            },
+            Lift::Reserved => {
+                Err(Refusal::new(INSTRUCTION, format!("{} has no meaning in any model", i.form.name)))
+            }
+        }
+    }
+
+    /// A constant lane of zero bits at the start of the shader.
+    fn zero(&mut self, scalar: Scalar) -> Value {
+        let slot = match scalar {
+            Scalar::I32 => 1,
+            Scalar::Bool => 2,
+            _ => 0,
+        };
+        if let Some(zero) = self.zeros[slot] {
+            return zero;
+        }
+        let zero = self.b.push_entry(ir::Op::Const([0; 4]), ir::Type::new(scalar, 1));
+        self.zeros[slot] = Some(zero);
+        zero
+    }
+
+    /// One argument out of one to four lanes; those that are nowhere are zeros of the given type.
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let mut places = [(Value::new(0), 0); 4];
+        let mut n = 0;
+        for (to, lane) in places.iter_mut().zip(lanes) {
+            *to = match lane {
+                Some(lane) => lane,
+                None => (self.zero(scalar), 0),
+            };
+            n += 1;
+        }
+        if n == 0 {
+            return Arg::lane(self.zero(scalar), 0);
+        }
+        self.b.gather(places.iter().copied().take(n))
+    }
+
+    /// Notes lanes of a cell that the present instruction reads.
+    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
+        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
+            return;
+        }
+        let at = match self.reads.iter().position(|note| note.cell == cell) {
+            Some(at) => at,
+            None => {
+                self.reads.push(Note { cell, mask: 0, lanes: *lanes });
+                self.reads.len() - 1
+            }
+        };
+        self.reads[at].mask |= read.bits();
+    }
+
+    /// Notes lanes of a cell that the present instruction writes.
+    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
+        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
+            self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
+        }
+    }
+
+    /// Closes the step of the present instruction, if it read or wrote anything.
+    fn mark(&mut self) {
+        if self.reads.is_empty() && self.writes.is_empty() {
+            return;
+        }
+        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
+        let mut args = Vec::with_capacity(reads.len() + writes.len());
+        let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Access> {
+            let mut out = Vec::with_capacity(notes.len());
+            for note in notes {
+                let mask = WriteMask::from_bits(note.mask);
+                let known = note.lanes.iter().flatten().next();
+                let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
+                args.push(this.gather(scalar, mask.lanes().map(|lane| note.lanes[lane])));
+                out.push(Access { cell: note.cell, mask });
+            }
+            out
+        };
+        let reads = accesses(self, &reads);
+        let writes = accesses(self, &writes);
+        let number = self.b.shader.steps.len() as u32;
+        self.b.shader.steps.push(Step { source: self.b.step, part: 0, reads, writes });
+        self.b.effect(ir::Op::Mark(number), &args);
+    }
+
+    /// The cell of an output.
+    fn output_cell(&mut self, name: String, kind: ir::OutputKind, semantic: String) -> OutputId {
+        let id = OutputId(self.b.shader.outputs.len() as u32);
+        let mut output = ir::Output::new(name, kind);
+        output.semantic = semantic;
+        self.b.shader.outputs.push(output);
+        id
+    }
+}

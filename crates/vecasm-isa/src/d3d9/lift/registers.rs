@@ -1,0 +1,897 @@
+//! What registers hold. Temporaries, the address register, the predicate and the counter of loops are renamed; outputs are
+//! cells; inputs and constants are read at the start of the shader.
+
+use super::link::{self, usage};
+use super::operands::{Instruction, Operand};
+use super::scan::Declared;
+use super::{
+    ConstantRange, Constants, Constants1x, EMPTY, Lanes, Lifter, Options, REGISTER, Refusal,
+    RelativeDefinitions, Result, spread, tail, texture, whole,
+};
+use crate::d3d9::program::{Source, Stage, Version};
+use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::ir::shader::numbered;
+use vecasm_ir::ir::steps::Cell;
+use vecasm_ir::ir::{
+    Arg, Home, If, Input, InputId, InputKind, Interpolation, Location, Node, Op, OutOfRange, OutputId,
+    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value,
+};
+use vecasm_ir::operand::WriteMask;
+
+/// Places of registers that are renamed, in [`Lifter::state`].
+pub(super) const ADDRESS: usize = 0;
+const PREDICATE: usize = 1;
+pub(super) const COUNTER: usize = 2;
+const FIRST_COORDINATE: usize = 3;
+/// The place of r0.
+pub(super) const FIRST_TEMPORARY: usize = FIRST_COORDINATE + COORDINATES as usize;
+/// Temporaries of the largest models.
+const TEMPORARIES: u16 = 32;
+/// Registers that are renamed.
+pub(super) const REGISTERS: usize = FIRST_TEMPORARY + TEMPORARIES as usize;
+
+/// Inputs v#.
+pub(super) const INPUTS: u32 = 16;
+/// Texture coordinates t#.
+pub(super) const COORDINATES: u32 = 8;
+/// Samplers.
+pub(super) const SAMPLERS: u32 = 16;
+
+/// Register files, as [`Home`] counts them: places in `FILES`.
+const TEMPORARY_FILE: u8 = 0;
+const CONSTANT_FILE: u8 = 1;
+const INPUT_FILE: u8 = 2;
+const COORDINATE_FILE: u8 = 3;
+const ADDRESS_FILE: u8 = 4;
+const PREDICATE_FILE: u8 = 5;
+const COUNTER_FILE: u8 = 6;
+const INTEGER_FILE: u8 = 7;
+const FLAG_FILE: u8 = 8;
+
+/// The bit of `_centroid`.
+const CENTROID: u8 = RESULT_MODIFIERS[2].0;
+
+/// An input register.
+pub(super) type InputKey = (RegType, u16);
+
+/// Lanes of an output register.
+#[derive(Clone, Copy)]
+pub(super) struct OutputCell {
+    ty: RegType,
+    number: u16,
+    /// The lanes of the register that it holds.
+    mask: WriteMask,
+    id: OutputId,
+}
+
+/// What is read.
+pub(super) struct Read {
+    /// `None` where nothing of the program is named.
+    pub(super) cell: Option<Cell>,
+    pub(super) lanes: Lanes,
+}
+
+/// What is written.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    /// A register that is renamed.
+    State(usize),
+    /// An output register.
+    Output(RegType, u16),
+    /// An output register that is one number.
+    Single(OutputId),
+    /// An output of vs_3_0 at an index plus a number.
+    OutputAt(Arg, u16),
+}
+
+impl Target {
+    /// What its lanes are.
+    pub(super) fn scalar(&self) -> Scalar {
+        match self {
+            Self::State(slot) => scalar_of(*slot),
+            Self::Output(..) | Self::Single(_) | Self::OutputAt(..) => Scalar::F32,
+        }
+    }
+}
+
+/// The place of a register that is renamed.
+pub(super) fn slot(version: Version, ty: RegType, number: u16) -> Option<usize> {
+    let pixel = version.stage() == Stage::Pixel;
+    match ty {
+        RegType::Temp => (number < TEMPORARIES).then(|| FIRST_TEMPORARY + usize::from(number)),
+        RegType::AddrOrTexture if !pixel => (number == 0).then_some(ADDRESS),
+        // Up to 1.3 they can be written.
+        RegType::AddrOrTexture if version.number() < 0x0104 => {
+            (u32::from(number) < COORDINATES).then(|| FIRST_COORDINATE + usize::from(number))
+        }
+        RegType::Predicate => (number == 0).then_some(PREDICATE),
+        RegType::Loop => Some(COUNTER),
+        _ => None,
+    }
+}
+
+/// The type of the lanes of a register that is renamed.
+pub(super) const fn scalar_of(slot: usize) -> Scalar {
+    match slot {
+        ADDRESS | COUNTER => Scalar::I32,
+        PREDICATE => Scalar::Bool,
+        _ => Scalar::F32,
+    }
+}
+
+/// The register at a place.
+pub(super) fn home_of(slot: usize) -> Home {
+    match slot {
+        ADDRESS => Home { file: ADDRESS_FILE, index: Home::ONLY },
+        PREDICATE => Home { file: PREDICATE_FILE, index: Home::ONLY },
+        COUNTER => Home { file: COUNTER_FILE, index: Home::ONLY },
+        _ if slot < FIRST_TEMPORARY => {
+            Home { file: COORDINATE_FILE, index: (slot - FIRST_COORDINATE) as u16 }
+        }
+        _ => Home { file: TEMPORARY_FILE, index: (slot - FIRST_TEMPORARY) as u16 },
+    }
+}
+
+/// Floating-point constants of a model.
+pub(super) fn float_constants(version: Version, options: &Options) -> u32 {
+    match (version.stage(), version.major()) {
+        (_, 2..) if version.minor() == 0xff => 8192,
+        (Stage::Vertex, _) => options.switches.vertex_constants.into(),
+        (Stage::Pixel, 1) => 8,
+        (Stage::Pixel, 2) => 32,
+        (Stage::Pixel, _) => 224,
+    }
+}
+
+/// Integer, and boolean, constants of a model.
+pub(super) fn other_constants(version: Version) -> u32 {
+    if version.minor() == 0xff { 2048 } else { 16 }
+}
+
+/// The number that the first constant of a file has in text.
+const fn first_constant(ty: RegType) -> Option<u32> {
+    match ty {
+        RegType::Const => Some(0),
+        RegType::Const2 => Some(2048),
+        RegType::Const3 => Some(4096),
+        RegType::Const4 => Some(6144),
+        _ => None,
+    }
+}
+
+impl Lifter<'_> {
+    /// The name of a register, for messages.
+    #[cold]
+    pub(super) fn register_name(&self, ty: Option<RegType>, number: u16) -> String {
+        match ty.and_then(|ty| spelling(ty, number, self.version)) {
+            Some((name, Some(number))) => numbered(name, number.into()),
+            Some((name, None)) => name.into(),
+            None => format!("register {number} of a file that this stage lacks"),
+        }
+    }
+
+    #[cold]
+    fn unreadable(&self, source: Source) -> Refusal {
+        let name = self.register_name(source.reg_type(), source.number());
+        Refusal::new(REGISTER, format!("{name} cannot be read here"))
+    }
+
+    /// What a source names, `row` registers further on, before swizzle and modifier.
+    pub(super) fn fetch(&mut self, operand: Operand, row: u16) -> Result<Read> {
+        let source = operand.source;
+        let number = source.number() + row;
+        let Some(ty) = source.reg_type() else { return Err(self.unreadable(source)) };
+        if let Some(first) = first_constant(ty) {
+            let number = first + u32::from(number);
+            return match operand.index {
+                None => Ok(self.constant(number)),
+                Some(index) => {
+                    let index = self.index(index)?;
+                    Ok(self.constant_at(index, number))
+                }
+            };
+        }
+        match ty {
+            RegType::Input if operand.index.is_some() => {
+                let index = match operand.index {
+                    Some(index) => self.index(index)?,
+                    None => return Err(self.unreadable(source)),
+                };
+                self.input_at(index, number)
+            }
+            RegType::Input if u32::from(number) < INPUTS => Ok(self.input_read(ty, number)),
+            RegType::Misc if self.version.stage() == Stage::Pixel && number < 2 => {
+                Ok(self.input_read(ty, number))
+            }
+            RegType::AddrOrTexture
+                if self.version.stage() == Stage::Pixel
+                    && self.version.number() >= 0x0104
+                    && u32::from(number) < COORDINATES =>
+            {
+                Ok(self.input_read(ty, number))
+            }
+            _ => match slot(self.version, ty, number) {
+                Some(slot) if scalar_of(slot) == Scalar::F32 => Ok(self.renamed(slot)),
+                _ => Err(self.unreadable(source)),
+            },
+        }
+    }
+
+    /// What a register that is renamed holds.
+    pub(super) fn renamed(&mut self, slot: usize) -> Read {
+        let lanes = self.state.get(slot).copied().unwrap_or(EMPTY);
+        let coordinates = (FIRST_COORDINATE..FIRST_TEMPORARY).contains(&slot);
+        if lanes == EMPTY && coordinates {
+            return self.input_read(RegType::AddrOrTexture, (slot - FIRST_COORDINATE) as u16);
+        }
+        Read { cell: Some(Cell::Register(home_of(slot))), lanes }
+    }
+
+    /// A predicate register.
+    pub(super) fn fetch_predicate(&mut self, source: Source) -> Result<Read> {
+        let slot = source.reg_type().and_then(|ty| slot(self.version, ty, source.number()));
+        match slot {
+            Some(PREDICATE) => Ok(self.renamed(PREDICATE)),
+            _ => Err(self.unreadable(source)),
+        }
+    }
+
+    /// The number in the register that another number is relative to.
+    fn index(&mut self, source: Source) -> Result<Arg> {
+        let slot = source.reg_type().and_then(|ty| slot(self.version, ty, source.number()));
+        let (slot, lane) = match slot {
+            Some(ADDRESS) => (ADDRESS, source.swizzle().get(0)),
+            Some(COUNTER) => (COUNTER, 0),
+            _ => return Err(self.unreadable(source)),
+        };
+        let Read { cell, lanes } = self.renamed(slot);
+        if let Some(cell) = cell {
+            self.note_read(cell, WriteMask::from_bits(1 << lane), &lanes);
+        }
+        Ok(self.gather(Scalar::I32, lanes.into_iter().skip(usize::from(lane)).take(1)))
+    }
+
+    // Inputs.
+
+    /// What an input register holds.
+    pub(super) fn input_read(&mut self, ty: RegType, number: u16) -> Read {
+        let file = match ty {
+            RegType::AddrOrTexture => COORDINATE_FILE,
+            _ => INPUT_FILE,
+        };
+        let lanes = self.input(ty, number);
+        let cell = match ty {
+            RegType::Misc => None,
+            _ => Some(Cell::Register(Home { file, index: number })),
+        };
+        Read { cell, lanes }
+    }
+
+    /// An input register.
+    pub(super) fn input(&mut self, ty: RegType, number: u16) -> Lanes {
+        if let Some((_, lanes)) = self.inputs.iter().find(|(key, _)| *key == (ty, number)) {
+            return *lanes;
+        }
+        let lanes = match (ty, self.version.stage()) {
+            (RegType::Misc, _) => {
+                let arg = if number == 0 { tail::pixel(&mut self.b) } else { tail::face(&mut self.b) };
+                if number == 0 {
+                    spread(arg, WriteMask::ALL)
+                } else {
+                    [Some((arg.value, arg.swizzle.get(0))); 4]
+                }
+            }
+            (_, Stage::Vertex) => self.attribute(number),
+            (RegType::AddrOrTexture, _) => {
+                let semantic = (usage::TEXCOORD, number as u8);
+                let name = numbered("t", number.into());
+                let lanes = self.varying(number, name, COORDINATE_FILE, semantic, 0);
+                if !self.options.pipeline.points {
+                    return self.keep_input((ty, number), lanes);
+                }
+                let given = self.gather(Scalar::F32, lanes.into_iter());
+                let given = tail::coordinates(&mut self.b, given);
+                whole(given.value)
+            }
+            _ if self.version.major() < 3 => {
+                let name = numbered("v", number.into());
+                let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
+                // Colours are clamped before pixel shaders of these models see them.
+                let arg = self.gather(Scalar::F32, lanes.into_iter());
+                let args = self.b.list(&[arg]);
+                let value = self.b.push_entry_with(Op::Pure(Pure::Saturate), args, Type::F32X4);
+                self.b.set_home(value, Home { file: INPUT_FILE, index: number });
+                whole(value)
+            }
+            _ => self.declared_varyings(number),
+        };
+        self.keep_input((ty, number), lanes)
+    }
+
+    fn keep_input(&mut self, key: InputKey, lanes: Lanes) -> Lanes {
+        self.inputs.push((key, lanes));
+        lanes
+    }
+
+    /// The declarations of a register.
+    fn declarations(&self, ty: RegType, number: u16) -> impl Iterator<Item = &Declared> {
+        self.scan.declared.iter().filter(move |declared| declared.ty == ty && declared.number == number)
+    }
+
+    fn attribute(&mut self, number: u16) -> Lanes {
+        let id = InputId(self.b.shader.inputs.len() as u32);
+        let kind = InputKind::Attribute { location: number.into() };
+        let mut input = Input::new(numbered("v", number.into()), kind, Type::F32X4);
+        if let Some(declared) = self.declarations(RegType::Input, number).next() {
+            input.semantic = link::semantic(declared.usage.usage(), declared.usage.index());
+        }
+        self.b.shader.inputs.push(input);
+        let value = self.b.push_entry(Op::Input(id), Type::F32X4);
+        self.b.set_home(value, Home { file: INPUT_FILE, index: number });
+        whole(value)
+    }
+
+    /// What the vertex shader gave for a usage.
+    fn varying(
+        &mut self,
+        number: u16,
+        name: String,
+        file: u8,
+        (usage, index): (u8, u8),
+        modifiers: u8,
+    ) -> Lanes {
+        let kind = InputKind::Varying { location: link::location(usage, index) };
+        let there = self.b.shader.inputs.iter().position(|input| input.kind == kind);
+        let id = there.unwrap_or_else(|| {
+            let semantic = link::semantic(usage, index);
+            // Usages that overlap are against the rules; the last one is read.
+            let taken = self.b.shader.inputs.iter().any(|input| input.name == name);
+            let name = if taken { format!("{name}.{semantic}") } else { name };
+            let mut input = Input::new(name, kind, Type::F32X4);
+            input.semantic = semantic;
+            if usage == usage::COLOR {
+                input.interpolation = Interpolation::Color;
+            }
+            if modifiers & CENTROID != 0 {
+                input.location = Location::Centroid;
+            }
+            self.b.shader.inputs.push(input);
+            self.b.shader.inputs.len() - 1
+        });
+        let value = self.b.push_entry(Op::Input(InputId(id as u32)), Type::F32X4);
+        self.b.set_home(value, Home { file, index: number });
+        whole(value)
+    }
+
+    /// An input of ps_3_0, which may hold several usages, each in its lanes.
+    fn declared_varyings(&mut self, number: u16) -> Lanes {
+        let single = self.declarations(RegType::Input, number).count() == 1;
+        let mut out = EMPTY;
+        for n in 0..self.scan.declared.len() {
+            let Some(one) = self.scan.declared.get(n).copied() else { break };
+            if one.ty != RegType::Input || one.number != number {
+                continue;
+            }
+            let mut name = numbered("v", number.into());
+            if !single {
+                name.push('.');
+                name.push_str(&one.mask.letters());
+            }
+            let semantic = (one.usage.usage(), one.usage.index());
+            let lanes = self.varying(number, name, INPUT_FILE, semantic, one.modifiers);
+            let mask = if single { WriteMask::ALL } else { one.mask };
+            for lane in mask.lanes() {
+                out[lane] = lanes[lane];
+            }
+        }
+        out
+    }
+
+    /// The input at an index plus a number; zero if there is none.
+    fn input_at(&mut self, index: Arg, number: u16) -> Result<Read> {
+        let mut numbers: Vec<u16> = self
+            .scan
+            .declared
+            .iter()
+            .filter(|declared| declared.ty == RegType::Input && u32::from(declared.number) < INPUTS)
+            .map(|declared| declared.number)
+            .collect();
+        if numbers.is_empty() {
+            numbers.extend(0..INPUTS as u16);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut value = self.b.splat(0.0, 4);
+        for input in numbers {
+            let lanes = self.input(RegType::Input, input);
+            let lanes = self.gather(Scalar::F32, lanes.into_iter());
+            let at = self.b.int(i32::from(input) - i32::from(number));
+            let here = self.b.pure(Pure::Eq, &[index, at]);
+            value = self.b.pure(Pure::Select, &[here, lanes, value]);
+        }
+        let cell = (!self.b.shader.inputs.is_empty()).then(|| Cell::InputAt(InputId(0), number.into()));
+        Ok(Read { cell, lanes: whole(value.value) })
+    }
+
+    // Constants.
+
+    fn array(&mut self, of: Constants) -> ParamId {
+        if let Some(id) = self.params[of as usize] {
+            return id;
+        }
+        let (name, scalar, size) = match of {
+            Constants::Float => ("c", Scalar::F32, float_constants(self.version, self.options)),
+            Constants::Int => ("i", Scalar::I32, other_constants(self.version)),
+            Constants::Bool => ("b", Scalar::Bool, other_constants(self.version)),
+        };
+        let id = ParamId(self.b.shader.params.len() as u32);
+        self.b.shader.params.push(ParamArray { scalar, ..ParamArray::new(name, size) });
+        self.params[of as usize] = Some(id);
+        id
+    }
+
+    /// A constant that the application sets.
+    fn param(&mut self, of: Constants, number: u16, file: u8) -> (Cell, Value) {
+        let array = self.array(of);
+        let index = u32::from(number);
+        let mut scalar = Scalar::F32;
+        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
+            param.used = param.used.max(index + 1);
+            scalar = param.scalar;
+        }
+        let value = self.b.push_entry(Op::Param { array, index }, Type::new(scalar, 4));
+        self.b.set_home(value, Home { file, index: number });
+        (Cell::Param(array, index), value)
+    }
+
+    /// A value of a definition.
+    fn defined(&mut self, bits: [u32; 4], scalar: Scalar, file: u8, number: u16) -> Value {
+        let value = self.b.push_entry(Op::Const(bits), Type::new(scalar, 4));
+        self.b.set_home(value, Home { file, index: number });
+        value
+    }
+
+    /// A floating-point constant.
+    pub(super) fn constant(&mut self, number: u32) -> Read {
+        let home = |number| Cell::Register(Home { file: CONSTANT_FILE, index: number });
+        let definition = u16::try_from(number)
+            .ok()
+            .and_then(|n| self.scan.floats.binary_search_by_key(&n, |definition| definition.0).ok());
+        let mut number = number;
+        let size = float_constants(self.version, self.options);
+        if number >= size && definition.is_none() {
+            if self.options.switches.constant_range == ConstantRange::Zero {
+                return Read { cell: None, lanes: EMPTY };
+            }
+            number = size - 1;
+        }
+        // All numbers are below 8192 now, or were in a token and 2048 beyond the last file at most.
+        let number = number as u16;
+        let cell = match definition {
+            Some(_) => home(number),
+            None => Cell::Param(self.array(Constants::Float), number.into()),
+        };
+        if let Some((_, value)) = self.floats.iter().find(|(n, _)| *n == number) {
+            return Read { cell: Some(cell), lanes: whole(*value) };
+        }
+        let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
+        let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
+        let bounds = [(Pure::Max, -1.0_f32), (Pure::Min, 1.0)];
+        let value = match definition.and_then(|n| self.scan.floats.get(n)).copied() {
+            Some((_, mut bits)) => {
+                if clamped {
+                    let arith = self.b.arith;
+                    let bound = |bits: u32, (pure, limit): (Pure, f32)| {
+                        pure.eval(Scalar::F32, arith, [bits, limit.to_bits(), 0, 0])
+                    };
+                    bits = bits.map(|bits| bounds.into_iter().fold(bits, bound));
+                }
+                self.defined(bits, Scalar::F32, CONSTANT_FILE, number)
+            }
+            None => {
+                let mut value = self.param(Constants::Float, number, CONSTANT_FILE).1;
+                if clamped {
+                    for (pure, limit) in bounds {
+                        let limit = self.b.push_entry(Op::Const([limit.to_bits(); 4]), Type::F32X4);
+                        let args = self.b.list(&[Arg::whole(value, 4), Arg::whole(limit, 4)]);
+                        value = self.b.push_entry_with(Op::Pure(pure), args, Type::F32X4);
+                    }
+                    self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
+                }
+                value
+            }
+        };
+        self.floats.push((number, value));
+        Read { cell: Some(cell), lanes: whole(value) }
+    }
+
+    /// The constant at an index plus a number.
+    fn constant_at(&mut self, index: Arg, number: u32) -> Read {
+        let array = self.array(Constants::Float);
+        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
+            param.indexed = true;
+        }
+        let rule = match self.options.switches.constant_range {
+            ConstantRange::Zero => OutOfRange::Zero,
+            ConstantRange::Clamp => OutOfRange::Clamp,
+        };
+        let offset = number as i32;
+        let mut value = self.b.op(Op::ParamAt { array, offset, rule }, &[index]);
+        if self.options.switches.relative_definitions == RelativeDefinitions::Seen {
+            // The array does not have them, so they are put in here.
+            for n in 0..self.scan.floats.len() {
+                let Some((of, _)) = self.scan.floats.get(n).copied() else { break };
+                let lanes = self.constant(of.into()).lanes;
+                let defined = self.gather(Scalar::F32, lanes.into_iter());
+                let at = self.b.int(i32::from(of) - offset);
+                let here = self.b.pure(Pure::Eq, &[index, at]);
+                value = self.b.pure(Pure::Select, &[here, defined, value]);
+                if self.calls.spend(self.b.operations()).is_err() {
+                    break;
+                }
+            }
+        }
+        Read { cell: Some(Cell::ParamAt(array, offset)), lanes: whole(value.value) }
+    }
+
+    /// The number of an integer or boolean constant that is read; `None` reads zero.
+    fn in_range(&self, number: u16) -> Option<u16> {
+        let last = other_constants(self.version).saturating_sub(1) as u16;
+        match self.options.switches.constant_range {
+            ConstantRange::Zero => (number <= last).then_some(number),
+            ConstantRange::Clamp => Some(number.min(last)),
+        }
+    }
+
+    /// An integer constant.
+    pub(super) fn integers(&mut self, source: Source) -> Result<Lanes> {
+        if source.reg_type() != Some(RegType::ConstInt) {
+            return Err(self.unreadable(source));
+        }
+        let Some(number) = self.in_range(source.number()) else {
+            let zero = self.zero(Scalar::I32);
+            return Ok([Some((zero, 0)); 4]);
+        };
+        let defined = self.scan.integers.binary_search_by_key(&number, |definition| definition.0).ok();
+        let cell = match defined {
+            Some(_) => Cell::Register(Home { file: INTEGER_FILE, index: number }),
+            None => Cell::Param(self.array(Constants::Int), number.into()),
+        };
+        let known = self.integers.iter().find(|(n, _)| *n == number).map(|known| known.1);
+        let value = match (known, defined.and_then(|n| self.scan.integers.get(n)).copied()) {
+            (Some(value), _) => value,
+            (None, Some((_, bits))) => self.defined(bits, Scalar::I32, INTEGER_FILE, number),
+            (None, None) => self.param(Constants::Int, number, INTEGER_FILE).1,
+        };
+        if known.is_none() {
+            self.integers.push((number, value));
+        }
+        let lanes = whole(value);
+        self.note_read(cell, WriteMask::XYZ, &lanes);
+        Ok(lanes)
+    }
+
+    /// The truth of a boolean constant or of a component of the predicate.
+    pub(super) fn condition(&mut self, source: Source) -> Result<Arg> {
+        if source.reg_type() == Some(RegType::Predicate) {
+            return self.truth_lanes(source, WriteMask::X);
+        }
+        if source.reg_type() != Some(RegType::ConstBool) {
+            return Err(self.unreadable(source));
+        }
+        let Some(number) = self.in_range(source.number()) else {
+            let zero = Arg::lane(self.zero(Scalar::Bool), 0);
+            return Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[zero]) } else { zero });
+        };
+        let defined = self.scan.flags.binary_search_by_key(&number, |definition| definition.0).ok();
+        let cell = match defined {
+            Some(_) => Cell::Register(Home { file: FLAG_FILE, index: number }),
+            None => Cell::Param(self.array(Constants::Bool), number.into()),
+        };
+        let known = self.flags.iter().find(|(n, _)| *n == number).map(|known| known.1);
+        let value = match (known, defined.and_then(|n| self.scan.flags.get(n)).copied()) {
+            (Some(value), _) => value,
+            (None, Some((_, flag))) => self.defined([flag.into(); 4], Scalar::Bool, FLAG_FILE, number),
+            (None, None) => self.param(Constants::Bool, number, FLAG_FILE).1,
+        };
+        if known.is_none() {
+            self.flags.push((number, value));
+        }
+        self.note_read(cell, WriteMask::X, &whole(value));
+        let truth = Arg::lane(value, 0);
+        Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[truth]) } else { truth })
+    }
+
+    // Results.
+
+    /// What the destination of an instruction names.
+    pub(super) fn target(&mut self, i: &Instruction) -> Result<Target> {
+        let to = i.to;
+        let number = to.number();
+        let refusal = |this: &Self| {
+            let name = this.register_name(to.reg_type(), number);
+            Refusal::new(REGISTER, format!("{name} cannot be written here"))
+        };
+        let Some(ty) = to.reg_type() else { return Err(refusal(self)) };
+        if ty == RegType::Loop {
+            return Err(refusal(self));
+        }
+        if let Some(slot) = slot(self.version, ty, number) {
+            return Ok(Target::State(slot));
+        }
+        let (vertex, major) = (self.version.stage() == Stage::Vertex, self.version.major());
+        match ty {
+            RegType::Output if vertex && major >= 3 => {
+                if let Some(index) = i.to_index {
+                    let index = self.index(index)?;
+                    return Ok(Target::OutputAt(index, number));
+                }
+                self.outputs_of(ty, number);
+                let known = self.outputs.iter().any(|cell| cell.ty == ty && cell.number == number);
+                if known { Ok(Target::Output(ty, number)) } else { Err(refusal(self)) }
+            }
+            RegType::RastOut if vertex && major < 3 && number < 3 => {
+                self.outputs_of(ty, number);
+                match self.outputs.iter().find(|cell| cell.ty == ty && cell.number == number) {
+                    Some(cell) if number > 0 => Ok(Target::Single(cell.id)),
+                    _ => Ok(Target::Output(ty, number)),
+                }
+            }
+            RegType::AttrOut if vertex && major < 3 && number < 16 => {
+                self.outputs_of(ty, number);
+                Ok(Target::Output(ty, number))
+            }
+            RegType::Output if vertex && number < 16 => {
+                self.outputs_of(ty, number);
+                Ok(Target::Output(ty, number))
+            }
+            RegType::ColorOut if !vertex && number < 16 => {
+                self.outputs_of(ty, number);
+                Ok(Target::Output(ty, number))
+            }
+            RegType::DepthOut if !vertex => Ok(Target::Single(texture::depth_cell(&mut self.b))),
+            _ => Err(refusal(self)),
+        }
+    }
+
+    /// Makes the cells of an output register.
+    pub(super) fn outputs_of(&mut self, ty: RegType, number: u16) {
+        if self.outputs.iter().any(|cell| cell.ty == ty && cell.number == number) {
+            return;
+        }
+        let index = number as u8;
+        let name = self.register_name(Some(ty), number);
+        if ty == RegType::ColorOut {
+            return self.make_output(
+                ty,
+                number,
+                WriteMask::ALL,
+                name,
+                OutputKind::Color { target: number.into() },
+                String::new(),
+            );
+        }
+        let fixed = match (ty, number) {
+            (RegType::RastOut, 0) => Some((usage::POSITION, 0)),
+            (RegType::RastOut, 1) => Some((usage::FOG, 0)),
+            (RegType::RastOut, _) => Some((usage::POINT_SIZE, 0)),
+            (RegType::AttrOut, _) => Some((usage::COLOR, index)),
+            _ if self.version.major() < 3 => Some((usage::TEXCOORD, index)),
+            _ => None,
+        };
+        if let Some((usage, index)) = fixed {
+            return self.give(ty, number, WriteMask::ALL, name, (usage, index));
+        }
+        let several = self.declarations(ty, number).count() > 1;
+        for n in 0..self.scan.declared.len() {
+            let Some(one) = self.scan.declared.get(n).copied() else { break };
+            if one.ty != ty || one.number != number {
+                continue;
+            }
+            let mut name = name.clone();
+            if several {
+                name.push('.');
+                name.push_str(&one.mask.letters());
+            }
+            let mask = if several { one.mask } else { WriteMask::ALL };
+            self.give(ty, number, mask, name, (one.usage.usage(), one.usage.index()));
+        }
+    }
+
+    /// Makes the cell of lanes of an output register that have a usage.
+    fn give(
+        &mut self,
+        ty: RegType,
+        number: u16,
+        mask: WriteMask,
+        mut name: String,
+        (usage, index): (u8, u8),
+    ) {
+        let semantic = link::semantic(usage, index);
+        // Usages that overlap are against the rules; each is written.
+        if self.b.shader.outputs.iter().any(|output| output.name == name) {
+            name = format!("{name}.{semantic}");
+        }
+        let kind = match (usage, index) {
+            (usage::POSITION, 0) => OutputKind::Position,
+            _ => OutputKind::Varying { location: link::location(usage, index) },
+        };
+        self.make_output(ty, number, mask, name, kind, semantic);
+    }
+
+    fn make_output(
+        &mut self,
+        ty: RegType,
+        number: u16,
+        mask: WriteMask,
+        name: String,
+        kind: OutputKind,
+        semantic: String,
+    ) {
+        let there = self.b.shader.outputs.iter().position(|output| output.kind == kind);
+        let id = match there {
+            Some(there) => OutputId(there as u32),
+            None => self.output_cell(name, kind, semantic),
+        };
+        self.outputs.push(OutputCell { ty, number, mask, id });
+    }
+
+    /// The cell number `n` of those of all registers, if it is one of this register.
+    fn cell_of(&self, n: usize, ty: RegType, number: u16) -> Option<OutputCell> {
+        self.outputs.get(n).copied().filter(|cell| cell.ty == ty && cell.number == number)
+    }
+
+    /// The numbers of the output registers that are declared.
+    fn declared_outputs(&self) -> Vec<u16> {
+        let outputs = self.scan.declared.iter().filter(|declared| declared.ty == RegType::Output);
+        let mut numbers: Vec<u16> = outputs.map(|declared| declared.number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    }
+
+    /// What the lanes of a destination hold now.
+    pub(super) fn present(&mut self, target: &Target, mask: WriteMask) -> Arg {
+        match *target {
+            Target::State(slot) => {
+                let lanes = self.renamed(slot).lanes;
+                self.gather(scalar_of(slot), mask.lanes().map(|lane| lanes[lane]))
+            }
+            Target::Output(ty, number) => self.present_output(ty, number, mask),
+            Target::Single(output) => {
+                let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
+                self.gather(Scalar::F32, mask.lanes().map(|_| Some((value, 0))))
+            }
+            Target::OutputAt(index, offset) => {
+                let mut value = self.b.splat(0.0, mask.count() as u8);
+                for number in self.declared_outputs() {
+                    self.outputs_of(RegType::Output, number);
+                    let old = self.present_output(RegType::Output, number, mask);
+                    let here = self.is_at(index, number, offset);
+                    value = self.b.pure(Pure::Select, &[here, old, value]);
+                }
+                value
+            }
+        }
+    }
+
+    fn is_at(&mut self, index: Arg, number: u16, offset: u16) -> Arg {
+        let at = self.b.int(i32::from(number) - i32::from(offset));
+        self.b.pure(Pure::Eq, &[index, at])
+    }
+
+    fn present_output(&mut self, ty: RegType, number: u16, mask: WriteMask) -> Arg {
+        let mut lanes = EMPTY;
+        for n in 0..self.outputs.len() {
+            let Some(cell) = self.cell_of(n, ty, number) else { continue };
+            let value = self.b.push(Op::LoadOutput(cell.id), &[], Type::F32X4);
+            for lane in cell.mask.lanes() {
+                lanes[lane] = Some((value, lane as u8));
+            }
+        }
+        self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]))
+    }
+
+    /// Notes that the present instruction writes a value.
+    pub(super) fn note_target(&mut self, target: &Target, mask: WriteMask, value: Arg) {
+        if self.options.depth == super::Depth::Lean {
+            return;
+        }
+        let lanes = spread(value, mask);
+        match *target {
+            Target::State(slot) => self.note_write(Cell::Register(home_of(slot)), mask, &lanes),
+            Target::Output(ty, number) => {
+                for n in 0..self.outputs.len() {
+                    let Some(cell) = self.cell_of(n, ty, number) else { continue };
+                    let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
+                    if mask != WriteMask::NONE {
+                        self.note_write(Cell::Output(cell.id), mask, &lanes);
+                    }
+                }
+            }
+            Target::Single(output) => {
+                let first = lanes.into_iter().flatten().next();
+                self.note_write(Cell::Output(output), WriteMask::X, &[first, None, None, None]);
+            }
+            Target::OutputAt(_, offset) => {
+                for number in self.declared_outputs() {
+                    self.outputs_of(RegType::Output, number);
+                }
+                if !self.b.shader.outputs.is_empty() {
+                    self.note_write(Cell::OutputAt(OutputId(0), offset.into()), mask, &lanes);
+                }
+            }
+        }
+    }
+
+    /// Writes a value that has a lane for each lane of `mask`.
+    pub(super) fn store(&mut self, target: Target, mask: WriteMask, value: Arg) {
+        match target {
+            Target::State(slot) => {
+                let home = home_of(slot);
+                let Some(lanes) = self.state.get_mut(slot) else { return };
+                for (n, lane) in mask.lanes().enumerate() {
+                    lanes[lane] = Some((value.value, value.swizzle.get(n)));
+                }
+                let is_zero = self.zeros.contains(&Some(value.value));
+                if self.b.shader.value(value.value).home.is_none() && !is_zero {
+                    self.b.set_home(value.value, home);
+                }
+            }
+            Target::Output(ty, number) => self.store_output(ty, number, mask, value),
+            Target::Single(output) => {
+                let one = Arg { lanes: 1, ..value };
+                self.b.effect(Op::StoreOutput { output, mask: WriteMask::X }, &[one]);
+            }
+            Target::OutputAt(index, offset) => {
+                for number in self.declared_outputs() {
+                    self.outputs_of(RegType::Output, number);
+                    let cond = self.is_at(index, number, offset);
+                    self.b.open();
+                    self.store_output(RegType::Output, number, mask, value);
+                    let then = self.b.close(&[]);
+                    let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
+                    self.b.node(Node::If(Box::new(node)));
+                }
+            }
+        }
+    }
+
+    fn store_output(&mut self, ty: RegType, number: u16, mask: WriteMask, value: Arg) {
+        let lanes = spread(value, mask);
+        for n in 0..self.outputs.len() {
+            let Some(cell) = self.cell_of(n, ty, number) else { continue };
+            let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
+            if mask == WriteMask::NONE {
+                continue;
+            }
+            let value = self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]));
+            self.b.effect(Op::StoreOutput { output: cell.id, mask }, &[value]);
+        }
+    }
+
+    /// The lanes of a temporary.
+    pub(super) fn temporary(&mut self, number: u16) -> Lanes {
+        self.state.get(FIRST_TEMPORARY + usize::from(number)).copied().unwrap_or(EMPTY)
+    }
+
+    /// What follows the last instruction.
+    pub(super) fn results(&mut self) {
+        if self.version.stage() == Stage::Vertex {
+            tail::vertex(&mut self.b, self.version, self.options.pipeline);
+            return;
+        }
+        if self.version.major() < 2 {
+            // The result is in r0.
+            let lanes = self.temporary(0);
+            let color = self.gather(Scalar::F32, lanes.into_iter());
+            self.outputs_of(RegType::ColorOut, 0);
+            self.store_output(RegType::ColorOut, 0, WriteMask::ALL, color);
+        }
+        tail::fragment(&mut self.b, self.version, self.options.pipeline);
+    }
+}

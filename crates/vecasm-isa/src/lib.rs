@@ -1,0 +1,404 @@
+//! The instruction sets, and the registry that knows all of them.
+//!
+//! Each ISA is a folder with the same rooms: `table` (the instructions), `program` (the lossless form), `bytes`,
+//! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`],
+//! [`switch`] and [`table`].
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+
+extern crate alloc;
+
+pub mod any;
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+mod enclosed;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+mod findings;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+#[cfg_attr(
+    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(dead_code, reason = "each language needs a part of it")
+)]
+mod layout;
+pub mod list;
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+mod literals;
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+mod locations;
+pub use vecasm_ir::operand;
+pub mod source;
+pub mod switch;
+pub mod table;
+
+#[cfg(feature = "agal")]
+pub mod agal;
+#[cfg(feature = "d3d9")]
+pub mod d3d9;
+#[cfg(feature = "nv2a")]
+pub mod nv2a;
+#[cfg(feature = "tgsi")]
+pub mod tgsi;
+
+pub use any::{ASKED, AnyProgram};
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Rule;
+
+/// The rules that belong to no instruction set.
+pub const RULES: &[&Rule] = &[&ASKED, &list::NUMBER, &source::SOURCE];
+
+/// How much of a program lifting keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Depth {
+    /// The meaning.
+    #[default]
+    Lean,
+    /// The meaning, and which instruction read and wrote what: the [step table](vecasm_ir::ir::steps).
+    Full,
+}
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Isa {
+    /// Adobe Flash Stage3D shaders.
+    #[cfg(feature = "agal")]
+    Agal,
+    /// Vertex programs of the original Xbox.
+    #[cfg(feature = "nv2a")]
+    Nv2a,
+    /// Shaders of Direct3D 8 and 9.
+    #[cfg(feature = "d3d9")]
+    D3d9,
+    /// The intermediate language of Mesa's Gallium drivers.
+    #[cfg(feature = "tgsi")]
+    Tgsi,
+}
+
+impl Isa {
+    /// Every instruction set of this build.
+    pub const ALL: &'static [Isa] = &[
+        #[cfg(feature = "agal")]
+        Isa::Agal,
+        #[cfg(feature = "nv2a")]
+        Isa::Nv2a,
+        #[cfg(feature = "d3d9")]
+        Isa::D3d9,
+        #[cfg(feature = "tgsi")]
+        Isa::Tgsi,
+    ];
+
+    /// The name used on the command line and in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => "agal",
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => "nv2a",
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => "d3d9",
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => "tgsi",
+        }
+    }
+
+    /// One line for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => "Adobe Flash Stage3D shaders (AGAL), versions 1-4",
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => "Vertex programs of the original Xbox (NV2A)",
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => "Shaders of Direct3D 8 and 9, models 1.0-3.0",
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => "Mesa's intermediate language (TGSI), all stages",
+        }
+    }
+
+    /// The endings of files with its text or binaries, besides its name.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => &[],
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => &["vsh", "xvu", "inl", "vshinc"],
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => &["vso", "pso", "fxc", "psh"],
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => &[],
+        }
+    }
+
+    /// Whether bytes start like a binary of this instruction set.
+    fn is_binary(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::looks_like(bytes),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::looks_like(bytes),
+        }
+    }
+
+    /// Whether a text looks like assembly of this instruction set, or contains some.
+    fn is_text(self, text: &str) -> bool {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::text::looks_like(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::text::looks_like(text) || nv2a::text::contains_program(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::text::looks_like(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::text::looks_like(text),
+        }
+    }
+
+    /// Reads a binary written as hexadecimal digits, as [`AnyProgram::hex`] writes it: AGAL as bytes in file order, see
+    /// [`parse_hex`]; NV2A and Direct3D as 32-bit words, most significant digit first. `None` if the text is something else.
+    pub fn read_hex(self, text: &str) -> Option<Vec<u8>> {
+        let _ = text;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => parse_hex(text),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::parse_words(text),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::parse_digits(text),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::parse_digits(text),
+        }
+    }
+
+    /// Whether binaries are 32-bit words, which digits and arrays show as such; otherwise they are shown as bytes.
+    pub const fn in_words(self) -> bool {
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => false,
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => true,
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => true,
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => true,
+        }
+    }
+
+    /// Whether a text is hexadecimal digits that are a binary of this instruction set.
+    fn is_hex(self, text: &str) -> bool {
+        // Without any instruction set nobody asks.
+        let _ = text;
+        self.read_hex(text).is_some_and(|bytes| self.words_look_like(&bytes))
+    }
+
+    /// Whether what digits say is a binary of this instruction set.
+    fn words_look_like(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::words_look_like(bytes),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::looks_like(bytes),
+        }
+    }
+
+    /// Whether bytes begin as a binary of this instruction set does, however they go on.
+    fn begins(self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        match self {
+            #[cfg(feature = "agal")]
+            Self::Agal => agal::bytes::looks_like(bytes),
+            #[cfg(feature = "nv2a")]
+            Self::Nv2a => nv2a::bytes::begins(bytes),
+            #[cfg(feature = "d3d9")]
+            Self::D3d9 => d3d9::bytes::looks_like(bytes),
+            #[cfg(feature = "tgsi")]
+            Self::Tgsi => tgsi::bytes::begins(bytes),
+        }
+    }
+
+    /// The instruction set of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|isa| isa.name() == name)
+    }
+}
+
+/// What [`sniff`] makes of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A binary of that ISA.
+    Binary(Isa),
+    /// Text that looks like that ISA's assembly.
+    Text(Isa),
+    /// Hexadecimal digits that, read as that ISA writes them, are a binary of it, or a [list](list::broken) that is one but for
+    /// some of its numbers.
+    Hex(Isa),
+}
+
+/// Whether bytes are text, in UTF-8 or, if at most one byte in four is no ASCII, in another encoding that extends it: there
+/// are some, and no control characters but white space, escape (of coloured logs) and substitute (the end of a text in
+/// DOS). No binary of any instruction set is: each has a zero or another small number in its first word.
+pub fn is_text(bytes: &[u8]) -> bool {
+    let printable = |b: &u8| matches!(b, b'\t'..=b'\r' | 0x1a | 0x1b | b' '..=b'~' | 0x80..);
+    let few = || bytes.iter().filter(|b| !b.is_ascii()).count() <= bytes.len() / 4;
+    !bytes.is_empty() && bytes.iter().all(printable) && (core::str::from_utf8(bytes).is_ok() || few())
+}
+
+/// Recognizes the content of a file: binary first unless it [is text](is_text), then hexadecimal text, then assembly.
+pub fn sniff(bytes: &[u8]) -> Option<Content> {
+    if !is_text(bytes) {
+        if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes)) {
+            return Some(Content::Binary(isa));
+        }
+    }
+    let text = &*without_escapes(core::str::from_utf8(bytes).ok()?);
+    if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
+        return Some(Content::Hex(isa));
+    }
+    assembly(text).map(Content::Text).or_else(|| list::isa_of(text).map(Content::Hex))
+}
+
+/// The instruction set that a text is assembly of. One that only contains a program of the NV2A is looked at last, since
+/// programs of other instruction sets have lines that would do as its statements.
+fn assembly(text: &str) -> Option<Isa> {
+    let is_whole = |isa: Isa| match isa {
+        #[cfg(feature = "nv2a")]
+        Isa::Nv2a => nv2a::text::looks_like(text),
+        #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
+        _ => isa.is_text(text),
+    };
+    let mut isas = Isa::ALL.iter().copied();
+    isas.clone().find(|isa| is_whole(*isa)).or_else(|| isas.find(|isa| isa.is_text(text)))
+}
+
+/// A text with blanks for the escape sequences that colour it in terminals (`ESC [ 32 m`), so that places stay.
+pub fn without_escapes(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(ESCAPE) {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let bytes = behind.as_bytes();
+        let mut len = 1;
+        if bytes.get(1) == Some(&b'[') {
+            // Parameters, then a letter.
+            len += 1 + bytes.iter().skip(2).take_while(|b| matches!(b, b' '..=b'?')).count();
+            len += usize::from(bytes.get(len).is_some_and(|b| matches!(b, b'@'..=b'~')));
+        }
+        out.extend(core::iter::repeat_n(' ', len));
+        rest = behind.get(len..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// A text without zeros at its end, with which strings of C are ended and padded where they are stored or sent whole.
+pub fn without_padding(text: &str) -> &str {
+    text.trim_end_matches('\0')
+}
+
+/// Reads bytes written as hexadecimal digits in file order. White space, commas, semicolons, braces and `0x`
+/// prefixes are separators; a group of digits has an even length, or is a single digit after `0x`. Gives `None`
+/// if anything else stands there, or no digit at all.
+pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    for group in text.split(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}')) {
+        if group.is_empty() {
+            continue;
+        }
+        let (digits, prefixed) = match group.strip_prefix("0x").or_else(|| group.strip_prefix("0X")) {
+            Some(digits) => (digits, true),
+            None => (group, false),
+        };
+        let digits = digits.as_bytes();
+        if prefixed && digits.len() == 1 {
+            out.push(hex_digit(digits[0])?);
+            continue;
+        }
+        if digits.is_empty() || digits.len() % 2 != 0 {
+            return None;
+        }
+        for pair in digits.chunks_exact(2) {
+            out.push(hex_digit(pair[0])? << 4 | hex_digit(pair[1])?);
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Reads 32-bit words written as hexadecimal digits, most significant digit first, as their bytes in little-endian order:
+/// words of eight digits, or of up to eight behind `0x`. Separators are white space, commas, semicolons and braces; C
+/// suffixes behind such numbers and comments are skipped. Behind the last word single bytes of two digits may stand.
+/// `None` if anything else stands there, or no digit at all.
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+pub(crate) fn parse_words(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    let mut rest = text;
+    let mut odd = false;
+    loop {
+        rest =
+            rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}'));
+        if let Some(comment) = rest.strip_prefix("//") {
+            rest = comment.find('\n').map_or("", |n| &comment[n..]);
+            continue;
+        }
+        if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.find("*/").map(|n| &comment[n + 2..])?;
+            continue;
+        }
+        if rest.is_empty() {
+            break;
+        }
+        let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '/'));
+        let (group, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = behind;
+        let digits = group.strip_prefix("0x").or_else(|| group.strip_prefix("0X"));
+        let (digits, prefixed) = digits.map_or((group, false), |digits| (digits, true));
+        let digits = if prefixed { digits.trim_end_matches(['u', 'U', 'l', 'L']) } else { digits };
+        if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let word = u32::from_str_radix(digits, 16).ok()?;
+        match digits.len() {
+            8 if !odd => out.extend_from_slice(&word.to_le_bytes()),
+            // The bytes behind the last whole word.
+            2 if !prefixed => {
+                odd = true;
+                out.push(word as u8);
+            }
+            _ if prefixed && !odd => out.extend_from_slice(&word.to_le_bytes()),
+            _ => return None,
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+fn hex_digit(c: u8) -> Option<u8> {
+    (c as char).to_digit(16).map(|d| d as u8)
+}
+
+/// Writes bytes as lower-case hexadecimal digits.
+pub fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for &b in bytes {
+        out.push(DIGITS[usize::from(b >> 4)] as char);
+        out.push(DIGITS[usize::from(b & 15)] as char);
+    }
+    out
+}

@@ -1,0 +1,298 @@
+//! What the two units compute.
+
+use super::super::table::{Field, Special};
+use super::{ADDRESS, Cell, EMPTY, READABLE, REGISTERS_AT};
+use super::{Arl, ILU, Lane, Lanes, Lifter, MAC, Numerics, Port, ReservedMac, Words, lane};
+use crate::table::{Lift, OpRow};
+use vecasm_ir::ir::{Arg, Arith, Home, Pure, Type};
+use vecasm_ir::operand::WriteMask;
+
+impl Lifter<'_> {
+    /// What the vector unit gives in the lanes of `needed`; `None` if it gives nothing to write.
+    pub(super) fn mac(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
+        debug_assert_eq!(self.unit, MAC);
+        match slot.mac() {
+            Some(op) => self.operation(op.row(), op.ports(), slot, needed),
+            None => self.reserved(slot, needed),
+        }
+    }
+
+    /// What the scalar unit gives in the lanes of `needed`; `None` if it gives nothing to write.
+    pub(super) fn ilu(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
+        debug_assert_eq!(self.unit, ILU);
+        self.operation(slot.ilu().row(), &[Port::C], slot, needed)
+    }
+
+    fn operation(
+        &mut self,
+        row: &OpRow<Special>,
+        ports: &[Port],
+        slot: &Words,
+        needed: WriteMask,
+    ) -> Option<Lanes> {
+        if needed == WriteMask::NONE {
+            return None;
+        }
+        match row.lift {
+            Lift::PerComponent(pure) => {
+                let result = self.apply(pure, ports, slot, needed);
+                Some(spread(result, needed))
+            }
+            Lift::Set(pure) => {
+                let test = self.apply(pure, ports, slot, needed);
+                let result = match self.options.numerics {
+                    Numerics::Ieee => self.b.pure(Pure::ToF32, &[test]),
+                    // A choice of bits, which nothing converts.
+                    Numerics::Nv20 => {
+                        let [one, zero] = [self.one(), self.zero()]
+                            .map(|value| Arg { lanes: test.lanes, ..Arg::lane(value, 0) });
+                        self.b.pure(Pure::Select, &[test, one, zero])
+                    }
+                };
+                Some(spread(result, needed))
+            }
+            Lift::Replicate(pure, lanes) => {
+                let read = WriteMask::from_bits((1u8 << lanes.min(4)) - 1);
+                Some(same(self.apply(pure, ports, slot, read)))
+            }
+            Lift::Custom(special) => self.special(special, slot, needed),
+            Lift::Reserved => None,
+        }
+    }
+
+    /// An operation on the given lanes of its sources.
+    fn apply(&mut self, pure: Pure, ports: &[Port], slot: &Words, lanes: WriteMask) -> Arg {
+        let mut args = [None; 3];
+        for (arg, port) in args.iter_mut().zip(ports) {
+            *arg = Some(self.source(slot, *port, lanes));
+        }
+        match args {
+            [Some(a), Some(b), _] => self.b.pure(pure, &[a, b]),
+            [Some(a), ..] => self.scalar(pure, a),
+            _ => self.gather([EMPTY].into_iter()),
+        }
+    }
+
+    /// An operation on one argument; under ieee those that take the magnitude are told so.
+    fn scalar(&mut self, pure: Pure, of: Arg) -> Arg {
+        let ieee = self.options.numerics == Numerics::Ieee;
+        let of = match pure {
+            Pure::Rsq | Pure::Log2 if ieee => self.b.pure(Pure::Abs, &[of]),
+            _ => of,
+        };
+        self.b.pure(pure, &[of])
+    }
+
+    fn special(&mut self, special: Special, slot: &Words, needed: WriteMask) -> Option<Lanes> {
+        let only = |n: usize| WriteMask::from_bits(1 << n);
+        let x = WriteMask::X;
+        let mut out = [EMPTY; 4];
+        match special {
+            // ARL writes A0 alone: see `arl`.
+            Special::Nop | Special::Address => return None,
+            Special::Move => {
+                let port = if self.unit == MAC { Port::A } else { Port::C };
+                let value = self.source(slot, port, needed);
+                out = spread(value, needed);
+            }
+            Special::MultiplyAdd => {
+                let product = self.apply(Pure::Mul, &[Port::A, Port::B], slot, needed);
+                let addend = self.source(slot, Port::C, needed);
+                out = spread(self.b.pure(Pure::Add, &[product, addend]), needed);
+            }
+            Special::DotHomogeneous => {
+                let a = spread(self.source(slot, Port::A, WriteMask::XYZ), WriteMask::XYZ);
+                let one = lane(self.one(), 0);
+                let a = self.gather([a[0], a[1], a[2], one].into_iter());
+                let b = self.source(slot, Port::B, WriteMask::ALL);
+                out = same(self.b.pure(Pure::Dot, &[a, b]));
+            }
+            Special::Distance => {
+                for n in needed.lanes() {
+                    out[n] = match n {
+                        0 => lane(self.one(), 0),
+                        1 => first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, only(1))),
+                        2 => first(self.source(slot, Port::A, only(2))),
+                        _ => first(self.source(slot, Port::B, only(3))),
+                    };
+                }
+            }
+            Special::Exponential | Special::Logarithm => {
+                let parts = if special == Special::Exponential {
+                    [Pure::Exp2Floor, Pure::Fract, Pure::Exp2]
+                } else {
+                    [Pure::Exponent, Pure::Mantissa, Pure::Log2]
+                };
+                let of = self.source(slot, Port::C, x);
+                for n in needed.lanes() {
+                    out[n] = match parts.get(n) {
+                        Some(pure) => first(self.scalar(*pure, of)),
+                        None => lane(self.one(), 0),
+                    };
+                }
+            }
+            Special::Light => {
+                for n in needed.lanes() {
+                    out[n] = match n {
+                        // Of a number with its sign set 0, of any other one its bits.
+                        1 => {
+                            let of = self.source(slot, Port::C, x);
+                            let zero = Arg::whole(self.zero(), 1);
+                            first(self.b.pure(Pure::Max, &[of, zero]))
+                        }
+                        2 => {
+                            let [diffuse, specular, exponent] =
+                                [0, 1, 3].map(|n| self.source(slot, Port::C, only(n)));
+                            first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
+                        }
+                        _ => lane(self.one(), 0),
+                    };
+                }
+            }
+        }
+        Some(out)
+    }
+
+    /// Operations 14 and 15 of the vector unit.
+    fn reserved(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
+        if needed == WriteMask::NONE || self.options.switches.reserved_mac == ReservedMac::None {
+            return None;
+        }
+        let of = self.source(slot, Port::A, needed);
+        let arith = core::mem::replace(&mut self.b.arith, Arith::IEEE);
+        let pure = if slot.get(Field::Mac) == 14 { Pure::Fract } else { Pure::Floor };
+        let result = self.b.pure(pure, &[of]);
+        self.b.arith = arith;
+        Some(spread(result, needed))
+    }
+
+    /// What ARL gives.
+    pub(super) fn arl(&mut self, slot: &Words) -> Arg {
+        let of = self.source(slot, Port::A, WriteMask::X);
+        let arith = core::mem::replace(&mut self.b.arith, Arith::IEEE);
+        let switches = self.options.switches;
+        let mut x = of;
+        if switches.arl == Arl::Bias001 {
+            let bias = self.b.splat(0.001, 1);
+            x = self.b.pure(Pure::Add, &[x, bias]);
+        }
+        let mut address = match self.options.numerics {
+            // A number of f32 would not go through a GPU unharmed.
+            Numerics::Nv20 => self.floor(x),
+            Numerics::Ieee => {
+                let floor = self.b.pure(Pure::Floor, &[x]);
+                self.b.pure(Pure::ToI32, &[floor])
+            }
+        };
+        if switches.arl == Arl::ExpPrestep {
+            // floor(x · 2^13) >> 13 is floor(x), but for what is lost at both ends of the fixed-point number.
+            let magnitude = self.magnitude(x);
+            let (low, high) = (self.b.int(-(1 << 18)), self.b.int((1 << 18) - 1));
+            let within = self.b.pure(Pure::Max, &[address, low]);
+            let within = self.b.pure(Pure::Min, &[within, high]);
+            let within = self.select_where(Pure::Lt, INFINITY, magnitude, high, within);
+            let zero = self.b.int(0);
+            let least = (127 - 23) << 23;
+            address = self.select_where(Pure::Ge, least - 1, magnitude, zero, within);
+        }
+        if switches.a0_bits < 32 {
+            let (from, bits) = (self.b.uint(0), self.b.uint(u32::from(switches.a0_bits)));
+            address = self.b.pure(Pure::BitExtract, &[address, from, bits]);
+        }
+        self.b.arith = arith;
+        address
+    }
+
+    /// The bits of a number without its sign.
+    fn magnitude(&mut self, x: Arg) -> Arg {
+        let bits = self.b.pure(Pure::AsU32, &[x]);
+        let mask = self.b.uint(u32::MAX >> 1);
+        self.b.pure(Pure::And, &[bits, mask])
+    }
+
+    /// `then` where a number compares so with one of u32, else `otherwise`.
+    fn select_where(&mut self, compare: Pure, number: u32, with: Arg, then: Arg, otherwise: Arg) -> Arg {
+        let number = self.b.uint(number);
+        let test = self.b.pure(compare, &[number, with]);
+        self.b.pure(Pure::Select, &[test, then, otherwise])
+    }
+
+    /// The largest integer not above a number of f32, by integer operations: out of range saturates, and NaN gives 0.
+    fn floor(&mut self, x: Arg) -> Arg {
+        let bits = self.b.pure(Pure::AsI32, &[x]);
+        let magnitude = self.magnitude(x);
+        let (zero, few) = (self.b.int(0), self.b.int(31));
+        let negative = self.b.pure(Pure::Lt, &[bits, zero]);
+        let by = self.b.uint(23);
+        let exponent = self.b.pure(Pure::Shr, &[magnitude, by]);
+        let exponent = self.b.pure(Pure::AsI32, &[exponent]);
+        // mantissa · 2^(exponent - 150); the leading one of a denormal that is not there is shifted out.
+        let unit = self.b.int(150);
+        let [right, left] = [[unit, exponent], [exponent, unit]].map(|[a, b]| {
+            let by = self.b.pure(Pure::Sub, &[a, b]);
+            let by = self.b.pure(Pure::Max, &[by, zero]);
+            let by = self.b.pure(Pure::Min, &[by, few]);
+            self.b.pure(Pure::AsU32, &[by])
+        });
+        let (fraction, one) = (self.b.uint(0x007f_ffff), self.b.uint(0x0080_0000));
+        let mantissa = self.b.pure(Pure::And, &[magnitude, fraction]);
+        let mantissa = self.b.pure(Pure::Or, &[mantissa, one]);
+        let kept = self.b.pure(Pure::Shr, &[mantissa, right]);
+        let back = self.b.pure(Pure::Shl, &[kept, right]);
+        let lost = self.b.pure(Pure::Ne, &[back, mantissa]);
+        let lost = self.b.pure(Pure::ToI32, &[lost]);
+        let whole = self.b.pure(Pure::Shl, &[kept, left]);
+        let whole = self.b.pure(Pure::AsI32, &[whole]);
+        let below = self.b.pure(Pure::Add, &[whole, lost]);
+        let below = self.b.pure(Pure::Neg, &[below]);
+        let [whole, limit] = [[below, whole], [i32::MIN, i32::MAX].map(|n| self.b.int(n))]
+            .map(|[then, otherwise]| self.b.pure(Pure::Select, &[negative, then, otherwise]));
+        let nothing = self.b.uint(0);
+        let is_zero = self.b.pure(Pure::Eq, &[magnitude, nothing]);
+        let whole = self.b.pure(Pure::Select, &[is_zero, zero, whole]);
+        // From 2^31 on.
+        let whole = self.select_where(Pure::Lt, ((31 + 127) << 23) - 1, magnitude, limit, whole);
+        self.select_where(Pure::Lt, INFINITY, magnitude, zero, whole)
+    }
+
+    pub(super) fn write_address(&mut self, address: Arg) {
+        let home = Home { file: ADDRESS, index: Home::ONLY };
+        if self.b.shader.value(address.value).home.is_none() {
+            self.b.set_home(address.value, home);
+        }
+        self.address = Some(address);
+        self.note_write(Cell::Register(home), WriteMask::X, &[lane(address.value, 0); 4]);
+    }
+
+    /// A0, unless it is the 0 it starts with.
+    pub(super) fn present_address(&mut self) -> Option<Arg> {
+        if self.address.is_none() && self.options.registers {
+            let home = Home { file: ADDRESS, index: Home::ONLY };
+            let value = self.input(REGISTERS_AT + READABLE as u32, "a0".into(), Type::I32, home);
+            self.address = Some(Arg::whole(value, 1));
+        }
+        self.address
+    }
+}
+
+/// The bits of the infinity.
+const INFINITY: u32 = 0xff << 23;
+
+/// A value that has a lane for each lane of `mask`.
+fn spread(value: Arg, mask: WriteMask) -> Lanes {
+    let mut out = [EMPTY; 4];
+    for (n, to) in mask.lanes().enumerate() {
+        out[to] = lane(value.value, value.swizzle.get(n));
+    }
+    out
+}
+
+/// The first lane of an argument.
+fn first(value: Arg) -> Lane {
+    lane(value.value, value.swizzle.get(0))
+}
+
+/// The first lane of an argument, everywhere.
+fn same(value: Arg) -> Lanes {
+    [first(value); 4]
+}

@@ -1,0 +1,74 @@
+//! Laying a text out anew.
+
+use super::dialect::Dialect;
+use super::enclosed;
+use super::options::ParseOptions;
+use super::parse::parse;
+use crate::layout::{Comments, Sheet, Taken, take_line};
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Diagnostic;
+
+/// Lays a text out anew: one blank where there are several, none in front of a comma (in NV_vertex_program, of a
+/// semicolon) and one behind it, one around `+`, no blanks at the ends of lines, two in front of a comment behind a
+/// statement unless comments are lined up, at most one empty line in a row and none at start and end. Words, comments, lines and the program stay as
+/// they are; of logs the lines, which no person writes, too.
+///
+/// # Errors
+///
+/// The errors of [`parse`].
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let options = ParseOptions::default();
+    let (program, findings) = parse(text, &options);
+    match program {
+        Some(_) if super::encloses(text) => Ok(lay_out_inside(text)),
+        Some(_) => Ok(lay_out(text, options.dialect_of(text))),
+        None => Err(findings),
+    }
+}
+
+/// Lays out those programs inside a text that share no line with other text; everything else stays.
+fn lay_out_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, dialect) in enclosed::plain_spans(text) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let inside = text.get(start..end).unwrap_or("");
+        out.push_str(text.get(at..start).unwrap_or(""));
+        let laid_out = lay_out(inside, dialect);
+        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
+        at = end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
+}
+
+fn lay_out(text: &str, dialect: Dialect) -> String {
+    let mut out = Sheet::with_capacity(text.len() + 1);
+    let mut rest = text;
+    let mut blank = false;
+    while !rest.is_empty() {
+        let mut line = String::new();
+        let taken = if dialect == Dialect::Log {
+            let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
+            let (whole, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            line.push_str(whole);
+            Taken { rest, comment: None }
+        } else {
+            let comments = if dialect == Dialect::Vp { Comments::Hash } else { Comments::Assembler };
+            take_line(rest, comments, &mut line)
+        };
+        rest = taken.rest;
+        let line = line.trim_end();
+        if line.is_empty() {
+            blank = !out.is_empty();
+            continue;
+        }
+        if core::mem::take(&mut blank) {
+            out.end_line();
+        }
+        taken.push(line, 0, &mut out);
+        out.end_line();
+    }
+    out.finish()
+}
