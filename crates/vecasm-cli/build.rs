@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     let given = |name: &str| std::env::var_os(name).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
-    let root = given("CARGO_MANIFEST_DIR")?.join("../../examples");
+    // A link to the folder at the root, which a package has as a folder; some systems make a file of a link.
+    let here = given("CARGO_MANIFEST_DIR")?;
+    let root = [here.join("examples"), here.join("../../examples")].into_iter().find(|path| path.is_dir());
+    let root = root.ok_or(io::ErrorKind::NotFound)?;
     let mut files = Vec::new();
-    // A package of this crate alone has no examples; `tour` says so.
-    if root.is_dir() {
-        println!("cargo::rerun-if-changed={}", root.display());
-        gather(&root, "", &mut files)?;
-    }
+    println!("cargo::rerun-if-changed={}", root.display());
+    gather(&root, "", &mut files)?;
     files.sort();
     let mut table = String::from("&[\n");
     for name in &files {

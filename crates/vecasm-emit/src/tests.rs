@@ -13,7 +13,7 @@ use vecasm_ir::ir::text::parse_any;
 
 /// A folder or file below `src/emit`.
 pub(super) fn place(below: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/emit").join(below)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src").join(below)
 }
 
 /// The files `*.ir` of a folder below `src/emit`, by name.

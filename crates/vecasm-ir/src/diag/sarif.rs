@@ -82,7 +82,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 fn driver(json: &mut Json, rules: &[&Rule]) {
-    json.text("name", env!("CARGO_PKG_NAME"));
+    json.text("name", "vecasm");
     json.text("version", env!("CARGO_PKG_VERSION"));
     json.text("semanticVersion", env!("CARGO_PKG_VERSION"));
     json.text("informationUri", env!("CARGO_PKG_REPOSITORY"));
