@@ -1,8 +1,9 @@
 //! The flags that say who is asked whether a program is good.
 
-use crate::{Failure, Outcome, near};
+use crate::{Failure, Outcome};
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
+use vecasm::diag::near;
 use vecasm::isa::Isa;
 use vecasm::isa::agal::rules::{Generation, Profile, SWITCHES};
 use vecasm::isa::any::CheckOptions;

@@ -2,16 +2,16 @@
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::batch::{Batch, Job, Outputs, Words};
-use crate::cmd::to::Target;
 use crate::io::{Input, Likely};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
-use crate::{Failure, Outcome, near};
+use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use vecasm::Target;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
 
@@ -145,19 +145,12 @@ impl First {
             Self::Target(_, name) | Self::File(name) => name.into(),
         }
     }
-
-    /// That a word is no target.
-    pub(crate) fn no_target(word: &OsStr) -> String {
-        let all: Vec<String> = targets().map(|value| value.get_name().to_string()).collect();
-        let word = word.to_string_lossy();
-        let near = near::nearest(&word, all.iter().map(String::as_str));
-        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        format!("no target {word}; {near}expected one of {}", all.join(", "))
-    }
 }
 
 fn targets() -> impl Iterator<Item = PossibleValue> {
-    Target::value_variants().iter().filter_map(ValueEnum::to_possible_value)
+    let value =
+        |target: &Target| PossibleValue::new(target.name()).help(target.doc()).aliases(target.aliases());
+    Target::ALL.iter().map(value)
 }
 
 /// Reads [`First`]. The targets are shown and completed; other words are files.
@@ -173,7 +166,7 @@ impl TypedValueParser for FirstWord {
         _: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<First, clap::Error> {
-        let target = value.to_str().and_then(|word| Target::from_str(word, true).ok());
+        let target = value.to_str().and_then(|word| word.parse::<Target>().ok());
         let word = value.to_os_string();
         Ok(target.map_or_else(|| First::File(word.clone()), |target| First::Target(target, word.clone())))
     }

@@ -23,7 +23,6 @@ mod io;
 mod lifting;
 mod load;
 mod macros;
-mod near;
 mod picking;
 mod pictures;
 mod programs;

@@ -7,6 +7,7 @@
 //! shows many findings about one text in time that does not depend on where they are.
 
 mod documented;
+pub mod near;
 pub mod sarif;
 
 use alloc::borrow::Cow;

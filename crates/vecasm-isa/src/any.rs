@@ -261,15 +261,7 @@ impl LiftOptions {
     /// What `vecasm to` takes for the languages of GPUs where nothing else is said: programs of the NV2A in IEEE arithmetic, in
     /// clip space, with clamped colours; all else as usual.
     ///
-    /// The steps from a program to a text, in this order:
-    ///
-    /// 1. [`lift`](AnyProgram::lift) each stage.
-    /// 2. [`Isa::link`] the stages that stand behind one another, so that their varyings meet; a single stage has nothing to link.
-    /// 3. `opt::retype_for` the earlier one for the later one, where they hold a varying as different
-    ///    types.
-    /// 4. `opt::settle` each: it fixes what a target must know, such as the dimensions of the textures of
-    ///    ps_1_x. Without it a writer refuses them (`WGSL-texture`, `SPIRV-texture` …).
-    /// 5. `emit::…::write`.
+    /// `vecasm::translate` has the steps from a program to a text.
     #[must_use]
     pub fn for_gpus() -> Self {
         Self {
@@ -278,6 +270,21 @@ impl LiftOptions {
                 numerics: nv2a::lift::Numerics::Ieee,
                 space: nv2a::lift::Space::Clip,
                 clamp: nv2a::lift::Clamp::All,
+                ..nv2a::lift::Options::default()
+            },
+            ..Self::default()
+        }
+    }
+}
+
+impl LiftOptions {
+    /// What `vecasm to --compute` takes: IEEE arithmetic for programs of the NV2A, and their results as they write them.
+    #[must_use]
+    pub fn for_compute() -> Self {
+        Self {
+            #[cfg(feature = "nv2a")]
+            nv2a: nv2a::lift::Options {
+                numerics: nv2a::lift::Numerics::Ieee,
                 ..nv2a::lift::Options::default()
             },
             ..Self::default()

@@ -9,6 +9,25 @@
 //!                └─validate→ Vec<Diagnostic>
 //! ```
 //!
+//! [`translate()`] takes a program to a language of GPUs with all that is between; [`translate_draw`] does so for the stages of
+//! a draw:
+//!
+//! ```
+//! # #[cfg(all(feature = "agal", feature = "wgsl"))] {
+//! use vecasm::isa::{AnyProgram, Isa};
+//! use vecasm::{Target, TranslateOptions, translate};
+//!
+//! let text = ".agal fragment 1\ntex ft0, v0, fs0 <2d,linear>\nmul oc, ft0, fc0\n";
+//! let (program, findings) = AnyProgram::parse(Isa::Agal, text, None, None);
+//! let program = program.ok_or_else(|| findings[0].message.clone())?;
+//! let wgsl = translate(&program, Target::Wgsl, &TranslateOptions::default())?;
+//! println!("{}", wgsl.text().unwrap_or_default());
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules are the steps, each for itself:
+//!
 //! * [`isa`] holds the instruction sets, each in a folder with the same rooms. Their `Program` is *lossless*:
 //!   `encode(decode(b)) == b`, and `parse(print(p)) == p`.
 //! * [`ir`] holds the *meaning* of a program, with no register of the source left.
@@ -20,6 +39,14 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
+
+extern crate alloc;
+
+mod target;
+pub mod translate;
+
+pub use target::{Target, UnknownTarget};
+pub use translate::{Pipeline, TranslateOptions, Translation, translate, translate_draw};
 
 #[cfg(feature = "exec")]
 #[doc(inline)]

@@ -1,12 +1,12 @@
 //! `vecasm explain`: the manual entry of an instruction, a method of the NV2A, the rule of a finding or a cause that `why`
 //! names, or the bit fields of a slot.
 
-use crate::near::{self, distance};
 use crate::report::{Ctx, MORE};
 use crate::{Failure, Outcome, io, slots};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use vecasm::debug::why::Cause;
+use vecasm::diag::near::{self, distance};
 use vecasm::diag::{Provenance, Rule};
 use vecasm::isa::any::Instruction;
 use vecasm::isa::nv2a::methods::{METHODS, Method};

@@ -3,13 +3,13 @@
 use crate::args::Cli;
 use crate::checking::{profile_groups, profiles};
 use crate::cmd::asm::AssemblerArg;
-use crate::cmd::to::Target;
 use crate::engines;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Outcome, io};
 use clap::{CommandFactory as _, ValueEnum};
 use std::fmt::Write as _;
+use vecasm::Target;
 use vecasm::isa::Isa;
 
 /// List what is supported: instruction sets, versions, verbs, targets, containers
@@ -79,12 +79,17 @@ fn json() -> serde_json::Value {
         "forms": names(&values::<crate::args::From>()),
         "assemblers": names(&values::<AssemblerArg>()),
         "bytecode": names(&values::<ByteFormat>()),
-        "targets": names(&values::<Target>()),
+        "targets": names(&targets()),
         "profiles": profiles(),
         "engines": engines::names().map(|(name, _)| name).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
     })
+}
+
+/// The targets with a sentence about each.
+fn targets() -> Vec<(String, String)> {
+    Target::ALL.iter().map(|target| (target.name().into(), target.doc().into())).collect()
 }
 
 /// The list for reading.
@@ -114,7 +119,7 @@ pub(crate) fn table(color: bool) -> String {
     section("Forms of input (--from)", values::<crate::args::From>());
     section("Text input (asm --assembler)", values::<AssemblerArg>());
     section("Bytecode output (asm --to)", values::<ByteFormat>());
-    section("Translations (to)", values::<Target>());
+    section("Translations (to)", targets());
     section(
         "Engines (run --engine)",
         engines::names().map(|(name, doc)| (name.into(), doc.into())).collect(),

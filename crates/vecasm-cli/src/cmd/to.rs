@@ -20,15 +20,17 @@ use hlsl::HlslArgs;
 use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use vecasm::diag::{Diagnostic, Place, Severity, Source};
+use vecasm::diag::{Severity, Source};
 use vecasm::emit::options::{Constant, Style as BodyStyle};
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, CheckOptions};
-use vecasm::opt;
+use vecasm::translate::{self, Pipeline, Refusal, StageShader, Translation};
+use vecasm::{Target, TranslateOptions, opt};
 
 /// Translate to another shading language
 #[derive(Debug, clap::Args)]
@@ -76,38 +78,6 @@ pub(crate) struct Args {
     hlsl: HlslArgs,
     #[command(flatten)]
     msl: MslArgs,
-}
-
-/// A language that programs are translated to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
-    /// WGSL, the shading language of WebGPU
-    Wgsl,
-    /// SPIR-V, the language of Vulkan, in binary
-    #[value(aliases = ["spv", "spir-v"])]
-    Spirv,
-    /// GLSL, the shading language of OpenGL and OpenGL ES
-    Glsl,
-    /// HLSL, the shading language of Direct3D
-    Hlsl,
-    /// MSL, the Metal shading language
-    #[value(alias = "metal")]
-    Msl,
-    /// The intermediate representation as text
-    Ir,
-}
-
-impl Target {
-    const fn extension(self) -> &'static str {
-        match self {
-            Self::Wgsl => "wgsl",
-            Self::Spirv => "spv",
-            Self::Glsl => "glsl",
-            Self::Hlsl => "hlsl",
-            Self::Msl => "metal",
-            Self::Ir => "ir",
-        }
-    }
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -206,7 +176,6 @@ struct Wording<'a> {
     names: &'a [(&'a str, &'a str)],
     register_names: bool,
     signed_zeros: bool,
-    comments: &'a [String],
     style: BodyStyle,
 }
 
@@ -243,8 +212,8 @@ where
 }
 
 /// The last value that holds for a stage.
-fn staged<T: Clone>(list: &[Staged<T>], stage: Stage) -> Option<T> {
-    list.iter().rev().find(|s| s.stage.is_none_or(|wanted| wanted == stage)).map(|s| s.value.clone())
+fn staged<T>(list: &[Staged<T>], stage: Stage) -> Option<&T> {
+    list.iter().rev().find(|s| s.stage.is_none_or(|wanted| wanted == stage)).map(|s| &s.value)
 }
 
 #[derive(Clone, Debug)]
@@ -394,14 +363,14 @@ fn unfit(shader: &Shader, id: ir::StateId, numbers: &[f64]) -> Option<String> {
     (!fits).then(|| format!("expected {expected}"))
 }
 
-/// The shader with the states that are given and those that targets need fixed; `named` is told which flags named one.
-fn settled(args: &Args, target: Target, shader: Shader, named: &mut Named) -> Outcome<Shader> {
+/// The states that the flags give to a shader; `named` is told which flags named one.
+fn states<'a>(args: &'a Args, shader: &Shader, named: &mut Named) -> Outcome<Vec<(&'a str, [u32; 4])>> {
     named.known.extend(shader.states.iter().map(|state| state.name.clone()));
     let mut given = Vec::new();
     for (StateValue(name, numbers), used) in args.state.iter().zip(&mut named.used) {
         let Some(n) = shader.states.iter().position(|state| state.name == *name) else { continue };
         *used = true;
-        if let Some(what) = unfit(&shader, ir::StateId(n as u32), numbers) {
+        if let Some(what) = unfit(shader, ir::StateId(n as u32), numbers) {
             return Err(Failure::usage(format!("--state {name}: {what}")));
         }
         let state = &shader.states[n];
@@ -411,10 +380,7 @@ fn settled(args: &Args, target: Target, shader: Shader, named: &mut Named) -> Ou
         }
         given.push((name.as_str(), bits));
     }
-    if target == Target::Ir && given.is_empty() {
-        return Ok(shader);
-    }
-    Ok(opt::settle(shader, &given))
+    Ok(given)
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -429,7 +395,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     let target = match &args.target {
         Some(First::Target(target, _)) => *target,
-        Some(First::File(name)) => return Err(Failure::usage(First::no_target(name))),
+        Some(First::File(name)) => {
+            let why = name.to_string_lossy().parse::<Target>().err();
+            return Err(Failure::usage(why.map_or_else(String::new, |why| why.to_string())));
+        }
         None => return Err(Failure::usage("TARGET is missing; `vecasm to --help` lists them")),
     };
     translate_all(args, target, ctx)
@@ -463,18 +432,35 @@ fn lifted(
     input: Input,
     named: &mut Named,
     ctx: &Ctx,
-) -> Outcome<(Loaded, Shader)> {
+) -> Outcome<(Loaded, StageShader)> {
     let purpose = match target {
         Target::Wgsl if args.wgsl.compute => Purpose::Compute,
-        Target::Wgsl | Target::Spirv | Target::Glsl | Target::Hlsl | Target::Msl => Purpose::Gpu,
         Target::Ir => Purpose::Run,
+        _ => Purpose::Gpu,
     };
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     let shader = loaded.lift(&args.lifting, purpose, ctx)?;
     loaded.warn_if_refused(ctx);
-    let shader = settled(args, target, shader, named)?;
-    let shader = side_by_side(args, target, &loaded, shader, ctx)?;
-    Ok((loaded, shader))
+    let states = states(args, &shader, named)?;
+    let options = TranslateOptions::default().with_states(&states).with_compute(args.wgsl.compute);
+    let written =
+        args.wgsl.compute && opt::unorder(&shader).is_none() && hands_on_constants(&loaded, &shader);
+    let mut findings = Vec::new();
+    let prepared = translate::prepare(shader, target, &options, &mut findings);
+    for finding in findings {
+        loaded.report(finding, ctx);
+    }
+    let shader = prepared.map_err(|finding| {
+        loaded.report(finding, ctx);
+        suggest_own_constants(written, ctx);
+        Failure::Shader
+    })?;
+    let instructions = match args.wgsl.comments {
+        Some(Comments::Source) => loaded.program.instruction_texts(),
+        None => Vec::new(),
+    };
+    let isa = loaded.program.isa();
+    Ok((loaded, StageShader { isa, shader, instructions }))
 }
 
 /// Where layouts go, as `-o` says where results go.
@@ -544,12 +530,14 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         ctx,
         |input, ctx| {
             let mut named = Named::new(args);
-            let one = [lifted(args, target, input, &mut named, ctx)?];
+            let (loaded, stage) = lifted(args, target, input, &mut named, ctx)?;
             if !several {
                 named.check(args)?;
             }
-            let (payload, layout) = translated(args, target, &one, Around::default(), ctx)?;
-            let [(loaded, _)] = one;
+            let pipeline = Pipeline::of(vec![stage], target);
+            let loaded = [loaded];
+            let (payload, layout) = translated(args, target, &pipeline, 0..1, &loaded, ctx)?;
+            let [loaded] = loaded;
             Ok((name(&loaded.input), payload, layout, named))
         },
         |path, (file, payload, layout, named)| {
@@ -568,7 +556,7 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
 
 /// Translates programs that may be the stages of one pipeline, which are made to fit; a pair is one module of WGSL.
 fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
-    let mut lifted: Vec<(Loaded, Shader)> = Vec::new();
+    let mut lifted: Vec<(Loaded, StageShader)> = Vec::new();
     let mut named = Named::new(args);
     let each = || {
         Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(target, input, false))
@@ -604,19 +592,13 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     }
     named.check(args)?;
     // A pair in either order is one module.
-    lifted.sort_by_key(|(_, shader)| lifted_order(shader.stage));
-    let linked = target != Target::Ir && link(&mut lifted);
-    if linked {
-        warn_of_links(&lifted, ctx);
+    lifted.sort_by_key(|(_, stage)| stage.place());
+    let (loaded, stages): (Vec<Loaded>, Vec<StageShader>) = lifted.into_iter().unzip();
+    let pipeline = Pipeline::of(stages, target);
+    if pipeline.is_linked() {
+        warn_of_links(&loaded, ctx);
     }
-    let results: Vec<&[(Loaded, Shader)]> = match lifted.as_slice() {
-        pair @ [(_, v), (_, f)]
-            if target == Target::Wgsl && v.stage == Stage::Vertex && f.stage == Stage::Fragment =>
-        {
-            vec![pair]
-        }
-        other => other.chunks(1).collect(),
-    };
+    let results = pipeline.groups(target);
     // One result may go anywhere; several are told apart in a folder.
     let mut layouts =
         Layouts::new(args, batch, results.len() > 1, |input| result_name(target, input, false))?;
@@ -626,18 +608,12 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         (_, None) => each()?,
     };
     ctx.tell(&said);
-    let stages: Vec<Stage> = lifted.iter().map(|(_, shader)| shader.stage).collect();
     let mut worst = read;
     let mut renames = Renames::new(&args.wgsl.rename);
-    for (n, result) in results.into_iter().enumerate() {
-        let mut around = Around::default();
-        if linked {
-            around.partner = n.checked_sub(1).and_then(|n| lifted.get(n)).map(|(_, shader)| shader);
-            around.next = lifted.get(n + 1).map(|(_, shader)| shader);
-            around.hands_on = stages[n + 1..].iter().any(|stage| *stage != Stage::Fragment);
-        }
-        let Some((first, _)) = result.first() else { continue };
-        let (payload, layout) = match translated(args, target, result, around, ctx) {
+    for group in results {
+        let Some(first) = loaded.get(group.start) else { continue };
+        let pair = group.len() == 2;
+        let (payload, layout) = match translated(args, target, &pipeline, group, &loaded, ctx) {
             Ok(written) => written,
             Err(Failure::Shader) => {
                 worst = worst.and(Err(Failure::Shader));
@@ -647,7 +623,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         };
         renames.see(&payload);
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
-        let name = result_name(target, &first.input, result.len() == 2);
+        let name = result_name(target, &first.input, pair);
         layouts.write(path, &name, &layout)?;
         outputs.write(path, &name, &payload)?;
     }
@@ -659,27 +635,30 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
 fn translated(
     args: &Args,
     target: Target,
-    result: &[(Loaded, Shader)],
-    around: Around<'_>,
+    pipeline: &Pipeline,
+    group: Range<usize>,
+    loaded: &[Loaded],
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
-    let translated = translate(args, target, result, around, ctx);
+    let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
+    let of_group = loaded.get(group.clone()).unwrap_or_default();
+    let translated = translate(args, target, pipeline, group, loaded, ctx);
     let (payload, mut layout) = translated.inspect_err(|_| {
-        let written = result.iter().any(|(loaded, shader)| hands_on_constants(loaded, shader));
+        let written =
+            of_group.iter().zip(stages).any(|(loaded, stage)| hands_on_constants(loaded, &stage.shader));
         suggest_own_constants(written, ctx);
     })?;
-    let brought = result.iter().flat_map(|(_, shader)| brought(shader));
+    let shaders = || stages.iter().map(|stage| &stage.shader);
+    let brought = shaders().flat_map(brought);
     let brought: Vec<serde_json::Value> = brought.collect();
     if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
         layout.insert("defaults".into(), brought.into());
     }
-    let computed: Vec<(Stage, String)> = result
-        .iter()
-        .flat_map(|(_, shader)| computed(shader).map(|register| (shader.stage, register)))
-        .collect();
+    let computed: Vec<(Stage, String)> =
+        shaders().flat_map(|shader| computed(shader).map(|register| (shader.stage, register))).collect();
     if !computed.is_empty() && target != Target::Ir {
         let registers: Vec<&str> = computed.iter().map(|(_, register)| register.as_str()).collect();
-        let names: Vec<&str> = result.iter().map(|(loaded, _)| loaded.input.name.as_str()).collect();
+        let names: Vec<&str> = of_group.iter().map(|loaded| loaded.input.name.as_str()).collect();
         ctx.tell(&format!(
             "vecasm: note: {}: a preshader computes {} before each draw; the result has none, so the host must",
             names.join(" + "),
@@ -691,40 +670,6 @@ fn translated(
         }
     }
     Ok((payload, layout))
-}
-
-/// The shader with its invocations side by side, as GPUs run them, if none reads what another one writes; or the
-/// compute shader that does the same, if that is wanted.
-fn side_by_side(
-    args: &Args,
-    target: Target,
-    loaded: &Loaded,
-    mut shader: Shader,
-    ctx: &Ctx,
-) -> Outcome<Shader> {
-    if target == Target::Ir {
-        return Ok(shader);
-    }
-    if let Some(free) = opt::unorder(&shader) {
-        let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
-        let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };
-        let message =
-            format!("{} {is} written but never read; the result omits {them}", registers.join(", "));
-        let help = "`vecasm run` shows their final values";
-        let finding = Diagnostic::new(Severity::Warning, "NV2A-c-write", message).with_help(help);
-        loaded.report(ordered(finding, &shader), ctx);
-        shader = free;
-    }
-    let written = hands_on_constants(loaded, &shader);
-    dispatched(args, loaded, shader, ctx).inspect_err(|_| suggest_own_constants(written, ctx))
-}
-
-/// A finding about a shader, at the instruction because of which its invocations run in order, if there is one.
-fn ordered(finding: Diagnostic, shader: &Shader) -> Diagnostic {
-    match opt::orders(shader) {
-        Some(step) => finding.at(Place::instruction(step)),
-        None => finding,
-    }
 }
 
 /// Whether a vertex of the program reads constants that another one wrote.
@@ -739,56 +684,10 @@ fn suggest_own_constants(written: bool, ctx: &Ctx) {
     }
 }
 
-/// The shader, or the compute shader that does the same, if that is wanted.
-fn dispatched(args: &Args, loaded: &Loaded, shader: Shader, ctx: &Ctx) -> Outcome<Shader> {
-    if !args.wgsl.compute {
-        return Ok(shader);
-    }
-    opt::dispatch(&shader).map_err(|why| {
-        loaded.report(ordered(wgsl::no_compute(&why), &shader), ctx);
-        Failure::Shader
-    })
-}
-
-const fn lifted_order(stage: Stage) -> u8 {
-    match stage {
-        Stage::Vertex => 0,
-        Stage::TessControl => 1,
-        Stage::TessEval => 2,
-        Stage::Geometry => 3,
-        _ => 4,
-    }
-}
-
-/// Makes the stages of one pipeline fit, if that is what there are: of one instruction set, no stage twice, no compute.
-/// Tells whether they are.
-fn link(stages: &mut [(Loaded, Shader)]) -> bool {
-    let fit = |pair: &[(Loaded, Shader)]| {
-        let [(first, a), (second, b)] = pair else { return false };
-        first.program.isa() == second.program.isa() && lifted_order(a.stage) < lifted_order(b.stage)
-    };
-    let compute = stages.iter().any(|(_, shader)| shader.stage == Stage::Compute);
-    if compute || !stages.windows(2).all(fit) {
-        return false;
-    }
-    // The last ones first: types come from behind.
-    for n in (1..stages.len()).rev() {
-        let (before, behind) = stages.split_at_mut(n);
-        let (Some((loaded, first)), Some((_, second))) = (before.last_mut(), behind.first_mut()) else {
-            return false;
-        };
-        loaded.program.isa().link(first, second);
-        if let Some(retyped) = opt::retype_for(first, second) {
-            *first = retyped;
-        }
-    }
-    true
-}
-
 /// Says what `check --pair` finds about a vertex and a fragment program together. The translation gives what is missing a value,
 /// or is refused, so none of it is an error here.
-fn warn_of_links(stages: &[(Loaded, Shader)], ctx: &Ctx) {
-    let [(vertex, _), (fragment, _)] = stages else { return };
+fn warn_of_links(stages: &[Loaded], ctx: &Ctx) {
+    let [vertex, fragment] = stages else { return };
     let options = CheckOptions::default();
     let Some(found) = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options) else { return };
     let mut findings = found.linkage;
@@ -799,55 +698,57 @@ fn warn_of_links(stages: &[(Loaded, Shader)], ctx: &Ctx) {
     ctx.report(&findings, Source { name: &name, text: None });
 }
 
-/// The stages around one, as far as they are given with it.
-#[derive(Clone, Copy, Default)]
-struct Around<'a> {
-    /// The stage whose results it reads.
-    partner: Option<&'a Shader>,
-    /// The stage that reads its results.
-    next: Option<&'a Shader>,
-    /// Whether another one stands between it and the rasterizer.
-    hands_on: bool,
-}
-
+/// Writes a group of stages: the result, and what the host must bind.
 fn translate(
     args: &Args,
     target: Target,
-    result: &[(Loaded, Shader)],
-    around: Around<'_>,
+    pipeline: &Pipeline,
+    group: Range<usize>,
+    loaded: &[Loaded],
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
-    if target == Target::Ir {
-        let text = result.iter().map(|(_, shader)| ir::text::print(shader)).collect();
-        return Ok((Payload::Text(text), serde_json::Value::Null));
-    }
-    let lines: Vec<Vec<String>> = result
-        .iter()
-        .map(|(loaded, _)| match args.wgsl.comments {
-            Some(Comments::Source) => loaded.program.instruction_texts(),
-            None => Vec::new(),
-        })
-        .collect();
-    let comments = |stage: Stage| {
-        let at = result.iter().position(|(_, shader)| shader.stage == stage);
-        at.and_then(|n| lines.get(n)).map_or(&[][..], Vec::as_slice)
+    let of_group = loaded.get(group.clone()).unwrap_or_default();
+    let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
+    let (Some(first), Some(StageShader { shader, .. })) = (of_group.first(), stages.first()) else {
+        return Ok((Payload::Text(String::new()), serde_json::Value::Null));
     };
-    let (vertex_entry, fragment_entry) =
-        (staged(&args.wgsl.entry, Stage::Vertex), staged(&args.wgsl.entry, Stage::Fragment));
     let names: Vec<(&str, &str)> = args.wgsl.rename.iter().map(|r| (r.0.as_str(), r.1.as_str())).collect();
-    let style = match args.wgsl.style {
-        None | Some(Style::Folded) => BodyStyle::Folded,
-        Some(Style::Plain) => BodyStyle::Plain,
-    };
-    let signed_zeros = args.wgsl.signed_zeros;
-    let register_names = args.wgsl.names == Some(Names::Registers);
-    let wording = |stage: Stage| Wording {
+    let wording = Wording {
         names: &names,
-        register_names,
-        signed_zeros,
-        comments: comments(stage),
-        style,
+        register_names: args.wgsl.names == Some(Names::Registers),
+        signed_zeros: args.wgsl.signed_zeros,
+        style: match args.wgsl.style {
+            None | Some(Style::Folded) => BodyStyle::Folded,
+            Some(Style::Plain) => BodyStyle::Plain,
+        },
     };
+    let modules = modules(args, of_group, stages, wording);
+    let options = TranslateOptions::default();
+    let (arrays, source);
+    let options = match target {
+        Target::Wgsl => options.with_wgsl(modules),
+        Target::Spirv => {
+            arrays = spirv::arrays(&args.spirv.inline, shader)?;
+            let values = spirv::rows(&arrays);
+            source = spirv::source(&args.spirv, first);
+            let options = options.with_spirv(spirv::options(args, &modules, &values, &source));
+            return written(pipeline.write(group, target, &options), loaded, ctx);
+        }
+        Target::Glsl => options.with_glsl(glsl::options(&args.glsl, &args.wgsl, shader.stage, wording)?),
+        Target::Hlsl => options.with_hlsl(hlsl::options(&args.hlsl, wording)?),
+        Target::Msl => options.with_msl(msl::options(&args.msl, &args.wgsl, shader.stage, wording)),
+        _ => options,
+    };
+    written(pipeline.write(group, target, &options), loaded, ctx)
+}
+
+/// The options of WGSL, whose places SPIR-V has, too.
+fn modules<'a>(
+    args: &'a Args,
+    loaded: &[Loaded],
+    stages: &[StageShader],
+    wording: Wording<'a>,
+) -> wgsl::Options<'a> {
     let mut options = wgsl::Options {
         array_size: match args.wgsl.array_size {
             ArraySize::Used => wgsl::ArraySize::Used,
@@ -861,61 +762,59 @@ fn translate(
             None | Some(Unread::Drop) => wgsl::Unread::Drop,
             Some(Unread::Keep) => wgsl::Unread::Keep,
         },
-        names: &names,
-        register_names,
-        signed_zeros,
-        style,
+        names: wording.names,
+        register_names: wording.register_names,
+        signed_zeros: wording.signed_zeros,
+        style: wording.style,
         ..wgsl::Options::default()
     };
-    for (stage, entry, to) in [
-        (Stage::Vertex, vertex_entry.as_deref(), &mut options.vertex),
-        (Stage::Fragment, fragment_entry.as_deref(), &mut options.fragment),
-        // It does what a vertex program does.
-        (Stage::Compute, vertex_entry.as_deref(), &mut options.compute),
+    for (stage, to) in [
+        (Stage::Vertex, &mut options.vertex),
+        (Stage::Fragment, &mut options.fragment),
+        (Stage::Compute, &mut options.compute),
     ] {
-        to.entry = entry;
-        to.comments = comments(stage);
-        let of = result.iter().find(|(_, shader)| shader.stage == stage);
-        to.exact = of.is_some_and(|(loaded, _)| args.lifting.exact(loaded.program.isa()));
+        let of = stages.iter().zip(loaded).find(|(of, _)| of.shader.stage == stage);
+        to.exact = of.is_some_and(|(_, loaded)| args.lifting.exact(loaded.program.isa()));
+        // A compute shader does what a vertex program does.
         let stage = if stage == Stage::Compute { Stage::Vertex } else { stage };
-        to.group = staged(&args.wgsl.group, stage).unwrap_or(to.group);
-        to.constants = staged(&args.wgsl.constants, stage).unwrap_or(to.constants);
-        to.textures = staged(&args.wgsl.textures, stage).unwrap_or(to.textures);
-        to.samplers = staged(&args.wgsl.samplers, stage).unwrap_or(to.samplers);
+        to.entry = staged(&args.wgsl.entry, stage).map(String::as_str);
+        to.group = staged(&args.wgsl.group, stage).copied().unwrap_or(to.group);
+        to.constants = staged(&args.wgsl.constants, stage).copied().unwrap_or(to.constants);
+        to.textures = staged(&args.wgsl.textures, stage).copied().unwrap_or(to.textures);
+        to.samplers = staged(&args.wgsl.samplers, stage).copied().unwrap_or(to.samplers);
     }
-    if let ([(loaded, shader)], Target::Spirv) = (result, target) {
-        return spirv::write(args, loaded, shader, &options, around.hands_on, ctx);
-    }
-    if let (Target::Glsl, [one]) = (target, result) {
-        return glsl::write(&args.glsl, &args.wgsl, one, wording(one.1.stage), around, ctx);
-    }
-    if let (Target::Hlsl, [one]) = (target, result) {
-        return hlsl::write(&args.hlsl, one, wording(one.1.stage), around, ctx);
-    }
-    if let (Target::Msl, [one]) = (target, result) {
-        return msl::write(&args.msl, &args.wgsl, one, wording(one.1.stage), ctx);
-    }
-    let written = match result {
-        [(_, vertex), (_, fragment)] => wgsl::write_pair(vertex, fragment, &options),
-        [(_, shader), ..] => wgsl::write(shader, &options),
-        [] => return Ok((Payload::Text(String::new()), serde_json::Value::Null)),
-    };
-    match written {
-        Ok(output) => Ok((Payload::Text(output.source), layout(&output.bindings, &output.constants))),
-        // These are about flags, not about the programs.
-        Err(finding) if matches!(finding.id, "WGSL-name" | "WGSL-binding") => {
-            Err(Failure::usage(finding.message))
+    options
+}
+
+/// A translation as a file and as a layout; why there is none is reported.
+fn written(
+    translation: Result<Translation, Refusal>,
+    loaded: &[Loaded],
+    ctx: &Ctx,
+) -> Outcome<(Payload, serde_json::Value)> {
+    match translation {
+        Ok(translation) => {
+            let layout = match &translation {
+                Translation::Wgsl(output) => layout(&output.bindings, &output.constants),
+                Translation::Spirv(output) => spirv::layout(output),
+                Translation::Glsl(output) => glsl::layout(output),
+                Translation::Hlsl(output) => hlsl::layout(output),
+                Translation::Msl(output) => msl::layout(output),
+                _ => serde_json::Value::Null,
+            };
+            let payload = match translation.text() {
+                Some(text) => Payload::Text(text.into()),
+                None => Payload::Binary(translation.bytes().into_owned()),
+            };
+            Ok((payload, layout))
         }
-        Err(finding) => {
-            // What is wrong with a pair is shown at its last program: the one that misses something. Only vertex shaders are
-            // serial.
-            let serial = finding.id == "WGSL-serial";
-            let at = if serial { result.first() } else { result.last() };
-            if let Some((loaded, _)) = at {
+        Err(Refusal { stage, finding }) => match stage.and_then(|n| loaded.get(n)) {
+            Some(loaded) => {
                 loaded.report(finding, ctx);
+                Err(Failure::Shader)
             }
-            Err(Failure::Shader)
-        }
+            None => Err(Failure::usage(finding.message)),
+        },
     }
 }
 

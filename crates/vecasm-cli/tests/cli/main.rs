@@ -32,6 +32,7 @@ mod several_programs;
 mod target_names;
 mod tgsi_logs;
 mod tgsi_pairs;
+mod translations;
 mod verbs;
 mod why;
 

@@ -1,13 +1,11 @@
 //! Which targets listen to which flag of `vecasm to`.
 
-use super::Target;
-use super::Target::{Glsl, Hlsl, Msl, Spirv, Wgsl};
-use crate::args::word;
 use crate::converting::First;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, ValueEnum as _};
+use clap::{ArgMatches, Command};
+use vecasm::Target::{self, Glsl, Hlsl, Msl, Spirv, Wgsl};
 
 /// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
 /// and a flag for another target is an error.
@@ -46,7 +44,7 @@ const FLAGS: &[(&str, &[Target])] = &[
 
 /// The targets with a comma between them.
 fn names(targets: &[Target]) -> String {
-    targets.iter().map(|target| word(*target)).collect::<Vec<_>>().join(", ")
+    targets.iter().map(|target| target.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// The command line with the targets of each flag at the end of its help.
@@ -73,11 +71,11 @@ pub(crate) fn explained(command: Command) -> Command {
 /// The error of a command line, with the verb that was meant where a target is given for one.
 pub(crate) fn hinted(mut error: clap::Error) -> clap::Error {
     let target = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(name)) => Target::from_str(name, true).ok(),
+        Some(ContextValue::String(name)) => name.parse::<Target>().ok(),
         _ => None,
     };
     if let Some(target) = target {
-        let tip = format!("`vecasm to {}` translates to that language", word(target));
+        let tip = format!("`vecasm to {}` translates to that language", target);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
@@ -89,7 +87,7 @@ pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
     let Some(First::Target(target, _)) = to.get_one::<First>("target") else { return None };
     let given = |flag: &str| to.value_source(&flag.replace('-', "_")) == Some(ValueSource::CommandLine);
     let (flag, targets) = FLAGS.iter().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
-    Some(format!("--{flag} does not apply to translations to {}, only to {}", word(*target), names(targets)))
+    Some(format!("--{flag} does not apply to translations to {}, only to {}", target, names(targets)))
 }
 
 #[cfg(test)]
@@ -107,8 +105,7 @@ mod tests {
     fn the_table_has_every_flag_of_a_target_and_no_other() {
         let to = to();
         let listed: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
-        let headings: Vec<String> =
-            Target::value_variants().iter().map(|t| word(*t).replace("spirv", "spir-v")).collect();
+        let headings: Vec<String> = Target::ALL.iter().map(|t| t.name().replace("spirv", "spir-v")).collect();
         let mut there: Vec<&str> = to
             .get_arguments()
             .filter(|arg| {
@@ -138,8 +135,7 @@ mod tests {
     fn the_page_has_the_table() {
         let to = explained(Cli::command());
         let to = to.get_subcommands().find(|c| c.get_name() == "to").cloned().unwrap_or_default();
-        let all: Vec<Target> =
-            Target::value_variants().iter().copied().filter(|t| *t != Target::Ir).collect();
+        let all: Vec<Target> = Target::ALL.iter().copied().filter(|t| *t != Target::Ir).collect();
         let mut table = format!("| flag | {} | |\n|---|", names(&all).replace(", ", " | "));
         table += &"---|".repeat(all.len() + 1);
         table.push('\n');

@@ -1,12 +1,9 @@
 //! `vecasm to glsl`.
 
-use super::{Around, Staged, WgslArgs, Wording, bound, staged, with_constants};
-use crate::io::Payload;
-use crate::load::Loaded;
-use crate::report::Ctx;
+use super::{Staged, WgslArgs, Wording, bound, staged, with_constants};
 use crate::{Failure, Outcome};
 use vecasm::emit::glsl::{self, Version};
-use vecasm::ir::Shader;
+use vecasm::ir::Stage;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "GLSL")]
@@ -29,54 +26,37 @@ fn version(text: &str) -> Result<Version, String> {
     })
 }
 
-/// Writes one stage: its text, and what the host has to bind.
-pub(super) fn write(
+/// The options of a stage.
+pub(super) fn options<'a>(
     args: &GlslArgs,
     places: &WgslArgs,
-    (loaded, shader): &(Loaded, Shader),
-    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
-    around: Around<'_>,
-    ctx: &Ctx,
-) -> Outcome<(Payload, serde_json::Value)> {
+    stage: Stage,
+    Wording { names, register_names, signed_zeros, style }: Wording<'a>,
+) -> Outcome<glsl::Options<'a>> {
     let usual = glsl::Options::default();
     let version = args.glsl_version.unwrap_or(usual.version);
-    let first = |flag: &str, list: &[Staged<u32>]| match staged(list, shader.stage) {
+    let first = |flag: &str, list: &[Staged<u32>]| match staged(list, stage) {
         Some(_) if !version.has_bindings() => Err(Failure::usage(format!(
             "{flag}: GLSL {version} has no bindings in the text; the host sets them by name"
         ))),
-        first => Ok(first),
+        first => Ok(first.copied()),
     };
-    let options = glsl::Options {
+    Ok(glsl::Options {
         version,
         constants: first("--constants", &places.constants)?,
         textures: first("--textures", &places.textures)?,
         zero_to_one: args.zero_to_one,
-        hands_on: args.hands_on || around.hands_on,
-        after: around.next,
-        before: around.partner.map(|shader| shader.stage),
+        hands_on: args.hands_on,
         names,
         register_names,
         signed_zeros,
-        comments,
         style,
         ..usual
-    };
-    match glsl::write(shader, &options) {
-        Ok(output) => {
-            let layout = layout(&output);
-            Ok((Payload::Text(output.source), layout))
-        }
-        // This is about a flag, not about the program.
-        Err(finding) if finding.id == "GLSL-name" => Err(Failure::usage(finding.message)),
-        Err(finding) => {
-            loaded.report(finding, ctx);
-            Err(Failure::Shader)
-        }
-    }
+    })
 }
 
 /// What the host has to bind.
-fn layout(output: &glsl::Output) -> serde_json::Value {
+pub(super) fn layout(output: &glsl::Output) -> serde_json::Value {
     let all = output.bindings.iter().map(|b| {
         let at = serde_json::json!({ "stage": b.stage.name(), "name": b.name, "binding": b.binding });
         bound(at, b.kind)

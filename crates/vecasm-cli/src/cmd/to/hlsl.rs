@@ -1,12 +1,8 @@
 //! `vecasm to hlsl`.
 
-use super::{Around, Wording, bound, with_constants};
-use crate::io::Payload;
-use crate::load::Loaded;
-use crate::report::Ctx;
+use super::{Wording, bound, with_constants};
 use crate::{Failure, Outcome};
 use vecasm::emit::hlsl::{self, Model};
-use vecasm::ir::Shader;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "HLSL")]
@@ -29,47 +25,30 @@ fn model(text: &str) -> Result<Model, String> {
     })
 }
 
-/// Writes one stage: its text, and what the host has to bind.
-pub(super) fn write(
+/// The options of a stage.
+pub(super) fn options<'a>(
     args: &HlslArgs,
-    (loaded, shader): &(Loaded, Shader),
-    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
-    around: Around<'_>,
-    ctx: &Ctx,
-) -> Outcome<(Payload, serde_json::Value)> {
+    Wording { names, register_names, signed_zeros, style }: Wording<'a>,
+) -> Outcome<hlsl::Options<'a>> {
     let usual = hlsl::Options::default();
     let options = hlsl::Options {
         model: args.shader_model.unwrap_or(usual.model),
         space: args.register_space.unwrap_or(0),
-        partner: around.partner,
-        evaluation: around.next,
         patch_vertices: args.patch_vertices.unwrap_or(0),
         names,
         register_names,
         signed_zeros,
-        comments,
         style,
         ..usual
     };
     if options.space > 0 && !options.model.has_spaces() {
         return Err(Failure::usage(format!("shader model {} has no register spaces", options.model)));
     }
-    match hlsl::write(shader, &options) {
-        Ok(output) => {
-            let layout = layout(&output);
-            Ok((Payload::Text(output.source), layout))
-        }
-        // This is about a flag, not about the program.
-        Err(finding) if finding.id == "HLSL-name" => Err(Failure::usage(finding.message)),
-        Err(finding) => {
-            loaded.report(finding, ctx);
-            Err(Failure::Shader)
-        }
-    }
+    Ok(options)
 }
 
 /// What the host has to bind.
-fn layout(output: &hlsl::Output) -> serde_json::Value {
+pub(super) fn layout(output: &hlsl::Output) -> serde_json::Value {
     let all = output.bindings.iter().map(|b| {
         let register = format!("{}{}", b.class, b.number);
         let at = serde_json::json!({

@@ -1,12 +1,8 @@
 //! `vecasm to msl`.
 
 use super::{WgslArgs, Wording, bound, staged, with_constants};
-use crate::io::Payload;
-use crate::load::Loaded;
-use crate::report::Ctx;
-use crate::{Failure, Outcome};
 use vecasm::emit::msl::{self, Version};
-use vecasm::ir::Shader;
+use vecasm::ir::Stage;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "MSL")]
@@ -23,48 +19,31 @@ fn version(text: &str) -> Result<Version, String> {
     })
 }
 
-/// Writes one stage: its text, and what the host has to bind.
-pub(super) fn write(
+/// The options of a stage.
+pub(super) fn options<'a>(
     args: &MslArgs,
-    places: &WgslArgs,
-    (loaded, shader): &(Loaded, Shader),
-    Wording { names, register_names, signed_zeros, comments, style }: Wording<'_>,
-    ctx: &Ctx,
-) -> Outcome<(Payload, serde_json::Value)> {
+    places: &'a WgslArgs,
+    stage: Stage,
+    Wording { names, register_names, signed_zeros, style }: Wording<'a>,
+) -> msl::Options<'a> {
     let usual = msl::Options::default();
-    let entry = staged(&places.entry, shader.stage);
-    let first = |list: &[super::Staged<u32>], usual| staged(list, shader.stage).unwrap_or(usual);
-    let options = msl::Options {
+    let first = |list: &[super::Staged<u32>], usual| staged(list, stage).copied().unwrap_or(usual);
+    msl::Options {
         version: args.msl_version.unwrap_or_default(),
-        entry: entry.as_deref(),
+        entry: staged(&places.entry, stage).map(String::as_str),
         constants: first(&places.constants, usual.constants),
         textures: first(&places.textures, usual.textures),
         samplers: first(&places.samplers, usual.samplers),
         names,
         register_names,
         signed_zeros,
-        comments,
         style,
         ..usual
-    };
-    match msl::write(shader, &options) {
-        Ok(output) => {
-            let layout = layout(&output);
-            Ok((Payload::Text(output.source), layout))
-        }
-        // These are about flags, not about the program.
-        Err(finding) if matches!(finding.id, "MSL-name" | "MSL-binding") => {
-            Err(Failure::usage(finding.message))
-        }
-        Err(finding) => {
-            loaded.report(finding, ctx);
-            Err(Failure::Shader)
-        }
     }
 }
 
 /// What the host has to bind.
-fn layout(output: &msl::Output) -> serde_json::Value {
+pub(super) fn layout(output: &msl::Output) -> serde_json::Value {
     let all = output.bindings.iter().map(|b| {
         let at = serde_json::json!({
             "stage": b.stage.name(), "name": b.name, "table": b.table(), "index": b.index,

@@ -1,9 +1,7 @@
 //! `vecasm to spirv`.
 
-use super::{Args, lane_bits, layout, staged};
-use crate::io::Payload;
+use super::{Args, lane_bits, staged};
 use crate::load::Loaded;
-use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use std::str::FromStr;
 use vecasm::emit::spirv::{self, Environment, StageOptions, States};
@@ -24,7 +22,7 @@ pub(super) struct SpirvArgs {
     push_constants: bool,
     /// Set the value of a constant in the module; the others of its array are zero
     #[arg(long, value_name = "REGISTER=X,Y,Z,W")]
-    inline: Vec<Inline>,
+    pub(super) inline: Vec<Inline>,
     /// Make state values specialization constants, with numbers from FIRST on, four for each state
     #[arg(long, value_name = "FIRST")]
     spec_states: Option<u32>,
@@ -46,7 +44,7 @@ fn environment(text: &str) -> Result<Environment, String> {
 
 /// A constant with its value.
 #[derive(Clone, Debug)]
-struct Inline(String, Vec<f64>);
+pub(super) struct Inline(String, Vec<f64>);
 
 impl FromStr for Inline {
     type Err = String;
@@ -63,10 +61,10 @@ impl FromStr for Inline {
 }
 
 /// Arrays of constants by name, with their first elements.
-type Arrays<'s> = Vec<(&'s str, Vec<[u32; 4]>)>;
+pub(super) type Arrays<'s> = Vec<(&'s str, Vec<[u32; 4]>)>;
 
 /// The arrays that the flags give values to, by name, each as far as the last value reaches.
-fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Arrays<'s>> {
+pub(super) fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Arrays<'s>> {
     let mut arrays = Arrays::new();
     for Inline(register, values) in inline {
         let found = shader.params.iter().enumerate().find_map(|(n, array)| {
@@ -87,31 +85,34 @@ fn arrays<'s>(inline: &[Inline], shader: &'s Shader) -> Outcome<Arrays<'s>> {
     Ok(arrays)
 }
 
-/// One module of SPIR-V, with the places that were chosen.
-pub(super) fn write(
-    args: &Args,
-    loaded: &Loaded,
-    shader: &Shader,
-    places: &wgsl::Options<'_>,
-    hands_on: bool,
-    ctx: &Ctx,
-) -> Outcome<(Payload, serde_json::Value)> {
-    let of = &args.spirv;
-    let environment = of.environment.unwrap_or_default();
-    let arrays = arrays(&of.inline, shader)?;
-    let values: Vec<(&str, &[[u32; 4]])> =
-        arrays.iter().map(|(name, rows)| (*name, rows.as_slice())).collect();
-    let (text, lines, file) = if of.debug_source {
+/// The rows that [`arrays`] gave.
+pub(super) fn rows<'a>(arrays: &'a Arrays<'a>) -> Vec<(&'a str, &'a [[u32; 4]])> {
+    arrays.iter().map(|(name, rows)| (*name, rows.as_slice())).collect()
+}
+
+/// The disassembly that is embedded: its name, text, and the line of each instruction.
+pub(super) type Embedded = Option<(String, String, Vec<u32>)>;
+
+/// The disassembly of a program, if it is to be embedded.
+pub(super) fn source(args: &SpirvArgs, loaded: &Loaded) -> Embedded {
+    args.debug_source.then(|| {
         let texts = loaded.program.instruction_texts();
-        let lines: Vec<u32> = (1..=texts.len() as u32).collect();
-        (texts.join("\n"), lines, loaded.input.stem().to_string())
-    } else {
-        Default::default()
-    };
-    let usual = spirv::Options::for_environment(environment);
+        (loaded.input.stem().to_string(), texts.join("\n"), (1..=texts.len() as u32).collect())
+    })
+}
+
+/// The options of a module, with the places that were chosen.
+pub(super) fn options<'a>(
+    args: &Args,
+    places: &wgsl::Options<'a>,
+    values: &'a [(&'a str, &'a [[u32; 4]])],
+    source: &'a Embedded,
+) -> spirv::Options<'a> {
+    let of = &args.spirv;
+    let usual = spirv::Options::for_environment(of.environment.unwrap_or_default());
     // What the flags do not choose is of the environment.
     let chosen = |stage: Stage, usual: StageOptions<'static>, given: StageOptions<'_>| {
-        let flag = |list: &[super::Staged<u32>], usual: u32| staged(list, stage).unwrap_or(usual);
+        let flag = |list: &[super::Staged<u32>], usual: u32| staged(list, stage).copied().unwrap_or(usual);
         StageOptions {
             group: flag(&args.wgsl.group, usual.group),
             constants: flag(&args.wgsl.constants, usual.constants),
@@ -128,51 +129,44 @@ pub(super) fn write(
         array_size: places.array_size,
         space: places.space,
         push_constants: of.push_constants,
-        values: &values,
+        values,
         flip_y: of.flip_y,
-        hands_on: args.glsl.hands_on || hands_on,
+        hands_on: args.glsl.hands_on,
         zero_to_one: args.glsl.zero_to_one,
         float_controls: of.float_controls,
         names: of.debug_names,
         register_names: places.register_names,
         signed_zeros: places.signed_zeros,
-        source: of.debug_source.then_some(spirv::Source { file: &file, text: &text, lines: &lines }),
+        source: source.as_ref().map(|(file, text, lines)| spirv::Source { file, text, lines }),
         ..usual
     };
     (options.vertex.entry, options.fragment.entry) = (places.vertex.entry, places.fragment.entry);
     if let Some(first) = of.spec_states {
         options.states = States::Specialized { first };
     }
-    match spirv::write(shader, &options) {
-        Ok(output) => {
-            let mut all = layout(&output.bindings, &output.constants);
-            if let (Some(all), false) = (all.as_object_mut(), output.specs.is_empty()) {
-                let specs = output.specs.iter().map(|spec| {
-                    serde_json::json!({
-                        "id": spec.number, "name": spec.name, "lane": spec.lane, "scalar": spec.scalar.name(),
-                        "default": spec.default,
-                    })
-                });
-                all.insert("specialization".into(), specs.collect());
-            }
-            if let (Some(all), false) = (all.as_object_mut(), output.push.is_empty()) {
-                let push = output.push.iter().map(|array| {
-                    serde_json::json!({
-                        "name": array.name, "offset": array.offset, "elements": array.elements,
-                        "scalar": array.scalar.name(),
-                    })
-                });
-                all.insert("push".into(), push.collect());
-            }
-            Ok((Payload::Binary(output.bytes()), all))
-        }
-        // These are about flags, not about the program.
-        Err(finding) if matches!(finding.id, "SPIRV-binding" | "SPIRV-push") => {
-            Err(Failure::usage(finding.message))
-        }
-        Err(finding) => {
-            loaded.report(finding, ctx);
-            Err(Failure::Shader)
-        }
+    options
+}
+
+/// What the host has to bind.
+pub(super) fn layout(output: &spirv::Output) -> serde_json::Value {
+    let mut all = super::layout(&output.bindings, &output.constants);
+    if let (Some(all), false) = (all.as_object_mut(), output.specs.is_empty()) {
+        let specs = output.specs.iter().map(|spec| {
+            serde_json::json!({
+                "id": spec.number, "name": spec.name, "lane": spec.lane, "scalar": spec.scalar.name(),
+                "default": spec.default,
+            })
+        });
+        all.insert("specialization".into(), specs.collect());
     }
+    if let (Some(all), false) = (all.as_object_mut(), output.push.is_empty()) {
+        let push = output.push.iter().map(|array| {
+            serde_json::json!({
+                "name": array.name, "offset": array.offset, "elements": array.elements,
+                "scalar": array.scalar.name(),
+            })
+        });
+        all.insert("push".into(), push.collect());
+    }
+    all
 }

@@ -1,18 +1,21 @@
 //! Names that were meant, perhaps.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 /// The largest distance at which a name may have been meant.
-pub(crate) fn limit(name: &str) -> usize {
+pub fn limit(name: &str) -> usize {
     name.len().div_ceil(4)
 }
 
 /// The name that is nearest to a word, if it is near enough.
-pub(crate) fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let near = names.into_iter().map(|name| (distance(word, name), name)).min()?;
     (near.0 <= limit(word)).then_some(near.1)
 }
 
 /// Levenshtein distance with transpositions of neighbours.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
     for i in 1..=a.len() {

@@ -1,0 +1,78 @@
+//! The library translates as the command does.
+
+use super::vecasm;
+use std::path::{Path, PathBuf};
+use vecasm::isa::{AnyProgram, Content, sniff};
+use vecasm::{Target, TranslateOptions, translate, translate_draw};
+
+/// The examples that are programs by themselves.
+fn programs() -> Vec<(PathBuf, AnyProgram)> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut out = Vec::new();
+    for isa in ["agal", "d3d9", "nv2a", "tgsi"] {
+        for entry in std::fs::read_dir(examples.join(isa)).unwrap() {
+            let path = entry.unwrap().path();
+            if !path.is_file() {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let Some(Content::Text(isa)) = sniff(&bytes) else { continue };
+            let text = std::str::from_utf8(&bytes).unwrap();
+            let named = [("vertex", ".vert."), ("fragment", ".frag.")];
+            let named = named.iter().find(|(_, word)| path.to_str().unwrap().contains(word));
+            let stage = named.map(|(stage, _)| *stage).filter(|_| isa.stage_of_text(text).is_none());
+            if let (Some(program), _) = AnyProgram::parse(isa, text, stage, None) {
+                out.push((path, program));
+            }
+        }
+    }
+    out.sort_by(|a, b| a.0.cmp(&b.0));
+    out
+}
+
+/// What the command writes to standard output; nothing where it refuses.
+fn written(target: Target, files: &[&Path]) -> Option<Vec<u8>> {
+    let mut args = vec!["to", target.name(), "-o", "-"];
+    args.extend(files.iter().map(|file| file.to_str().unwrap()));
+    let output = vecasm(&args, b"");
+    output.status.success().then_some(output.stdout)
+}
+
+#[test]
+fn the_library_writes_what_the_command_writes() {
+    let programs = programs();
+    assert!(programs.len() > 30, "{}", programs.len());
+    for (path, program) in &programs {
+        for &target in Target::ALL {
+            let made = translate(program, target, &TranslateOptions::default());
+            let made = made.map(|made| made.bytes().into_owned()).ok();
+            assert!(made == written(target, &[path]), "{target}: {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_library_writes_pairs_as_the_command_does() {
+    let programs = programs();
+    let mut pairs = 0;
+    for (path, vertex) in &programs {
+        let partner = path.to_str().unwrap().replace(".vert.", ".frag.");
+        let Some((partner, fragment)) = programs.iter().find(|(p, _)| p.to_str().unwrap() == partner) else {
+            continue;
+        };
+        if partner == path {
+            continue;
+        }
+        let options = TranslateOptions::default();
+        let made = translate_draw(&[vertex, fragment], Target::Wgsl, &options);
+        pairs += usize::from(made.is_ok());
+        let made = made
+            .map(|made| made.iter().map(|module| module.bytes().into_owned()).collect::<Vec<_>>().concat());
+        // In the other order it is the same.
+        assert_eq!(made.ok(), written(Target::Wgsl, &[partner, path]), "{}", path.display());
+        if let Ok(texts) = translate_draw(&[fragment, vertex], Target::Glsl, &options) {
+            assert_eq!(texts.len(), 2, "{}", path.display());
+        }
+    }
+    assert!(pairs > 5, "{pairs}");
+}

@@ -1,0 +1,572 @@
+//! From programs to a target that takes them.
+//!
+//! A writer of [`emit`](crate::emit) takes a shader in which everything is settled that its language must know. [`translate`]
+//! and [`Pipeline`] make it so, in this order:
+//!
+//! 1. *lift* each stage, with the options that the target wants;
+//! 2. *settle* it: states that are given, and what targets must know, such as the dimensions of textures ([`opt::settle`]);
+//! 3. let its invocations run side by side, as GPUs run them ([`opt::unorder`]), or make a compute shader of it
+//!    ([`opt::dispatch`]);
+//! 4. *link* the stages, so that their varyings meet ([`Isa::link`], [`opt::retype_for`]);
+//! 5. write.
+//!
+//! `vecasm to` does the same, and gives the same text.
+
+use crate::Target;
+use crate::diag::{Diagnostic, Place, Severity};
+#[cfg(feature = "glsl")]
+use crate::emit::glsl;
+#[cfg(feature = "hlsl")]
+use crate::emit::hlsl;
+#[cfg(feature = "msl")]
+use crate::emit::msl;
+use crate::emit::options::Constant;
+#[cfg(feature = "spirv")]
+use crate::emit::spirv;
+#[cfg(feature = "wgsl")]
+use crate::emit::wgsl;
+use crate::ir::{Shader, Stage, text};
+use crate::isa::Isa;
+use crate::isa::any::{AnyProgram, LiftOptions};
+use crate::opt;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// How programs are translated. The default is what `vecasm to` does without flags.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct TranslateOptions<'a> {
+    /// What a program means where its instruction set leaves that open; `None` for what the
+    /// target wants: [`LiftOptions::for_gpus`], with [`compute`](Self::compute) the results as the program writes them, and for
+    /// [`Target::Ir`] the defaults.
+    pub lift: Option<LiftOptions>,
+    /// State values outside the programs that are fixed: the name and four lanes as bits. See [`opt::settle`].
+    pub states: &'a [(&'a str, [u32; 4])],
+    /// Whether a vertex program becomes a compute shader, with its attributes and results in buffers.
+    pub compute: bool,
+    /// Whether each instruction of the program is a comment above what it became.
+    pub comments: bool,
+    /// How WGSL is written.
+    #[cfg(feature = "wgsl")]
+    pub wgsl: wgsl::Options<'a>,
+    /// How SPIR-V is written; `None` for what the environment wants by default.
+    #[cfg(feature = "spirv")]
+    pub spirv: Option<spirv::Options<'a>>,
+    /// How GLSL is written. What is before and after the stage, a [`Pipeline`] adds.
+    #[cfg(feature = "glsl")]
+    pub glsl: glsl::Options<'a>,
+    /// How HLSL is written. The stages around it, a [`Pipeline`] adds.
+    #[cfg(feature = "hlsl")]
+    pub hlsl: hlsl::Options<'a>,
+    /// How MSL is written.
+    #[cfg(feature = "msl")]
+    pub msl: msl::Options<'a>,
+}
+
+impl<'a> TranslateOptions<'a> {
+    /// With these choices where the instruction set leaves the meaning open.
+    #[must_use]
+    pub fn with_lift(self, lift: LiftOptions) -> Self {
+        Self { lift: Some(lift), ..self }
+    }
+
+    /// With these states fixed: names and four lanes as bits.
+    #[must_use]
+    pub fn with_states(self, states: &'a [(&'a str, [u32; 4])]) -> Self {
+        Self { states, ..self }
+    }
+
+    /// With vertex programs as compute shaders.
+    #[must_use]
+    pub fn with_compute(self, compute: bool) -> Self {
+        Self { compute, ..self }
+    }
+
+    /// With the instructions of the program as comments.
+    #[must_use]
+    pub fn with_comments(self, comments: bool) -> Self {
+        Self { comments, ..self }
+    }
+
+    /// With these options for WGSL.
+    #[cfg(feature = "wgsl")]
+    #[must_use]
+    pub fn with_wgsl(self, wgsl: wgsl::Options<'a>) -> Self {
+        Self { wgsl, ..self }
+    }
+
+    /// With these options for SPIR-V.
+    #[cfg(feature = "spirv")]
+    #[must_use]
+    pub fn with_spirv(self, spirv: spirv::Options<'a>) -> Self {
+        Self { spirv: Some(spirv), ..self }
+    }
+
+    /// With these options for GLSL.
+    #[cfg(feature = "glsl")]
+    #[must_use]
+    pub fn with_glsl(self, glsl: glsl::Options<'a>) -> Self {
+        Self { glsl, ..self }
+    }
+
+    /// With these options for HLSL.
+    #[cfg(feature = "hlsl")]
+    #[must_use]
+    pub fn with_hlsl(self, hlsl: hlsl::Options<'a>) -> Self {
+        Self { hlsl, ..self }
+    }
+
+    /// With these options for MSL.
+    #[cfg(feature = "msl")]
+    #[must_use]
+    pub fn with_msl(self, msl: msl::Options<'a>) -> Self {
+        Self { msl, ..self }
+    }
+}
+
+/// What was written, with what the host must bind, as the writer of the target gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Translation {
+    /// A module of one or two stages.
+    #[cfg(feature = "wgsl")]
+    Wgsl(wgsl::Output),
+    /// A module.
+    #[cfg(feature = "spirv")]
+    Spirv(spirv::Output),
+    /// The text of a stage.
+    #[cfg(feature = "glsl")]
+    Glsl(glsl::Output),
+    /// The text of a stage.
+    #[cfg(feature = "hlsl")]
+    Hlsl(hlsl::Output),
+    /// The text of a stage.
+    #[cfg(feature = "msl")]
+    Msl(msl::Output),
+    /// The text of a shader.
+    Ir(String),
+}
+
+impl Translation {
+    /// The text; `None` for SPIR-V, which is binary.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            #[cfg(feature = "wgsl")]
+            Self::Wgsl(output) => Some(&output.source),
+            #[cfg(feature = "spirv")]
+            Self::Spirv(_) => None,
+            #[cfg(feature = "glsl")]
+            Self::Glsl(output) => Some(&output.source),
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl(output) => Some(&output.source),
+            #[cfg(feature = "msl")]
+            Self::Msl(output) => Some(&output.source),
+            Self::Ir(text) => Some(text),
+        }
+    }
+
+    /// What a file of it holds: the text in UTF-8, or the words of SPIR-V in little-endian order.
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            #[cfg(feature = "spirv")]
+            Self::Spirv(output) => Cow::Owned(output.bytes()),
+            _ => Cow::Borrowed(self.text().unwrap_or_default().as_bytes()),
+        }
+    }
+
+    /// The constants that the program's own table names, and those with declarations of their own.
+    pub fn constants(&self) -> &[Constant] {
+        match self {
+            #[cfg(feature = "wgsl")]
+            Self::Wgsl(output) => &output.constants,
+            #[cfg(feature = "spirv")]
+            Self::Spirv(output) => &output.constants,
+            #[cfg(feature = "glsl")]
+            Self::Glsl(output) => &output.constants,
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl(output) => &output.constants,
+            #[cfg(feature = "msl")]
+            Self::Msl(output) => &output.constants,
+            Self::Ir(_) => &[],
+        }
+    }
+}
+
+/// Why a target does not take a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The number of the stage that it is about, in the order of the programs that were given or of the [`Pipeline`]; `None` if
+    /// it is about the options.
+    pub stage: Option<usize>,
+    /// What it is. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
+    pub finding: Diagnostic,
+}
+
+impl core::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}: {}", self.finding.id, self.finding.message)
+    }
+}
+
+impl core::error::Error for Refusal {}
+
+/// Translates the programs of one draw, which are made to fit: each target has one result a stage, but WGSL, in which a vertex and a
+/// fragment stage are one module.
+///
+/// # Errors
+///
+/// What lifting, a writer or the options say against one of them.
+pub fn translate_draw(
+    programs: &[&AnyProgram],
+    target: Target,
+    options: &TranslateOptions<'_>,
+) -> Result<Vec<Translation>, Refusal> {
+    let mut stages = Vec::new();
+    for (n, program) in programs.iter().enumerate() {
+        let made = StageShader::of(program, target, options);
+        stages.push(made.map_err(|finding| Refusal { stage: Some(n), finding })?.0);
+    }
+    Pipeline::of(stages, target).translate(target, options).into_iter().collect()
+}
+
+/// Translates one program.
+///
+/// # Errors
+///
+/// What lifting, a writer or the options say against it.
+///
+/// ```
+/// # #[cfg(all(feature = "d3d9", feature = "wgsl"))] {
+/// use vecasm::isa::{AnyProgram, Isa};
+/// use vecasm::{Target, TranslateOptions, translate};
+///
+/// let (program, findings) = AnyProgram::parse(Isa::D3d9, "ps_1_1\ntex t0\nmul r0, t0, v0\n", None, None);
+/// let program = program.ok_or("see the findings")?;
+/// let wgsl = translate(&program, Target::Wgsl, &TranslateOptions::default())?;
+/// assert!(wgsl.text().is_some_and(|text| text.contains("@fragment")));
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn translate(
+    program: &AnyProgram,
+    target: Target,
+    options: &TranslateOptions<'_>,
+) -> Result<Translation, Refusal> {
+    let made = StageShader::of(program, target, options);
+    let (stage, _) = made.map_err(|finding| Refusal { stage: Some(0), finding })?;
+    Pipeline::of(Vec::from([stage]), target).write(0..1, target, options)
+}
+
+/// A lifted stage, prepared for a target.
+#[derive(Clone, Debug)]
+pub struct StageShader {
+    /// Where it comes from.
+    pub isa: Isa,
+    /// What it does.
+    pub shader: Shader,
+    /// The text of each of its instructions, where comments are wanted.
+    pub instructions: Vec<String>,
+}
+
+/// The stages of one draw, which are made to fit.
+#[derive(Clone, Debug, Default)]
+pub struct Pipeline {
+    stages: Vec<StageShader>,
+    linked: bool,
+}
+
+impl Pipeline {
+    /// The stages, in the order of the pipeline, linked where they are of one draw.
+    pub fn of(mut stages: Vec<StageShader>, target: Target) -> Self {
+        stages.sort_by_key(StageShader::place);
+        let mut pipeline = Self { stages, linked: false };
+        pipeline.link(target);
+        pipeline
+    }
+
+    /// The stages.
+    pub fn stages(&self) -> &[StageShader] {
+        &self.stages
+    }
+
+    /// Whether the stages were made to fit.
+    pub fn is_linked(&self) -> bool {
+        self.linked
+    }
+
+    /// Makes the stages fit, if they are those of one draw: of one instruction set, none twice, no compute shader.
+    fn link(&mut self, target: Target) {
+        let fit = |pair: &[StageShader]| {
+            let [first, second] = pair else { return false };
+            first.isa == second.isa && first.place() < second.place()
+        };
+        let compute = self.stages.iter().any(|stage| stage.shader.stage == Stage::Compute);
+        self.linked = target != Target::Ir && !compute && self.stages.windows(2).all(fit);
+        if !self.linked {
+            return;
+        }
+        // The last ones first: a stage has the types of the one that reads it.
+        for n in (1..self.stages.len()).rev() {
+            let (before, after) = self.stages.split_at_mut(n);
+            let (Some(first), Some(second)) = (before.last_mut(), after.first_mut()) else { return };
+            first.isa.link(&mut first.shader, &mut second.shader);
+            if let Some(retyped) = opt::retype_for(&first.shader, &second.shader) {
+                first.shader = retyped;
+            }
+        }
+    }
+
+    /// Which stages are written together: each alone, but a vertex and a fragment stage in one module of WGSL.
+    pub fn groups(&self, target: Target) -> Vec<Range<usize>> {
+        let stages: Vec<Stage> = self.stages.iter().map(|stage| stage.shader.stage).collect();
+        if in_one_module(target) && matches!(stages[..], [Stage::Vertex, Stage::Fragment]) {
+            return core::iter::once(0..2).collect();
+        }
+        (0..stages.len()).map(|n| n..n + 1).collect()
+    }
+
+    /// Writes a [group](Self::groups) of stages; of none it is an empty text.
+    ///
+    /// # Errors
+    ///
+    /// What the writer or the options say against it.
+    pub fn write(
+        &self,
+        group: Range<usize>,
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Result<Translation, Refusal> {
+        let at = group.start;
+        let together = self.stages.get(group).unwrap_or_default();
+        let Some(stage) = together.first() else { return Ok(Translation::Ir(String::new())) };
+        let (shader, around) = (&stage.shader, self.around(at));
+        let _ = (shader, around, options);
+        let written = match target {
+            Target::Ir => {
+                Ok(Translation::Ir(together.iter().map(|stage| text::print(&stage.shader)).collect()))
+            }
+            #[cfg(feature = "wgsl")]
+            Target::Wgsl => return write_wgsl(at, together, &options.wgsl),
+            #[cfg(feature = "spirv")]
+            Target::Spirv => {
+                let usual = || spirv::Options::for_environment(spirv::Environment::default());
+                let options = options.spirv.unwrap_or_else(usual);
+                let options = spirv::Options { hands_on: options.hands_on || around.hands_on, ..options };
+                spirv::write(shader, &options).map(Translation::Spirv)
+            }
+            #[cfg(feature = "glsl")]
+            Target::Glsl => {
+                let options = glsl::Options {
+                    hands_on: options.glsl.hands_on || around.hands_on,
+                    after: around.next.or(options.glsl.after),
+                    before: around.partner.map(|shader| shader.stage).or(options.glsl.before),
+                    comments: stage.comments(options.glsl.comments),
+                    ..options.glsl
+                };
+                glsl::write(shader, &options).map(Translation::Glsl)
+            }
+            #[cfg(feature = "hlsl")]
+            Target::Hlsl => {
+                let options = hlsl::Options {
+                    partner: around.partner.or(options.hlsl.partner),
+                    evaluation: around.next.or(options.hlsl.evaluation),
+                    comments: stage.comments(options.hlsl.comments),
+                    ..options.hlsl
+                };
+                hlsl::write(shader, &options).map(Translation::Hlsl)
+            }
+            #[cfg(feature = "msl")]
+            Target::Msl => {
+                let options = msl::Options { comments: stage.comments(options.msl.comments), ..options.msl };
+                msl::write(shader, &options).map(Translation::Msl)
+            }
+        };
+        written.map_err(|finding| refusal(at, finding))
+    }
+
+    /// Writes every [group](Self::groups).
+    pub fn translate(
+        &self,
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Vec<Result<Translation, Refusal>> {
+        let write = |group| self.write(group, target, options);
+        self.groups(target).into_iter().map(write).collect()
+    }
+
+    /// The stages around one, as far as they were made to fit.
+    fn around(&self, at: usize) -> Around<'_> {
+        if !self.linked {
+            return Around::default();
+        }
+        let shader = |n: usize| self.stages.get(n).map(|stage| &stage.shader);
+        let after = self.stages.get(at + 1..).unwrap_or_default();
+        Around {
+            partner: at.checked_sub(1).and_then(shader),
+            next: shader(at + 1),
+            hands_on: after.iter().any(|stage| stage.shader.stage != Stage::Fragment),
+        }
+    }
+}
+
+impl StageShader {
+    /// A program lifted and [prepared](prepare) for a target, and what is worth knowing of it.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no meaning, or none that the target can have.
+    pub fn of(
+        program: &AnyProgram,
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
+        let lift = options.lift.unwrap_or_else(|| {
+            if target == Target::Ir {
+                LiftOptions::default()
+            } else if options.compute {
+                LiftOptions::for_compute()
+            } else {
+                LiftOptions::for_gpus()
+            }
+        });
+        let mut findings = Vec::new();
+        let shader = prepare(program.lift(&lift)?, target, options, &mut findings)?;
+        let instructions = if options.comments { program.instruction_texts() } else { Vec::new() };
+        Ok((Self { isa: program.isa(), shader, instructions }, findings))
+    }
+
+    /// Its place in a pipeline, by which stages are in order.
+    pub const fn place(&self) -> u8 {
+        place(self.shader.stage)
+    }
+
+    /// The comments that are given, else the instructions.
+    #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+    fn comments<'a>(&'a self, given: &'a [String]) -> &'a [String] {
+        if given.is_empty() { &self.instructions } else { given }
+    }
+}
+
+/// The stages around one, as far as they are given with it.
+#[derive(Clone, Copy, Default)]
+#[allow(dead_code, reason = "each target asks for its own")]
+struct Around<'a> {
+    /// The stage whose results it reads.
+    partner: Option<&'a Shader>,
+    /// The stage that reads its results.
+    next: Option<&'a Shader>,
+    /// Whether another one is between it and the rasterizer.
+    hands_on: bool,
+}
+
+/// The place of a stage in a pipeline.
+const fn place(stage: Stage) -> u8 {
+    match stage {
+        Stage::Vertex => 0,
+        Stage::TessControl => 1,
+        Stage::TessEval => 2,
+        Stage::Geometry => 3,
+        Stage::Fragment | Stage::Compute => 4,
+    }
+}
+
+/// Whether a vertex and a fragment stage are one module there.
+const fn in_one_module(target: Target) -> bool {
+    match target {
+        #[cfg(feature = "wgsl")]
+        Target::Wgsl => true,
+        _ => false,
+    }
+}
+
+/// The findings that are about options, not about a program.
+const ABOUT_OPTIONS: &[&str] = &[
+    "GLSL-name",
+    "HLSL-name",
+    "MSL-binding",
+    "MSL-name",
+    "SPIRV-binding",
+    "SPIRV-push",
+    "WGSL-binding",
+    "WGSL-name",
+];
+
+fn refusal(stage: usize, finding: Diagnostic) -> Refusal {
+    let stage = (!ABOUT_OPTIONS.contains(&finding.id)).then_some(stage);
+    Refusal { stage, finding }
+}
+
+#[cfg(feature = "wgsl")]
+fn write_wgsl(
+    at: usize,
+    together: &[StageShader],
+    options: &wgsl::Options<'_>,
+) -> Result<Translation, Refusal> {
+    let mut options = *options;
+    for stage in together {
+        let of = match stage.shader.stage {
+            Stage::Vertex => &mut options.vertex,
+            Stage::Fragment => &mut options.fragment,
+            Stage::Compute => &mut options.compute,
+            _ => continue,
+        };
+        of.comments = stage.comments(of.comments);
+    }
+    let written = match together {
+        [vertex, fragment] => wgsl::write_pair(&vertex.shader, &fragment.shader, &options),
+        [one, ..] => wgsl::write(&one.shader, &options),
+        [] => return Ok(Translation::Ir(String::new())),
+    };
+    // A pair is refused because of its last stage, which misses something, unless it is serial: only vertex shaders are.
+    let last = at + together.len() - 1;
+    written
+        .map(Translation::Wgsl)
+        .map_err(|finding| refusal(if finding.id == "WGSL-serial" { at } else { last }, finding))
+}
+
+/// A lifted shader as a target takes it, alone: states are settled; its invocations run side by side, or it is a compute shader.
+/// `findings` gets what is worth knowing besides.
+///
+/// # Errors
+///
+/// Why there is no compute shader that does the same, if that is wanted.
+pub fn prepare(
+    shader: Shader,
+    target: Target,
+    options: &TranslateOptions<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<Shader, Diagnostic> {
+    if target == Target::Ir && options.states.is_empty() {
+        return Ok(shader);
+    }
+    let mut shader = opt::settle(shader, options.states);
+    if target == Target::Ir {
+        return Ok(shader);
+    }
+    if let Some(free) = opt::unorder(&shader) {
+        let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
+        let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };
+        let message =
+            format!("{} {is} written but never read; the result omits {them}", registers.join(", "));
+        let help = "`vecasm run` shows their final values";
+        let finding = Diagnostic::new(Severity::Warning, "NV2A-c-write", message).with_help(help);
+        findings.push(ordered(finding, &shader));
+        shader = free;
+    }
+    #[cfg(feature = "wgsl")]
+    if options.compute {
+        shader = opt::dispatch(&shader).map_err(|why| ordered(wgsl::no_compute(&why), &shader))?;
+    }
+    Ok(shader)
+}
+
+/// A finding about a shader, at the instruction because of which its invocations run in order, if there is one.
+fn ordered(finding: Diagnostic, shader: &Shader) -> Diagnostic {
+    match opt::orders(shader) {
+        Some(step) => finding.at(Place::instruction(step)),
+        None => finding,
+    }
+}
