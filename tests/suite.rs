@@ -6,6 +6,8 @@
 //! BLESS=1 cargo test --test suite           rewrites texts that a reader can review, never expected values
 //! ```
 
+#![allow(clippy::disallowed_methods, reason = "the names are their own")]
+
 #[path = "suite/case.rs"]
 mod case;
 #[path = "suite/contract.rs"]

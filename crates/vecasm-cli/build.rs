@@ -1,6 +1,8 @@
 //! Lists the files below `examples/` as `EXAMPLES`, names and contents, so that `vecasm tour` has them wherever it is
 //! installed.
 
+#![allow(clippy::disallowed_methods, reason = "the names are those of the examples")]
+
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};

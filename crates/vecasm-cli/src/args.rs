@@ -21,6 +21,7 @@ use vecasm::isa::{Isa, tgsi};
         Every verb reads text or binary, from files or from standard input (`-`, or no file at all), and detects \
         which it is.",
     after_help = "Exit status: 0 success, 1 the shader is bad, 2 usage or input/output error, 3 internal error.\n\
+        A reader that closes the pipe (`| head`) changes no verdict.\n\
         `vecasm explain ID` explains the id of a finding; `vecasm formats` lists what is supported.",
     subcommand_required = true,
     arg_required_else_help = true

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::batch::{Batch, Job, Outputs, Words};
-use crate::io::{Input, Likely};
+use crate::io::{self, Input, Likely};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
@@ -88,14 +88,14 @@ impl ConvertArgs {
         let told = || output.output.as_deref().and_then(ByteFormat::of_file);
         let format = self.bytes.or_else(told).unwrap_or(ByteFormat::Bin);
         let extension = format.extension();
-        let file = |input: &Input| format!("{}.{extension}", input.long_stem());
+        let file = |input: &Input| io::with_ending(input.long_stem(), extension);
         let mut outputs = Outputs::new(output, &input.reading, &batch, |input, _| file(input))?;
         let job = Job::new(&input.reading, Words::Work).all_in_a_folder(&outputs);
         batch.run(
             &job,
             ctx,
             |one, ctx| {
-                let (file, name) = (file(&one), one.stem());
+                let (file, name) = (file(&one), one.stem_text());
                 let loaded = load::load(one, &input.reading, Likely::Bytes, ctx)?;
                 let program = self.converted(conversion, &loaded, ctx)?;
                 let lines = program.instruction_texts();

@@ -95,7 +95,7 @@ impl Files {
     pub(crate) fn report(&mut self, ctx: &Ctx) -> bool {
         let Some((input, findings)) = self.bad.take() else { return false };
         let text = std::str::from_utf8(&input.bytes).ok();
-        ctx.report(&findings, Source { name: &input.name, text });
+        ctx.report(&findings, Source { name: input.name.raw(), text });
         true
     }
 }
@@ -140,7 +140,7 @@ impl Host for Files {
             self.compiled.extend(program.clone());
             return Ok(shader.clone());
         }
-        let input = Input::new(name.into(), None, code.to_vec());
+        let input = Input::new(name, None, code.to_vec());
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = vecasm::isa::Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());

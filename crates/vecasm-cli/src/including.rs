@@ -56,9 +56,9 @@ impl<'a> Includes<'a> {
     pub(crate) fn of(input: &'a Input, reading: &'a ReadingArgs) -> Self {
         let args = &reading.including;
         // The program of a repro file or a scene has its name there.
-        let file = input.path.as_deref().unwrap_or(Path::new(&input.name));
+        let file = input.path.as_deref().unwrap_or(Path::new(input.name.raw()));
         let file = args.folder.as_deref().unwrap_or(Path::new("")).join(file);
-        Self { args, main: (&input.name, file), folders: &[], defines: Vec::new() }
+        Self { args, main: (input.name.raw(), file), folders: &[], defines: Vec::new() }
     }
 
     /// With folders to look in, and macros.
@@ -102,11 +102,11 @@ impl<'a> Includes<'a> {
             if !allowed.into_iter().any(within) {
                 why = format!(
                     "{} is outside {}; --include-root DIR lets #include read in and below DIR",
-                    path.display(),
+                    crate::io::shown(path),
                     if root == Path::new(".") {
                         "the current folder".into()
                     } else {
-                        root.display().to_string()
+                        crate::io::shown(&root).to_string()
                     }
                 );
                 continue;
@@ -118,10 +118,10 @@ impl<'a> Includes<'a> {
             match read(&real) {
                 Ok(Some(bytes)) => {
                     let text = String::from_utf8_lossy(&bytes).into_owned();
-                    return Ok(Included { name: path.display().to_string(), text });
+                    return Ok(Included { name: crate::io::shown(&path).raw().to_string(), text });
                 }
-                Ok(None) => return Err(format!("{} is too large", path.display())),
-                Err(error) => why = format!("{}: {}", path.display(), crate::io::plain(&error)),
+                Ok(None) => return Err(format!("{} is too large", crate::io::shown(path))),
+                Err(error) => why = format!("{}: {}", crate::io::shown(path), crate::io::plain(&error)),
             }
         }
         Err(why)

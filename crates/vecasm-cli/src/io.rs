@@ -7,9 +7,11 @@ use crate::{Failure, Outcome, encoding, foreign, load};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use vecasm::diag::{self, Diagnostic};
 use vecasm::isa::{self, Isa};
 
@@ -22,7 +24,7 @@ const MAX_INPUT: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     /// The name in messages: the path, or `<stdin>`.
-    pub(crate) name: String,
+    pub(crate) name: Name,
     /// The path, unless it is standard input.
     pub(crate) path: Option<PathBuf>,
     /// The content.
@@ -35,6 +37,41 @@ pub(crate) struct Input {
     pub(crate) whole_name: bool,
     /// What the content was recognized as.
     pub(crate) recognized: Recognized,
+}
+
+/// The name of an input or another file. In texts for people it is in one line and has pictures of control characters:
+/// a name cannot command a terminal, nor end a comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Name(String);
+
+impl Name {
+    /// The name as it is, for formats that escape it, and for comparing.
+    pub(crate) fn raw(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::convert::From<String> for Name {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+impl std::convert::From<&str> for Name {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&diag::printable_line(&self.0))
+    }
+}
+
+/// The name of a file, for messages.
+pub(crate) fn shown(path: impl AsRef<Path>) -> Name {
+    Name(path.as_ref().to_string_lossy().into_owned())
 }
 
 /// What a content was recognized as, which several readers ask one after the other. A copy, which may get another
@@ -57,54 +94,70 @@ impl Input {
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
         let (name, path, asked) = if file.as_os_str() == DASH {
-            ("<stdin>".to_string(), None, None)
+            (Name::from("<stdin>"), None, None)
         } else {
             let (path, asked) = numbered(file);
             let number = asked.map_or_else(String::new, |number| format!("#{number}"));
-            (format!("{}{number}", path.display()), Some(path.into_owned()), asked)
+            (format!("{}{number}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
         };
         Self { asked, ..Self::new(name, path, Vec::new()) }
     }
 
     /// An input that is one program as far as anybody knows.
-    pub(crate) fn new(name: String, path: Option<PathBuf>, bytes: Vec<u8>) -> Self {
-        let recognized = Recognized::default();
+    pub(crate) fn new(name: impl Into<Name>, path: Option<PathBuf>, bytes: Vec<u8>) -> Self {
+        let (name, recognized) = (name.into(), Recognized::default());
         Self { name, path, bytes, piece: None, asked: None, whole_name: false, recognized }
     }
 
     /// The file name without folders and extensions, for the names of results.
-    pub(crate) fn stem(&self) -> String {
-        let name = self.path.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
-        let stem = match name.map(|n| n.trim_start_matches('.')) {
-            None | Some("") => "stdin",
-            Some(name) => name.split_once('.').map_or(name, |(stem, _)| stem),
+    pub(crate) fn stem(&self) -> OsString {
+        let name = self.path.as_deref().and_then(Path::file_name).unwrap_or_default();
+        let stem = match name.to_str().map(|n| n.trim_start_matches('.')) {
+            Some("") => OsString::from("stdin"),
+            Some(name) => name.split_once('.').map_or(name, |(stem, _)| stem).into(),
+            // Not in Unicode: without one ending after the other.
+            None => {
+                let mut stem = Path::new(name);
+                while let (Some(shorter), Some(_)) = (stem.file_stem(), stem.extension()) {
+                    stem = Path::new(shorter);
+                }
+                stem.into()
+            }
         };
         self.with_number(stem)
     }
 
+    /// The same as a word of a text.
+    pub(crate) fn stem_text(&self) -> String {
+        self.stem().to_string_lossy().into_owned()
+    }
+
     /// The file name without its last extension: `a.vert.agal` gives `a.vert`; the whole of it where another file has
     /// the same one.
-    pub(crate) fn long_stem(&self) -> String {
+    pub(crate) fn long_stem(&self) -> OsString {
         let part = if self.whole_name { Path::file_name } else { Path::file_stem };
-        let stem = self.path.as_deref().and_then(part).and_then(|n| n.to_str());
-        self.with_number(stem.unwrap_or("stdin"))
+        let stem = self.path.as_deref().and_then(part);
+        self.with_number(stem.map_or_else(|| "stdin".into(), OsStr::to_os_string))
     }
 
     /// A stem with the number of the program, if the name of the input has that: `dump#2` gives `dump.2`.
-    fn with_number(&self, stem: &str) -> String {
-        self.one_of_several().map_or_else(|| stem.to_string(), |piece| format!("{stem}.{}", piece.number))
+    fn with_number(&self, stem: OsString) -> OsString {
+        match self.one_of_several() {
+            Some(piece) => with_ending(stem, &piece.number.to_string()),
+            None => stem,
+        }
     }
 
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
         let piece = self.piece.as_ref().filter(|piece| piece.of > 1)?;
-        self.name.ends_with(&format!("#{}", piece.number)).then_some(piece)
+        self.name.raw().ends_with(&format!("#{}", piece.number)).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.
-    pub(crate) fn file_name(&self, extension: &str) -> String {
-        let name = self.path.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
-        name.map_or_else(|| format!("stdin.{extension}"), str::to_string)
+    pub(crate) fn file_name(&self, extension: &str) -> OsString {
+        let name = self.path.as_deref().and_then(Path::file_name);
+        name.map_or_else(|| format!("stdin.{extension}").into(), OsStr::to_os_string)
     }
 
     /// The content as text, without the zeros that pad strings of C; for readers that take a number that of all programs
@@ -155,6 +208,14 @@ impl Input {
     }
 }
 
+/// The name of a file with that ending behind it.
+pub(crate) fn with_ending(name: impl Into<OsString>, ending: &str) -> OsString {
+    let mut name = name.into();
+    name.push(".");
+    name.push(ending);
+    name
+}
+
 /// Reads all inputs; none at all means standard input.
 pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
     let stdin = [PathBuf::from(DASH)];
@@ -183,12 +244,14 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
 /// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
 pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
     let split = || {
-        let text = name.to_str()?;
-        let (file, number) = text.rsplit_once('#').or_else(|| text.rsplit_once("::"))?;
-        let number = number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok())??;
+        let bytes = name.as_os_str().as_encoded_bytes();
+        let digits = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let (file, number) = bytes.split_at(bytes.len() - digits);
+        let file = file.strip_suffix(b"#").or_else(|| file.strip_suffix(b"::"))?;
+        let number = std::str::from_utf8(number).ok()?.parse().ok()?;
+        let file = PathBuf::from(writing::os_string(file));
         // Most names have no number, and ask nothing of the file system.
-        let is_meant = name.symlink_metadata().is_err() && Path::new(file).is_file();
-        is_meant.then(|| (PathBuf::from(file), number))
+        (name.symlink_metadata().is_err() && file.is_file()).then_some((file, number))
     };
     match split() {
         Some((file, number)) => (file.into(), Some(number)),
@@ -209,7 +272,7 @@ fn uncoloured(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The content of a file, or of standard input.
-fn read_bytes(name: &str, path: Option<&Path>) -> Outcome<Vec<u8>> {
+fn read_bytes(name: &Name, path: Option<&Path>) -> Outcome<Vec<u8>> {
     if path.is_none() && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         note(&format!("vecasm: reading standard input; end it with {end}"));
@@ -474,13 +537,13 @@ impl Sink {
     }
 
     /// Writes one result; `name` is its file name in a folder.
-    pub(crate) fn write(&self, name: &str, payload: &Payload) -> Outcome {
+    pub(crate) fn write(&self, name: impl AsRef<Path>, payload: &Payload) -> Outcome {
         match self {
             Self::Stdout => stdout(payload),
             Self::File(path) => write_file(path, payload.bytes()),
             Self::Folder(folder) => {
                 create_folder(folder)?;
-                write_file(&folder.join(name), payload.bytes())
+                write_file(&folder.join(name.as_ref()), payload.bytes())
             }
         }
     }
@@ -489,7 +552,7 @@ impl Sink {
 /// Creates a folder and those above it.
 pub(crate) fn create_folder(folder: &Path) -> Outcome {
     std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::usage(format!("{}: {}", folder.display(), plain(&error))))
+        .map_err(|error| Failure::usage(format!("{}: {}", shown(folder), plain(&error))))
 }
 
 /// Writes a file, whole or not at all; an input is not written over.
@@ -517,32 +580,83 @@ fn write_draft(path: &Path, draft: std::io::Result<Draft>, bytes: &[u8]) -> Outc
 
 /// What failed with a file.
 pub(crate) fn failed(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("{}: {}", path.display(), plain(error)))
+    Failure::usage(format!("{}: {}", shown(path), plain(error)))
+}
+
+/// Whether standard output is closed: its reader has gone.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reader has closed standard output, so that nothing that is written arrives.
+pub(crate) fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// Writes to standard output. A reader that has closed it is no failure: verbs go on to judge, and say the same in their
+/// exit status.
+fn put(bytes: &[u8]) -> Outcome {
+    if is_closed() {
+        return Ok(());
+    }
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::from) {
+        Err(Failure::BrokenPipe) => {
+            CLOSED.store(true, Ordering::Relaxed);
+            Ok(())
+        }
+        done => done,
+    }
 }
 
 /// Writes to standard output.
 pub(crate) fn stdout(payload: &Payload) -> Outcome {
-    let mut out = std::io::stdout().lock();
-    if matches!(payload, Payload::Binary(_)) && out.is_terminal() {
-        return Err(Failure::usage("will not write binary to a terminal: use -o FILE, a pipe, or --to hex"));
+    let terminal = std::io::stdout().is_terminal();
+    match payload {
+        Payload::Binary(_) if terminal => {
+            Err(Failure::usage("will not write binary to a terminal: use -o FILE, a pipe, or --to hex"))
+        }
+        Payload::Text(text) if terminal => print(text),
+        payload => put(payload.bytes()),
     }
-    out.write_all(payload.bytes())?;
-    out.flush()?;
-    Ok(())
 }
 
-/// Writes text to standard output.
+/// Writes text to standard output, as a terminal may be sent it.
 pub(crate) fn print(text: &str) -> Outcome {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    put(harmless(text).as_bytes())
+}
+
+/// A text without commands for a terminal but colours. JSON says the characters in its own way.
+fn harmless(text: &str) -> Cow<'_, str> {
+    const ESCAPE: char = '\u{1b}';
+    let kept = |c: char| matches!(c, '\n' | '\t') || diag::printable_char(c) == c;
+    if text.chars().all(kept) {
+        return Cow::Borrowed(text);
+    }
+    let json = text.starts_with(['{', '[']);
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let colour = || {
+            let end = text[at + 1..].strip_prefix('[').and_then(|rest| {
+                rest.find(|c: char| !(c.is_ascii_digit() || c == ';'))
+                    .and_then(|end| rest[end..].chars().next())
+            });
+            end == Some('m')
+        };
+        if kept(c) || c == ESCAPE && colour() {
+            out.push(c);
+        } else if json {
+            // All of them are below U+10000.
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(diag::printable_char(c));
+        }
+    }
+    out.into()
 }
 
 /// Writes a line for people to standard error. Nobody is left to tell when that fails, as it does where the reader closed
 /// the pipe.
 pub(crate) fn note(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", diag::printable(line));
+    let _ = writeln!(std::io::stderr().lock(), "{}", diag::printable_line(line));
 }
 
 #[cfg(test)]
@@ -573,6 +687,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_printed_has_no_commands_but_colours() {
+        assert_eq!(harmless("a\u{1b}[1;31mb\u{1b}[0m\n"), "a\u{1b}[1;31mb\u{1b}[0m\n");
+        assert_eq!(harmless("a\u{1b}[2Jb\u{1b}]0;x\u{7}\u{1b}"), "a\u{241b}[2Jb\u{241b}]0;x\u{2407}\u{241b}");
+        assert_eq!(harmless("{\"a\":\"\u{9b}\u{202e}\"}"), "{\"a\":\"\\u009b\\u202e\"}");
+    }
+
+    #[test]
     fn base64_is_read_in_lines() {
         assert_eq!(read_base64("oA\nEA\n"), Some(vec![0xa0, 0x01, 0x00]));
         assert_eq!(read_base64("mov oc, v0"), None);
@@ -581,8 +702,9 @@ mod tests {
 
     #[test]
     fn stems_drop_folders_and_extensions() {
-        let input = |path: &str| Input { name: path.into(), ..Input::named(Path::new(path)) };
+        let input = |path: &str| Input::named(Path::new(path));
         assert_eq!(input("a/b.vert.agal").stem(), "b");
+        assert_eq!(input("a/.b.agal").stem(), "b");
         assert_eq!(input("a/b.vert.agal").long_stem(), "b.vert");
         assert_eq!(Input::named(Path::new(DASH)).stem(), "stdin");
     }

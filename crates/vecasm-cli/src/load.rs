@@ -52,7 +52,7 @@ impl Loaded {
         let whole = self.text.as_ref().map(|_| self.input.piece.as_ref().and_then(Piece::whole));
         let text = whole.map(|whole| whole.or(self.text.as_ref()).map_or("", |text| &**text));
         // Numbers in a text have places there, too.
-        Source { name: &self.input.name, text: text.or_else(|| self.input.whole_text()) }
+        Source { name: self.input.name.raw(), text: text.or_else(|| self.input.whole_text()) }
     }
 
     /// Gives findings about instructions their places in the text, if the program came as text.
@@ -162,7 +162,7 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
             Ok(loaded)
         }
         Err((input, findings)) => {
-            ctx.report(&findings, Source { name: &input.name, text: input.whole_text() });
+            ctx.report(&findings, Source { name: input.name.raw(), text: input.whole_text() });
             Err(Failure::Shader)
         }
     }
@@ -240,7 +240,7 @@ fn read_packed(
     likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let repro = Repro::read(input)?;
-    let (Some(program), Deed::Run { input: on, .. }) = (repro.input(&input.name), &repro.deed) else {
+    let (Some(program), Deed::Run { input: on, .. }) = (repro.input(input.name.raw()), &repro.deed) else {
         return Err(Failure::usage(format!("{}: contains a scene; use render", input.name)));
     };
     if repro::is(&program.bytes) {

@@ -58,7 +58,7 @@ impl MacroArgs {
         let stage = reading.stage.or_else(named);
         parsing.stage = stage.and_then(|stage| vecasm::isa::agal::Stage::from_name(stage.name()));
         let (assembled, findings) = assemble_macros(text, &parsing, &options);
-        ctx.report(&findings, Source { name: &input.name, text: Some(text) });
+        ctx.report(&findings, Source { name: input.name.raw(), text: Some(text) });
         let Assembled { program, expanded } = assembled.ok_or(Failure::Shader)?;
         Ok((AnyProgram::Agal(program), expanded))
     }

@@ -50,7 +50,9 @@ pub(crate) enum Failure {
     Reported,
     /// An internal error, which has been reported: exit status 3.
     Internal,
-    /// Whoever reads our output has gone away: success.
+    /// Standard output cannot be written: exit status 2. No input is to blame, and nothing more is tried.
+    Output(String),
+    /// The reader of the output has gone before anything was judged: success.
     BrokenPipe,
 }
 
@@ -65,7 +67,7 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Shader => f.write_str("the shader is bad"),
-            Self::Usage(message) => f.write_str(message),
+            Self::Usage(message) | Self::Output(message) => f.write_str(message),
             Self::Reported => f.write_str("the input is invalid"),
             Self::Internal => f.write_str("internal error"),
             Self::BrokenPipe => f.write_str("the reader closed the pipe"),
@@ -73,12 +75,13 @@ impl std::fmt::Display for Failure {
     }
 }
 
+/// Only standard output fails without a name.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
             Self::BrokenPipe
         } else {
-            Self::Usage(error.to_string())
+            Self::Output(format!("standard output: {}", io::plain(&error)))
         }
     }
 }
@@ -112,7 +115,7 @@ fn status(ctx: &report::Ctx, verb: impl FnOnce() -> Outcome) -> u8 {
     let (status, failure) = match outcome {
         Ok(()) | Err(Failure::BrokenPipe) => (0, None),
         Err(Failure::Shader) => (1, None),
-        Err(Failure::Usage(message)) => (2, Some(message)),
+        Err(Failure::Usage(message) | Failure::Output(message)) => (2, Some(message)),
         Err(Failure::Reported) => (2, None),
         Err(Failure::Internal) => (3, None),
     };
@@ -133,6 +136,7 @@ mod tests {
         assert_eq!(status(&ctx, || Err(Failure::BrokenPipe)), 0);
         assert_eq!(status(&ctx, || Err(Failure::Shader)), 1);
         assert_eq!(status(&ctx, || Err(Failure::usage("on purpose"))), 2);
+        assert_eq!(status(&ctx, || Err(Failure::Output("on purpose".into()))), 2);
         assert_eq!(status(&ctx, || Err(Failure::Reported)), 2);
         assert_eq!(status(&ctx, || panic!("on purpose")), 3);
     }

@@ -280,9 +280,8 @@ fn numbered(input: &Input, whole: Option<Arc<str>>, contents: Vec<Content>) -> V
     let of = u32::try_from(contents.len()).unwrap_or(u32::MAX);
     let piece = |(number, content)| {
         let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
-        let file =
-            input.path.as_deref().map_or_else(|| input.name.clone(), |path| path.display().to_string());
-        let name = format!("{file}#{number}");
+        let file = input.path.as_deref().map_or_else(|| input.name.clone(), io::shown);
+        let name = format!("{}#{number}", file.raw());
         let whole_name = input.whole_name;
         Input { piece: Some(piece), whole_name, ..Input::new(name, input.path.clone(), Vec::new()) }
     };

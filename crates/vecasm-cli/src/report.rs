@@ -173,10 +173,10 @@ impl Ctx {
         }
     }
 
-    /// Says something about what was done, on standard error.
+    /// Says something about what was done, on standard error, in one line.
     pub(crate) fn tell(&self, message: &str) {
         if matches!(self.format, MessageFormat::Human | MessageFormat::Short) {
-            self.error_bytes(format!("{}\n", diag::printable(message)).as_bytes());
+            self.error_bytes(format!("{}\n", diag::printable_line(message)).as_bytes());
         }
     }
 

@@ -4,6 +4,7 @@
 //! leaves the old file as it was. Devices, pipes and what is below `/dev` and `/proc` are written directly.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -158,4 +159,17 @@ fn temporary(place: &Path) -> io::Result<(File, PathBuf)> {
             Ok(file) => return Ok((file, name)),
         }
     }
+}
+
+/// The name of a file whose bytes these are.
+#[cfg(unix)]
+pub(crate) fn os_string(bytes: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStringExt as _;
+    OsString::from_vec(bytes.to_vec())
+}
+
+/// The name of a file whose bytes these are.
+#[cfg(not(unix))]
+pub(crate) fn os_string(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
 }

@@ -354,6 +354,15 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if kept(c) { c } else { printable_char(c) }).collect::<String>().into()
 }
 
+/// A name or another word of a file as it may stand inside a line: [`printable_char`] of everything, ends of lines and tabs
+/// too, so that it cannot begin a line of its own. The text itself where nothing changes.
+pub fn printable_line(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| printable_char(c) == c) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(printable_char).collect::<String>().into()
+}
+
 impl<'a> Renderer<'a> {
     /// For findings about `source`.
     pub const fn new(source: Source<'a>) -> Self {
@@ -372,7 +381,7 @@ impl<'a> Renderer<'a> {
 
     /// `name:line:col`, `name:token 3`, `name:+0x1f` or `name`, as far as the place is known.
     fn label(&self, d: &Diagnostic) -> String {
-        let name = printable(self.source.name);
+        let name = printable_line(self.source.name);
         match (d.place, self.lines()) {
             (Place::Text(span), Some(lines)) => {
                 let (line, column) = lines.line_column(span.start);
@@ -386,7 +395,7 @@ impl<'a> Renderer<'a> {
 
     /// One line: `file:line:col: error[ID]: text`.
     pub fn short(&self, d: &Diagnostic) -> String {
-        format!("{}: {}[{}]: {}", self.label(d), d.severity, d.id, printable(&d.message))
+        format!("{}: {}[{}]: {}", self.label(d), d.severity, d.id, printable_line(&d.message))
     }
 
     /// A block with the finding, the line of source it points at, and help; with ANSI colours if `color`.
@@ -439,7 +448,7 @@ impl<'a> Renderer<'a> {
                 };
                 let _ = writeln!(out, " {blue}-->{off} {label}{offset}");
                 if let Some(instruction) = &d.instruction {
-                    let _ = writeln!(out, "  {blue}|{off} {}", printable(instruction));
+                    let _ = writeln!(out, "  {blue}|{off} {}", printable_line(instruction));
                 }
             }
         }
@@ -514,7 +523,8 @@ pub fn push_json_string(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if (c as u32) < 0x20 => {
+            // All of them are below U+10000. A terminal may be shown the text, too.
+            c if printable_char(c) != c => {
                 let _ = write!(out, "\\u{:04x}", c as u32);
             }
             c => out.push(c),
@@ -590,6 +600,16 @@ mod tests {
         assert!(shown.contains("mov \u{241b}]0;x\u{2407}\u{fffd}\u{fffd} v0\n"), "{shown}");
         assert!(shown.contains("a\u{241b}[2J.agal:1:5") && shown.contains("nor \u{2421} there"), "{shown}");
         assert!(!Renderer::new(source).short(&finding).contains('\u{1b}'));
+        // Nor lines that a name or a message begins itself.
+        let source = Source { name: "a\nerror: b", ..source };
+        finding.message = "one\ntwo".into();
+        let short = Renderer::new(source).short(&finding);
+        assert_eq!(short, "a\u{240a}error: b:1:5: error[AGAL-x]: one\u{240a}two");
+        assert!(Renderer::new(source).human(&finding, false).contains("--> a\u{240a}error: b:1:5\n"));
+        assert!(Renderer::new(source).json(&finding).starts_with(r#"{"file":"a\nerror: b","#));
+        finding.message = "\u{7f}\u{9b}\u{202e}\u{e9}".into();
+        let json = Renderer::new(source).json(&finding);
+        assert!(json.contains("\"\\u007f\\u009b\\u202e\u{e9}\""), "{json}");
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use crate::args::BatchArgs;
 use crate::io::{self, DASH};
-use crate::{Failure, Outcome};
-use std::ffi::OsString;
+use crate::{Failure, Outcome, writing};
 use std::path::{Component, Path, PathBuf};
 
 /// Deepest folder that is walked.
@@ -54,18 +53,7 @@ fn names_in(list: &[u8]) -> Vec<PathBuf> {
     let end = if list.contains(&0) { 0 } else { b'\n' };
     let names = list.split(|byte| *byte == end);
     let names = names.map(|name| if end == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });
-    names.filter(|name| !name.is_empty()).map(|name| PathBuf::from(os_string(name))).collect()
-}
-
-#[cfg(unix)]
-fn os_string(bytes: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStringExt as _;
-    OsString::from_vec(bytes.to_vec())
-}
-
-#[cfg(not(unix))]
-fn os_string(bytes: &[u8]) -> OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
+    names.filter(|name| !name.is_empty()).map(|name| PathBuf::from(writing::os_string(name))).collect()
 }
 
 impl Gathered {
@@ -91,7 +79,7 @@ impl Gathered {
     /// to folders, which may go round.
     fn walk(&mut self, folder: &Path, depth: usize, no_recurse: bool) {
         let mut wrong = |error: std::io::Error| {
-            self.failures.push(format!("{}: {}", folder.display(), io::plain(&error)));
+            self.failures.push(format!("{}: {}", io::shown(folder), io::plain(&error)));
         };
         let mut entries = Vec::new();
         match std::fs::read_dir(folder) {
@@ -117,7 +105,7 @@ impl Gathered {
                     } else if depth < MOST_DEEP {
                         self.walk(&path, depth + 1, no_recurse);
                     } else {
-                        self.failures.push(format!("{}: folders are nested too deeply", path.display()));
+                        self.failures.push(format!("{}: folders are nested too deeply", io::shown(path)));
                     }
                 }
                 _ if path.is_file() => self.files.push(Found { path, walked: true }),

@@ -11,7 +11,7 @@ mod names;
 pub(crate) use names::{Outputs, Shared};
 
 use crate::args::{BatchArgs, ReadingArgs, Which};
-use crate::io::{self, Input, Sink};
+use crate::io::{self, Input, Name, Sink};
 use crate::report::{Ctx, Settings};
 use crate::{Failure, Outcome, foreign, load, programs, writing};
 use gather::{Found, Gathered};
@@ -50,8 +50,8 @@ pub(crate) enum Words {
     Work,
 }
 
-/// Gets the name of an input, and why it cannot be read.
-type Lost = dyn Fn(&str, &str) -> Outcome + Sync;
+/// Gets a file, the name of an input in it, and why that cannot be read.
+type Lost = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
 /// Gets a file that is passed over, since it is no shader.
 type PassedOver = dyn Fn(&Input) -> Outcome + Sync;
 
@@ -61,6 +61,8 @@ pub(crate) struct Job<'j> {
     words: Words,
     /// Whether all programs of an input are taken where nothing is said.
     all: bool,
+    /// Whether the work goes on where the reader of standard output has gone, since the exit status says what it finds.
+    judges: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
     lost: Option<&'j Lost>,
     /// What is done with a file that is passed over.
@@ -70,7 +72,13 @@ pub(crate) struct Job<'j> {
 impl<'j> Job<'j> {
     /// Inputs that are read so, and called so in the end.
     pub(crate) const fn new(reading: &'j ReadingArgs, words: Words) -> Self {
-        Self { reading, words, all: false, lost: None, passed: None }
+        let judges = matches!(words, Words::Verdict);
+        Self { reading, words, all: false, judges, lost: None, passed: None }
+    }
+
+    /// The same, where the exit status says what the work finds.
+    pub(crate) const fn judging(self) -> Self {
+        Self { judges: true, ..self }
     }
 
     /// The same, with all programs of an input that has several, unless one is asked for.
@@ -102,7 +110,7 @@ enum Fate<T> {
     /// It cannot be read.
     Unread(Failure),
     /// It was read: for each program in it the name, and what the verb made of it.
-    Read(Vec<(String, Outcome<T>, Ctx)>),
+    Read(Vec<(Name, Outcome<T>, Ctx)>),
 }
 
 /// What became of all inputs.
@@ -196,6 +204,10 @@ impl Batch {
             share = if begun.elapsed() < QUICK { (share * 2).min(SHARE.1) } else { SHARE.0 };
             for (found, fate) in some.iter().zip(fates) {
                 self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
+                // Nobody reads what would be made of the rest.
+                if !job.judges && io::is_closed() {
+                    return tally.verdict();
+                }
                 if self.fail_fast && tally.worst > 0 {
                     return tally.end(words, self.is_several(), said);
                 }
@@ -264,14 +276,14 @@ impl Batch {
                 }
                 tally.skipped.push(match foreign::kind(&input) {
                     Some(kind) => format!("{} ({kind})", input.name),
-                    None => input.name.clone(),
+                    None => input.name.to_string(),
                 });
             }
             Fate::Unread(failure) => {
                 tally.files += 1;
                 tally.unread(&failure, ctx);
                 if let Some(lost) = job.lost {
-                    lost(&Input::named(path).name, &failure.to_string())?;
+                    lost(path, &Input::named(path).name, &failure.to_string())?;
                 }
             }
             Fate::Read(programs) => {
@@ -281,11 +293,11 @@ impl Batch {
                     ctx.say(own);
                     tally.programs += 1;
                     if let (Some(lost), Err(failure @ Failure::Usage(_))) = (job.lost, &made) {
-                        lost(&name, &failure.to_string())?;
+                        lost(path, &name, &failure.to_string())?;
                     }
                     match made.and_then(|made| take(path, made)) {
                         Ok(()) => tally.good += 1,
-                        Err(Failure::BrokenPipe) => return Err(Failure::BrokenPipe),
+                        Err(failure @ Failure::Output(_)) => return Err(failure),
                         Err(failure) => tally.fail(&name, &failure, self.is_several() || of > 1, ctx),
                     }
                 }
@@ -304,7 +316,7 @@ impl Tally {
         self.worst = self.worst.max(2);
     }
 
-    fn fail(&mut self, name: &str, failure: &Failure, several: bool, ctx: &Ctx) {
+    fn fail(&mut self, name: &Name, failure: &Failure, several: bool, ctx: &Ctx) {
         let worst = match failure {
             Failure::Shader => {
                 self.refused += 1;
@@ -318,11 +330,11 @@ impl Tally {
             Failure::Usage(message) => {
                 self.failed += 1;
                 // Of many inputs somebody wants to know which one.
-                let named = !several || message.starts_with(name);
+                let named = !several || message.starts_with(&name.to_string());
                 ctx.complain(&if named { message.clone() } else { format!("{name}: {message}") });
                 2
             }
-            Failure::Reported | Failure::BrokenPipe => {
+            Failure::Reported | Failure::Output(_) | Failure::BrokenPipe => {
                 self.failed += 1;
                 2
             }
@@ -335,6 +347,11 @@ impl Tally {
         if several || self.programs > 1 {
             *said = self.summary(words);
         }
+        self.verdict()
+    }
+
+    /// The worst failure.
+    fn verdict(&self) -> Outcome {
         match self.worst {
             0 => Ok(()),
             1 => Err(Failure::Shader),

@@ -6,6 +6,7 @@ use crate::io::{self, Input, Payload, Sink};
 use crate::writing::{self, Draft};
 use crate::{Failure, Outcome, load};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use vecasm::isa::Isa;
@@ -28,7 +29,7 @@ impl<'b> Outputs<'b> {
         args: &OutputArgs,
         reading: &ReadingArgs,
         batch: &'b Batch,
-        name: impl Fn(&Input, Option<Isa>) -> String,
+        name: impl Fn(&Input, Option<Isa>) -> OsString,
     ) -> Outcome<Self> {
         let sink = Sink::new(args);
         let several = batch.is_several() || reading.program == Some(Which::All);
@@ -51,7 +52,7 @@ impl<'b> Outputs<'b> {
         args: &OutputArgs,
         reading: &ReadingArgs,
         batch: &'b Batch,
-        name: impl Fn(&Input, Option<Isa>) -> String,
+        name: impl Fn(&Input, Option<Isa>) -> OsString,
     ) -> Outcome<Self> {
         match Sink::new(args) {
             Sink::Stdout => Ok(Self::to(Sink::Stdout, batch)),
@@ -89,7 +90,7 @@ impl<'b> Outputs<'b> {
     }
 
     /// Gives results that would have one place the whole names of their inputs; fails if that does not tell them apart.
-    fn tell_apart(&self, name: &impl Fn(&Input, Option<Isa>) -> String) -> Outcome {
+    fn tell_apart(&self, name: &impl Fn(&Input, Option<Isa>) -> OsString) -> Outcome {
         let Sink::Folder(folder) = &self.sink else { return Ok(()) };
         let mut whole = BTreeSet::new();
         // A whole name may be what another one is without its ending.
@@ -111,7 +112,7 @@ impl<'b> Outputs<'b> {
     fn alike(
         &self,
         whole: &BTreeSet<PathBuf>,
-        name: &impl Fn(&Input, Option<Isa>) -> String,
+        name: &impl Fn(&Input, Option<Isa>) -> OsString,
     ) -> BTreeMap<PathBuf, Vec<&Path>> {
         // The number of a program that is named is in the name of its result.
         let place = |found: &super::Found, isa| {
@@ -137,14 +138,14 @@ impl<'b> Outputs<'b> {
     }
 
     /// Writes a result of a file; `name` is its file name in a folder.
-    pub(crate) fn write(&mut self, of: &Path, name: &str, payload: &Payload) -> Outcome {
+    pub(crate) fn write(&mut self, of: &Path, name: &OsStr, payload: &Payload) -> Outcome {
         let Sink::Folder(folder) = &self.sink else { return self.sink.write(name, payload) };
         let place = folder.join(self.batch.gathered.below(of)).join(name);
         if !self.written.insert(folded(&place)) {
             return Err(Failure::usage(format!(
                 "{}: its result would replace that of {}",
-                of.display(),
-                place.display()
+                io::shown(of),
+                io::shown(place)
             )));
         }
         if let Some(parent) = place.parent() {
@@ -192,11 +193,11 @@ impl Shared {
 
 /// That these inputs would be written to one place.
 fn double(place: &Path, of: &[&Path]) -> String {
-    let names: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = of.iter().map(|path| io::shown(path).to_string()).collect();
     format!(
         "{} would be written to one file, {}; write them to different folders",
         names.join(" and "),
-        place.display()
+        io::shown(place)
     )
 }
 

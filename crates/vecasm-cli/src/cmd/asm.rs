@@ -159,7 +159,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         () if args.macros.expand => "agal",
         () => args.to().extension(),
     };
-    let file = |input: &Input| format!("{}.{extension}", input.long_stem());
+    let file = |input: &Input| io::with_ending(input.long_stem(), extension);
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, |input, _| file(input))?;
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
@@ -176,7 +176,7 @@ fn result(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Payload> {
     if args.preprocess {
         return preprocess(args, &input, ctx);
     }
-    let name = args.name.clone().unwrap_or_else(|| input.stem());
+    let name = args.name.clone().unwrap_or_else(|| input.stem_text());
     let (program, source) = program(args, input, ctx)?;
     let extras = match source {
         Source::Macros(expanded) if args.macros.expand => {
@@ -229,7 +229,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     }
     if let Some(like) = args.like.as_ref().filter(|_| !is_text_at_all(&input, reading)) {
         let swapped = io::read(like).is_ok_and(|original| is_text_at_all(&original, reading));
-        let (name, like) = (&input.name, like.display());
+        let (name, like) = (&input.name, io::shown(like));
         let advice =
             if swapped { format!("; swap them: vecasm asm {like} --like {name}") } else { String::new() };
         return Err(Failure::usage(format!(
@@ -301,7 +301,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let mut findings = including::flat(&done.files, done.findings.clone());
     isa::source::blame(Isa::D3d9, text, &mut findings);
     if findings.iter().any(|finding| finding.id == isa::source::SOURCE.id) {
-        ctx.report(&findings, diag::Source { name: &input.name, text: Some(text) });
+        ctx.report(&findings, diag::Source { name: input.name.raw(), text: Some(text) });
         return Err(Failure::Shader);
     }
     including::report(&done.files, &done.findings, ctx);
@@ -312,7 +312,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
             ctx.tell(&format!(
                 "vecasm: warning: {}: no instruction of the text is one of {}; is that the shader it lists?",
                 input.name,
-                path.display()
+                io::shown(path)
             ));
         }
     }
@@ -345,7 +345,7 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     if let Some(piece) = &input.piece {
         piece.shift(&mut findings);
     }
-    ctx.report(&findings, diag::Source { name: &input.name, text: input.whole_text() });
+    ctx.report(&findings, diag::Source { name: input.name.raw(), text: input.whole_text() });
     let assembled = assembled.ok_or(Failure::Shader)?;
     let constants: serde_json::Map<String, serde_json::Value> = assembled
         .constants
@@ -395,7 +395,7 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
             ignore_limits: args.ignore_limits,
         },
     );
-    let source = diag::Source { name: &input.name, text: Some(text) };
+    let source = diag::Source { name: input.name.raw(), text: Some(text) };
     match ctx.format {
         // The very words of the original, so that scripts written for it find them.
         MessageFormat::Human => {

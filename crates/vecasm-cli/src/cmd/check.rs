@@ -6,7 +6,7 @@ pub(crate) mod record;
 use crate::args::{InputArgs, MessageFormat};
 use crate::batch::{Batch, Job, Words};
 use crate::checking::CheckArgs;
-use crate::io::{Input, Likely};
+use crate::io::{Input, Likely, Name};
 use crate::load::{self, Loaded};
 use crate::report::{Ctx, tally};
 use crate::{Failure, Outcome, io, targets};
@@ -85,8 +85,8 @@ fn likely(args: &Args) -> Option<Isa> {
 /// Checks each program on its own.
 fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome {
     let format = ctx.format;
-    let lost = move |name: &str, why: &str| match format {
-        MessageFormat::Json => io::print(&format!("{}\n", record::lost(name, why))),
+    let lost = move |path: &Path, name: &Name, why: &str| match format {
+        MessageFormat::Json => io::print(&format!("{}\n", record::lost(path, name, why))),
         _ => Ok(()),
     };
     let passed = move |input: &Input| match format {
@@ -107,9 +107,7 @@ fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome
     );
     // Of one input that has been said already.
     match args.checking.unheeded(&isas).filter(|_| batch.is_several() && !isas.is_empty()) {
-        Some(why) if !matches!(done, Err(Failure::Internal | Failure::BrokenPipe)) => {
-            Err(Failure::Usage(why))
-        }
+        Some(why) if !matches!(done, Err(Failure::Internal | Failure::Output(_))) => Err(Failure::Usage(why)),
         _ => done,
     }
 }
@@ -131,7 +129,7 @@ fn one(
             program(ctx, &mut out, &loaded, loaded.program.validate(options))
         }
         Err((input, findings)) => {
-            let source = Source { name: &input.name, text: input.whole_text() };
+            let source = Source { name: input.name.raw(), text: input.whole_text() };
             section(ctx, &mut out, &findings, source, None);
             if ctx.format == MessageFormat::Json {
                 let _ = writeln!(out, "{}", record::unreadable(&input, &findings));
@@ -214,7 +212,7 @@ fn pair(
     if ctx.format == MessageFormat::Sarif {
         ctx.log(&findings.linkage, fragment.source(), Some(vertex.source()));
     } else {
-        let name = format!("{} + {}", vertex.input.name, fragment.input.name);
+        let name = format!("{} + {}", vertex.input.name.raw(), fragment.input.name.raw());
         section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
     }
     io::print(&out)?;
@@ -255,5 +253,5 @@ fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], source: Source<
         }
         details.push_str(what);
     }
-    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", diag::printable(source.name));
+    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", diag::printable_line(source.name));
 }

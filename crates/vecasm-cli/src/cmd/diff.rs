@@ -126,12 +126,7 @@ fn text(
     let mut out = String::new();
     if !found.is_same() {
         let [on, off] = color(BOLD);
-        let _ = writeln!(
-            out,
-            "{on}--- {}{off}\n{on}+++ {}{off}",
-            vecasm::diag::printable(&a.input.name),
-            vecasm::diag::printable(&b.input.name)
-        );
+        let _ = writeln!(out, "{on}--- {}{off}\n{on}+++ {}{off}", a.input.name, b.input.name);
     }
     for hunk in hunks(&found.rows, args.unified) {
         let rows = &found.rows[hunk.clone()];

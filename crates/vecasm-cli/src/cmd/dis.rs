@@ -3,10 +3,11 @@
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::asm::Mode;
-use crate::io::{Input, Likely, Payload};
+use crate::io::{self, Input, Likely, Payload};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, highlight};
+use std::ffi::OsString;
 use vecasm::diag::Diagnostic;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 use vecasm::isa::tgsi::text::Style as Print;
@@ -90,8 +91,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 /// The name of the listing of an input; without an instruction set what all of them have.
-fn file_name(input: &Input, isa: Option<Isa>) -> String {
-    isa.map_or_else(|| input.long_stem(), |isa| format!("{}.{}", input.long_stem(), isa.name()))
+fn file_name(input: &Input, isa: Option<Isa>) -> OsString {
+    let stem = input.long_stem();
+    match isa {
+        Some(isa) => io::with_ending(stem, isa.name()),
+        None => stem,
+    }
 }
 
 /// The program in the dialect that is wanted.

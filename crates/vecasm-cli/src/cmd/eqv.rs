@@ -1,7 +1,7 @@
 //! `vecasm eqv`: do two programs do the same?
 
 use crate::args::ReadingArgs;
-use crate::io::{self, Payload};
+use crate::io::{self, Name, Payload};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::Loaded;
 use crate::report::Ctx;
@@ -158,8 +158,8 @@ impl Side {
         Ok(Self { loaded, shader, texts, lines })
     }
 
-    fn name(&self) -> std::borrow::Cow<'_, str> {
-        vecasm::diag::printable(&self.loaded.input.name)
+    fn name(&self) -> &Name {
+        &self.loaded.input.name
     }
 
     /// The place of a source instruction: its line, or its number `#3` counted from 1.
@@ -510,7 +510,7 @@ fn draw(
         }
     }
     let whole = Picture { width: width as u32, height: side as u32, rgba8: all.concat() };
-    let bytes = drawing::png(&whole).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let bytes = drawing::png(&whole).map_err(|e| Failure::usage(format!("{}: {e}", io::shown(path))))?;
     if path.as_os_str() == io::DASH {
         io::stdout(&Payload::Binary(bytes))?;
     } else {
@@ -520,7 +520,7 @@ fn draw(
         let total = picture.side * picture.side;
         ctx.tell(&format!(
             "{}: {}, {} and where they differ ({} of {total} pixels); {}",
-            path.display(),
+            io::shown(path),
             a.name(),
             b.name(),
             picture.differing,
@@ -552,7 +552,7 @@ fn taken_json(side: &Side, taken: &Taken) -> Value {
 fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>) -> Value {
     let coverage = |side: &Side, c: &Coverage| {
         json!({
-            "file": side.loaded.input.name,
+            "file": side.loaded.input.name.raw(),
             "steps": c.steps,
             "unreached": c.unreached,
             "arms": c.arms,

@@ -6,7 +6,7 @@ use crate::io::{self, Input, Payload};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load};
 use std::path::PathBuf;
-use vecasm::diag::{Source, printable};
+use vecasm::diag::Source;
 use vecasm::isa::Isa;
 
 /// Reformat assembly without changing words, comments or the program
@@ -48,11 +48,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         one(&input, &reading, ctx).map(|done| (done, input))
     };
     if args.check {
-        return batch.run(&job, ctx, work, |_, ((_, text), input)| {
+        return batch.run(&job.judging(), ctx, work, |_, ((_, text), input)| {
             if text.as_bytes() == input.bytes {
                 return Ok(());
             }
-            io::print(&format!("{}\n", printable(&input.name)))?;
+            io::print(&format!("{}\n", input.name))?;
             Err(Failure::Shader)
         });
     }
@@ -75,7 +75,7 @@ fn one(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<(Isa, String)
     let text = input.text()?;
     let isa = load::text_isa(input, text, reading)?;
     let laid_out = isa.format(text).map_err(|findings| {
-        ctx.report(&findings, Source { name: &input.name, text: Some(text) });
+        ctx.report(&findings, Source { name: input.name.raw(), text: Some(text) });
         Failure::Shader
     })?;
     Ok((isa, laid_out))

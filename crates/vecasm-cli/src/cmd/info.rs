@@ -11,6 +11,7 @@ use crate::{Outcome, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use vecasm::diag::printable_line;
 use vecasm::ir::pressure::pressure;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::agal;
@@ -80,11 +81,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// What there is to say about a program, for reading.
 fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
-    let title = format!(
-        "{}: {}\n",
-        vecasm::diag::printable(&loaded.input.name),
-        targets::title_lower(&loaded.program)
-    );
+    let title = format!("{}: {}\n", loaded.input.name, targets::title_lower(&loaded.program));
     if let AnyProgram::Nv2a(program) = &loaded.program {
         return title + &slots::table(program);
     }
@@ -137,7 +134,7 @@ fn says_nothing(value: &Value) -> bool {
 fn in_words(value: &Value) -> String {
     let join = |list: Vec<String>, between: &str| list.join(between);
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => printable_line(text).into_owned(),
         Value::Array(list) => {
             let between =
                 if list.iter().any(|value| value.is_object() || value.is_array()) { "; " } else { ", " };

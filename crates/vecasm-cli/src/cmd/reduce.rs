@@ -184,7 +184,7 @@ impl Asked<'_> {
         match self.form {
             Form::Text => Some(text.as_bytes().to_vec()),
             Form::Bytes(format) => {
-                let name = self.input.stem();
+                let name = self.input.stem_text();
                 let program = &self.load(text)?.program;
                 let lines = program.instruction_texts();
                 Some(targets::write(program, format, &name, &lines, Extras::default()).bytes().to_vec())
@@ -267,7 +267,7 @@ impl Judge for Asked<'_> {
         let (lines, ..) = reduce::cost(text);
         self.bar.set_message(format!("{lines} lines, {} bytes", text.len()));
         if let (Some(sink), Some(bytes)) = (self.sink.clone(), self.bytes(text)) {
-            if let Err(failure) = sink.write(&self.input.file_name("txt"), &self.payload(bytes)) {
+            if let Err(failure) = sink.write(self.input.file_name("txt"), &self.payload(bytes)) {
                 self.failure = Some(failure);
             }
         }
@@ -371,7 +371,7 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
         return Err(Failure::usage(format!("{name}: the result cannot be written")));
     };
     let sink = asked.sink.clone().unwrap_or(Sink::Stdout);
-    sink.write(&asked.input.file_name("txt"), &asked.payload(bytes))?;
+    sink.write(asked.input.file_name("txt"), &asked.payload(bytes))?;
     if let Fails::Differs(beside) = &asked.fails {
         let reference = Beside::text(&beside.other);
         match &asked.args.output.output {
@@ -380,7 +380,10 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
                 path.push(".reference");
                 io::write_file(Path::new(&path), reference.as_bytes())?;
             }
-            _ => asked.ctx.tell(&format!("what is left of the reference:\n{reference}")),
+            _ => {
+                asked.ctx.tell("what is left of the reference:");
+                reference.lines().for_each(|line| asked.ctx.tell(line));
+            }
         }
     }
     let after = reduce::cost(&reduced.text).0;

@@ -4,7 +4,7 @@ use crate::args::{OutputArgs, ReadingArgs, Which};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
 use crate::including::{Includes, Packed};
-use crate::io::{self, Likely, Payload, Sink};
+use crate::io::{self, Likely, Name, Payload, Sink};
 use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
@@ -108,7 +108,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     }
     let input = io::read(&args.file)?;
     let stem = input.stem();
-    let name = input.file_name("shader");
+    let name = input.file_name("shader").to_string_lossy().into_owned();
     let asked = input.asked;
     let repro = if super::render::is_scene(&input.bytes) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
@@ -147,7 +147,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         Repro { title: args.title.clone(), flags, program, files, deed }
     };
     let text = serde_json::to_string_pretty(&repro.to_json()).map_err(|e| Failure::usage(e.to_string()))?;
-    Sink::new(&args.output).write(&format!("{stem}.vecasm-repro"), &Payload::Text(text + "\n"))
+    Sink::new(&args.output).write(io::with_ending(stem, "vecasm-repro"), &Payload::Text(text + "\n"))
 }
 
 /// The files that programs include, by the names that they find them by in a repro file. Those of a scene are in a
@@ -158,8 +158,10 @@ fn included(programs: &[Loaded], reading: &ReadingArgs, folder: Option<&Path>) -
     let mut out = Packed::new();
     for loaded in programs {
         let (AnyProgram::D3d9(_), Some(text)) = (&loaded.program, &loaded.text) else { continue };
-        let name =
-            if folder.is_some() { loaded.input.name.clone() } else { loaded.input.file_name("shader") };
+        let name = match folder {
+            Some(_) => loaded.input.name.raw().to_string(),
+            None => loaded.input.file_name("shader").to_string_lossy().into_owned(),
+        };
         let found = Includes::of(&loaded.input, &reading).gather(&name, text);
         out.extend(found.map_err(Failure::usage)?);
     }
@@ -196,7 +198,7 @@ fn rename(value: &mut Value, from: &str, to: &str) {
 }
 
 /// Draws a scene as PNG.
-fn draw(name: &str, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &Ctx) -> Outcome<Vec<u8>> {
+fn draw(name: &Name, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &Ctx) -> Outcome<Vec<u8>> {
     let picture = drawing::draw(scene, files, time).map_err(|error| {
         if files.report(ctx) {
             return Failure::Shader;
@@ -253,7 +255,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
         }
     };
     let title = if repro.title.is_empty() { String::new() } else { format!(" ({})", repro.title) };
-    let (name, title) = (vecasm::diag::printable(name), vecasm::diag::printable(&title));
+    let title = vecasm::diag::printable_line(&title);
     if differences.is_empty() {
         io::print(&format!("{name}{title}: as expected\n"))?;
         return Ok(true);
@@ -323,7 +325,7 @@ fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
     let mut names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Failure::usage(format!("{}: two files are called {}", file.display(), twice[0])));
+        return Err(Failure::usage(format!("{}: two files are called {}", io::shown(file), twice[0])));
     }
     for (name, _) in &files {
         is_free(folder, name, force)?;
@@ -336,7 +338,7 @@ fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
         // What has come there since is not written over.
         how.write(true).create(true).truncate(true).create_new(!force);
         let written = how.open(&path).and_then(|mut file| file.write_all(bytes));
-        written.map_err(|error| Failure::usage(format!("{}: {}", path.display(), io::plain(&error))))?;
+        written.map_err(|error| Failure::usage(format!("{}: {}", io::shown(path), io::plain(&error))))?;
     }
     Ok(())
 }
@@ -356,7 +358,7 @@ fn is_free(folder: &Path, name: &str, force: bool) -> Outcome {
             (true, _) if !force => "already exists; --force overwrites it",
             _ => continue,
         };
-        return Err(Failure::usage(format!("{} {why}", path.display())));
+        return Err(Failure::usage(format!("{} {why}", io::shown(path))));
     }
     Ok(())
 }

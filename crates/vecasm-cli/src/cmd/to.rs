@@ -20,6 +20,7 @@ use hlsl::HlslArgs;
 use msl::MslArgs;
 use spirv::SpirvArgs;
 use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -469,8 +470,8 @@ fn layout_args(args: &Args) -> OutputArgs {
 }
 
 /// The file name of the layout of a result in a folder.
-fn layout_name(result: &str) -> String {
-    format!("{result}.json")
+fn layout_name(result: &OsStr) -> OsString {
+    io::with_ending(result, "json")
 }
 
 /// Where layouts go, if they are asked for.
@@ -482,7 +483,7 @@ struct Layouts<'b> {
 
 impl<'b> Layouts<'b> {
     /// For the results of a batch, whose file names `name` gives.
-    fn new(args: &Args, batch: &'b Batch, several: bool, name: impl Fn(&Input) -> String) -> Outcome<Self> {
+    fn new(args: &Args, batch: &'b Batch, several: bool, name: impl Fn(&Input) -> OsString) -> Outcome<Self> {
         let to = layout_args(args);
         let folder = matches!(Sink::new(&to), Sink::Folder(_));
         let outputs = match (&args.wgsl.layout, several) {
@@ -501,7 +502,7 @@ impl<'b> Layouts<'b> {
     }
 
     /// Writes the layout of a result. It is written first, so that no result comes without it.
-    fn write(&mut self, of: &Path, result: &str, layout: &serde_json::Value) -> Outcome {
+    fn write(&mut self, of: &Path, result: &OsStr, layout: &serde_json::Value) -> Outcome {
         let Some(outputs) = &mut self.outputs else { return Ok(()) };
         if std::mem::replace(&mut self.written, true) && !matches!(outputs.sink(), Sink::Folder(_)) {
             return Err(Self::folder_is_missing());
@@ -511,9 +512,9 @@ impl<'b> Layouts<'b> {
 }
 
 /// The name of a result without its extension; that of a pair has no word for a stage.
-fn result_name(target: Target, input: &Input, pair: bool) -> String {
+fn result_name(target: Target, input: &Input, pair: bool) -> OsString {
     let stem = if pair { input.stem() } else { input.long_stem() };
-    format!("{stem}.{}", target.extension())
+    io::with_ending(stem, target.extension())
 }
 
 /// Translates each program on its own.
@@ -658,7 +659,7 @@ fn translated(
         shaders().flat_map(|shader| computed(shader).map(|register| (shader.stage, register))).collect();
     if !computed.is_empty() && target != Target::Ir {
         let registers: Vec<&str> = computed.iter().map(|(_, register)| register.as_str()).collect();
-        let names: Vec<&str> = of_group.iter().map(|loaded| loaded.input.name.as_str()).collect();
+        let names: Vec<String> = of_group.iter().map(|loaded| loaded.input.name.to_string()).collect();
         ctx.tell(&format!(
             "vecasm: note: {}: a preshader computes {} before each draw; the result has none, so the host must",
             names.join(" + "),
@@ -694,7 +695,7 @@ fn warn_of_links(stages: &[Loaded], ctx: &Ctx) {
     for finding in &mut findings {
         finding.severity = finding.severity.min(Severity::Warning);
     }
-    let name = format!("{} + {}", vertex.input.name, fragment.input.name);
+    let name = format!("{} + {}", vertex.input.name.raw(), fragment.input.name.raw());
     ctx.report(&findings, Source { name: &name, text: None });
 }
 

@@ -58,7 +58,7 @@ impl Part {
         // Without the pipeline around it, what the program itself does is easier to see.
         let bare = loaded.program.lift(&lifting.options(Purpose::Run));
         let uses = uses::of(bare.as_ref().unwrap_or(&shader));
-        let name = loaded.input.file_name("shader");
+        let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
         let isa = loaded.program.isa();
         Self { name, isa, names: names::of(&loaded.program), uses, loaded, shader }
     }

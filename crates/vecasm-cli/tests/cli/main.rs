@@ -3,6 +3,7 @@
 //! One program for all of these tests, since linking takes longer than running them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "the names are their own")]
 
 mod batch;
 mod compare;
@@ -22,6 +23,7 @@ mod macros;
 mod nv2a_slots;
 mod nv2a_text;
 mod nv2a_vsh;
+mod odd_names;
 mod pictures;
 mod pixels;
 mod run_files;
@@ -29,6 +31,7 @@ mod running;
 mod sarif;
 mod scale;
 mod several_programs;
+mod statuses;
 mod target_names;
 mod tgsi_logs;
 mod tgsi_pairs;

@@ -1,10 +1,11 @@
 //! What `check` says of each program to machines: one JSON object, after those of its findings.
 
 use crate::foreign;
-use crate::io::Input;
+use crate::io::{self, Input, Name};
 use crate::load::Loaded;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity};
 use vecasm::isa::AnyProgram;
 
@@ -49,8 +50,10 @@ pub(super) fn unreadable(input: &Input, findings: &[Diagnostic]) -> Value {
 }
 
 /// The record of an input that cannot be read, or whose instruction set nobody knows.
-pub(super) fn lost(name: &str, why: &str) -> Value {
-    json!({ "file": name, "program": null, "name": name, "verdict": "unread", "problem": why })
+pub(super) fn lost(path: &Path, name: &Name, why: &str) -> Value {
+    let mut out = named(Input::named(path).path.as_deref(), name, None);
+    merge(&mut out, json!({ "verdict": "unread", "problem": why }));
+    out
 }
 
 /// The record of a file of a folder that holds no shader, with what it is, if that is known.
@@ -68,9 +71,19 @@ fn head(input: &Input, verdict: &str) -> Value {
 }
 
 fn place(input: &Input) -> Value {
-    let file = input.path.as_deref().map_or_else(|| input.name.clone(), |path| path.display().to_string());
     let number = input.one_of_several().map(|piece| piece.number);
-    json!({ "file": file, "program": number, "name": input.name })
+    named(input.path.as_deref(), &input.name, number)
+}
+
+/// A name that is not in Unicode has its bytes, too: what text makes of it is the name of no file.
+fn named(path: Option<&Path>, name: &Name, number: Option<u32>) -> Value {
+    let file = path.map_or_else(|| name.clone(), io::shown);
+    let mut out = json!({ "file": file.raw(), "program": number, "name": name.raw() });
+    if let Some(path) = path.filter(|path| path.to_str().is_none()) {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        merge(&mut out, json!({ "file_hex": vecasm::isa::to_hex(bytes) }));
+    }
+    out
 }
 
 fn counts(findings: &[Diagnostic]) -> Value {

@@ -285,8 +285,8 @@ impl<W: Write> Server<'_, W> {
             _ => None,
         };
         let case = Case::from_args(&case, self.ctx).map_err(why)?;
-        let name = Path::new(&case.loaded.input.name).file_name().and_then(|name| name.to_str());
-        let name = name.unwrap_or(&case.loaded.input.name).to_string();
+        let name = Path::new(case.loaded.input.name.raw()).file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or(case.loaded.input.name.raw()).to_string();
         let path = path.filter(|_| case.loaded.text.is_some());
         let session = session(case).map_err(why)?;
         self.entry = args["stopOnEntry"].as_bool().unwrap_or(true);
@@ -298,7 +298,7 @@ impl<W: Write> Server<'_, W> {
 
 fn why(failure: Failure) -> String {
     match failure {
-        Failure::Usage(message) => message,
+        Failure::Usage(message) | Failure::Output(message) => message,
         Failure::Shader => "the shader is bad; its findings are on standard error".into(),
         Failure::Reported => "the input is invalid; see standard error".into(),
         Failure::Internal => "internal error; see standard error".into(),

@@ -202,15 +202,15 @@ pub(super) fn run(args: &Args, subject: &mut Subject, reference: &Path, ctx: &Ct
     let failed: Vec<&Threshold> = thresholds.iter().filter(|t| t.fails(&scores)).collect();
     if args.output.output.is_some() {
         let picture = picture(&ours, &theirs, &scores);
-        super::write(&Sink::new(&args.output), &format!("{}.difference.png", subject.stem), &picture)?;
+        super::write(&Sink::new(&args.output), io::with_ending(&subject.stem, "difference.png"), &picture)?;
     }
     match args.format {
         Format::Json => {
             let limits: Map<String, Value> =
                 thresholds.iter().map(|t| (t.score.name().into(), json!(t.limit))).collect();
             let report = json!({
-                "picture": subject.name,
-                "reference": name,
+                "picture": subject.name.raw(),
+                "reference": name.raw(),
                 "same": scores.differing == 0,
                 "passed": failed.is_empty(),
                 "max": scores.max,

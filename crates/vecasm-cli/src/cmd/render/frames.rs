@@ -1,7 +1,7 @@
 //! Animation: one picture after the other, as an animated PNG.
 
 use super::{Args, Subject};
-use crate::io::{Payload, Sink};
+use crate::io::{self, Payload, Sink};
 use crate::pictures::png;
 use crate::report::{self, Ctx};
 use crate::{Failure, Outcome};
@@ -24,5 +24,5 @@ pub(super) fn run(args: &Args, subject: &mut Subject, count: u32, ctx: &Ctx) -> 
     }
     bar.finish_and_clear();
     let bytes = png::animate(&frames, args.fps).map_err(|error| Failure::usage(error.to_string()))?;
-    Sink::new(&args.output).write(&format!("{}.apng", subject.stem), &Payload::Binary(bytes))
+    Sink::new(&args.output).write(io::with_ending(&subject.stem, "apng"), &Payload::Binary(bytes))
 }

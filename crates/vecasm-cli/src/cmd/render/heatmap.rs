@@ -34,7 +34,11 @@ pub(super) fn run(args: &Args, subject: &mut Subject, what: Measure, ctx: &Ctx) 
     let summary = summary(&heat, what);
     let sink = Sink::new(&args.output);
     if args.output.output.is_some() || args.format == Format::Text {
-        super::write(&sink, &format!("{}.{}.png", subject.stem, what.name()), &picture(&heat, what))?;
+        super::write(
+            &sink,
+            io::with_ending(&subject.stem, &format!("{}.png", what.name())),
+            &picture(&heat, what),
+        )?;
     }
     match args.format {
         Format::Json => io::print(&format!("{summary}\n")),

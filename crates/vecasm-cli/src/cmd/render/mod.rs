@@ -16,7 +16,7 @@ use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files, Threads};
 use crate::engines;
 use crate::guess::{self, Guess, Wish};
-use crate::io::{self, Input, Likely, Payload, Sink};
+use crate::io::{self, Input, Likely, Name, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::picking::{self, PixelArgs};
@@ -25,6 +25,7 @@ use crate::repro::{self, Deed, Repro};
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
@@ -177,9 +178,9 @@ pub(crate) struct Subject {
     /// Its files and programs.
     pub(crate) files: Files,
     /// The name of the first file.
-    pub(crate) name: String,
+    pub(crate) name: Name,
     /// The same without folder and ending.
-    pub(crate) stem: String,
+    pub(crate) stem: OsString,
     /// Who runs the programs.
     engine: engines::Choice,
     /// On which threads.
@@ -235,7 +236,7 @@ impl PictureArgs {
         lifting: &LiftArgs,
         ctx: &Ctx,
     ) -> Outcome<Subject> {
-        let (mut folder, mut name, mut stem) = (PathBuf::new(), String::new(), "picture".to_string());
+        let (mut folder, mut name, mut stem) = (PathBuf::new(), Name::default(), OsString::from("picture"));
         if let Some(first) = inputs.first() {
             folder = first.path.as_deref().and_then(Path::parent).map_or(folder, Path::to_path_buf);
             name.clone_from(&first.name);
@@ -304,7 +305,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Threads::new(args.picture.threads)?.install(|| sheet::run(args, folder));
     }
     if let Some(folder) = args.files.iter().find(|file| file.is_dir()) {
-        let folder = folder.display();
+        let folder = io::shown(folder);
         return Err(Failure::usage(format!(
             "{folder} is a folder; `vecasm render --sheet {folder}` draws all in it"
         )));
@@ -316,19 +317,19 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let scene: Value = serde_json::from_slice(&subject.scene)
             .map_err(|error| Failure::usage(format!("{}: {error}", subject.name)))?;
         let text = serde_json::to_string_pretty(&scene).map_err(|error| Failure::usage(error.to_string()))?;
-        return sink.write(&format!("{}.scene.json", subject.stem), &Payload::Text(text + "\n"));
+        return sink.write(io::with_ending(&subject.stem, "scene.json"), &Payload::Text(text + "\n"));
     }
     if args.pixel.pixel.is_some() {
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         if args.trace {
-            let name = format!("{}.trace.jsonl", subject.stem);
+            let name = io::with_ending(&subject.stem, "trace.jsonl");
             return sink.write(&name, &Payload::Text(picked.trace(&args.trace_if)?));
         }
         let text = match args.format {
             Format::Text => picked.to_text(),
             Format::Json => format!("{:#}\n", picked.to_json()),
         };
-        return sink.write(&format!("{}.pixel.txt", subject.stem), &Payload::Text(text));
+        return sink.write(io::with_ending(&subject.stem, "pixel.txt"), &Payload::Text(text));
     }
     if let Some(reference) = &args.against {
         return against::run(args, &mut subject, reference, ctx);
@@ -340,7 +341,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return frames::run(args, &mut subject, count, ctx);
     }
     let picture = subject.draw(args.picture.time, ctx)?;
-    write(&sink, &format!("{}.png", subject.stem), &picture)
+    write(&sink, io::with_ending(&subject.stem, "png"), &picture)
 }
 
 /// The scene that is named, or one for the programs that are, of which what is a guess is said; `steps` asks for
@@ -377,7 +378,7 @@ fn png_only(args: &Args) -> Outcome {
             let png = path.with_extension("png");
             Err(Failure::usage(format!(
                 "pictures are written only as PNG, not as .{other}: name it {}",
-                png.display()
+                io::shown(png)
             )))
         }
         None => Ok(()),
@@ -390,7 +391,7 @@ const OTHER_PICTURES: &[&str] = &[
     "tiff", "webp",
 ];
 
-fn write(sink: &Sink, name: &str, picture: &Picture) -> Outcome {
+fn write(sink: &Sink, name: impl AsRef<Path>, picture: &Picture) -> Outcome {
     let png = drawing::png(picture).map_err(|error| Failure::usage(error.to_string()))?;
     sink.write(name, &Payload::Binary(png))
 }
@@ -405,7 +406,7 @@ pub(crate) fn is_scene(bytes: &[u8]) -> bool {
 }
 
 /// The scene with another size.
-fn with_size(bytes: Vec<u8>, name: &str, size: Option<(u32, u32)>) -> Outcome<Vec<u8>> {
+fn with_size(bytes: Vec<u8>, name: &Name, size: Option<(u32, u32)>) -> Outcome<Vec<u8>> {
     let Some((width, height)) = size else { return Ok(bytes) };
     let mut scene: Value =
         serde_json::from_slice(&bytes).map_err(|error| Failure::usage(format!("{name}: {error}")))?;

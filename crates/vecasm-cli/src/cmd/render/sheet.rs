@@ -4,7 +4,7 @@ use super::{Args, is_scene, with_size, write};
 use crate::args::ReadingArgs;
 use crate::drawing::{self, Files};
 use crate::guess::{self, Guess};
-use crate::io::{self, Input, Likely, Sink};
+use crate::io::{self, Input, Likely, Name, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::pictures::{ADVANCE, Canvas, LINE, Rgb};
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
         paths.into_par_iter().filter_map(|path| read(folder, &path, &args.reading)).collect();
     let (items, repeated) = distinct(found);
     if items.is_empty() {
-        return Err(Failure::usage(format!("{}: contains no shader", folder.display())));
+        return Err(Failure::usage(format!("{}: contains no shader", io::shown(folder))));
     }
     let bar = report::bar(items.len() as u64, "shaders");
     let cells: Vec<Cell> = items
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Outcome {
 
 /// All files in a folder and below, in the order of their names.
 fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) -> Outcome {
-    let failure = |error: std::io::Error| Failure::usage(format!("{}: {error}", folder.display()));
+    let failure = |error: std::io::Error| Failure::usage(format!("{}: {error}", io::shown(folder)));
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failure)? {
         entries.push(entry.map_err(failure)?);
@@ -149,7 +149,7 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) -> Outcome {
 fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
     let input = io::read(path).ok()?;
     let folder = path.parent().and_then(|folder| folder.strip_prefix(root).ok()).unwrap_or(Path::new(""));
-    let folder = folder.display().to_string();
+    let folder = io::shown(folder).to_string();
     let group = |isa: &str| if folder.is_empty() { isa.to_string() } else { format!("{folder}: {isa}") };
     if is_scene(&input.bytes) {
         let scene: Value = serde_json::from_slice(&input.bytes).ok()?;
@@ -174,7 +174,7 @@ fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
 }
 
 /// Each program once, groups together, and the names of files that hold the same as an earlier one, with that.
-fn distinct(items: Vec<Item>) -> (Vec<Item>, Vec<(String, String)>) {
+fn distinct(items: Vec<Item>) -> (Vec<Item>, Vec<(Name, Name)>) {
     // A text that is unreadable as it stands beside what it assembles to is no shader of its own.
     let stem = |item: &Item| item.input.path.as_deref().map(|path| path.with_file_name(item.input.stem()));
     let read: BTreeSet<_> =
@@ -187,7 +187,7 @@ fn distinct(items: Vec<Item>) -> (Vec<Item>, Vec<(String, String)>) {
             What::Program(loaded) => {
                 let name = &item.input.name;
                 let first = seen.entry((loaded.program.isa().name(), loaded.program.encode()));
-                let first: &String = first.or_insert_with(|| name.clone());
+                let first: &Name = first.or_insert_with(|| name.clone());
                 if first != name {
                     repeated.push((name.clone(), first.clone()));
                 }
@@ -210,7 +210,7 @@ fn draw(args: &Args, item: &Item) -> Cell {
         What::Scene => {
             let folder = item.input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
             let mut files = Files::new(folder, args.reading.clone(), lifting);
-            let scene = with_size(item.input.bytes.clone(), "", Some(side));
+            let scene = with_size(item.input.bytes.clone(), &item.input.name, Some(side));
             // Scenes of commands have a size of their own, and are made smaller.
             let scene = scene.unwrap_or_else(|_| item.input.bytes.clone());
             drawing::draw(&scene, &mut files, args.picture.time).map_err(|error| error.to_string())
@@ -346,7 +346,7 @@ fn sheet(args: &Args, items: &[Item], cells: &[Cell]) -> Outcome<Picture> {
             let left = GAP + column * layout.cell.0 + GAP;
             let place = (left, top + row * layout.cell.1 + GAP);
             if let (Some(item), Some(cell)) = (items.get(*at), cells.get(*at)) {
-                put(&mut canvas, args.cell, place, &item.input.long_stem(), cell);
+                put(&mut canvas, args.cell, place, &item.input.long_stem().to_string_lossy(), cell);
             }
         }
         top += (list.len() as u32).div_ceil(layout.columns) * layout.cell.1;

@@ -130,10 +130,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             args.given.make(&loaded, &shader, ctx)?
         };
         if args.show_input {
-            return sink.write(&format!("{stem}.input.json"), &Payload::Text(on.to_json(&shader)));
+            return sink.write(io::with_ending(stem, "input.json"), &Payload::Text(on.to_json(&shader)));
         }
         let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
-        return sink.write(&format!("{stem}.trace.jsonl"), &Payload::Text(trace(args, &case)?));
+        return sink.write(io::with_ending(stem, "trace.jsonl"), &Payload::Text(trace(args, &case)?));
     }
     args.format.check(&shader)?;
     let Invocations { on, source, meaning, name } = invocations(args, &loaded, &shader, ctx)?;
@@ -253,7 +253,7 @@ fn reader(path: &Path) -> Outcome<(String, Box<dyn Read>, Option<u64>)> {
     if path.as_os_str() == io::DASH {
         return Ok(("<stdin>".into(), Box::new(std::io::stdin()), None));
     }
-    let name = path.display().to_string();
+    let name = io::shown(path).raw().to_string();
     crate::writing::note_input(path);
     let file = File::open(path).map_err(|error| Failure::usage(format!("{name}: {}", io::plain(&error))))?;
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|data| data.len());

@@ -222,8 +222,9 @@ mod tests {
 
     #[test]
     fn arrays_have_names_in_front() {
-        let parts =
-            |text: &str| named(text).map(|named| (named.names.join(" "), named.path.display().to_string()));
+        let parts = |text: &str| {
+            named(text).map(|named| (named.names.join(" "), crate::io::shown(&named.path).to_string()))
+        };
         let own = |names: &str, path: &str| Ok((names.to_string(), path.to_string()));
         assert_eq!(parts("a.raw"), own("", "a.raw"));
         assert_eq!(parts("v0=a.raw"), own("v0", "a.raw"));

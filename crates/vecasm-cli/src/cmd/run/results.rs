@@ -7,6 +7,7 @@ use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{BufWriter, IsTerminal as _, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -137,7 +138,7 @@ pub(super) struct Results<'s> {
     /// Where each part goes.
     to: Vec<To>,
     /// Beside what arrays of memory are written.
-    folder: Option<(PathBuf, String)>,
+    folder: Option<(PathBuf, OsString)>,
     terminal: bool,
     killed: u64,
     exhausted: u64,
@@ -148,7 +149,7 @@ const BUFFER: usize = 1 << 16;
 
 impl<'s> Results<'s> {
     /// Opens what they are written to; `stem` starts the names of files in a folder.
-    pub(super) fn create(shader: &'s Shader, format: Format, sink: &Sink, stem: &str) -> Outcome<Self> {
+    pub(super) fn create(shader: &'s Shader, format: Format, sink: &Sink, stem: &OsStr) -> Outcome<Self> {
         let apart = format == Format::Raw && matches!(sink, Sink::Folder(_));
         let mut folder = None;
         let to = match sink {
@@ -164,13 +165,13 @@ impl<'s> Results<'s> {
             Sink::File(path) => vec![To::file(path.clone())?],
             Sink::Folder(path) => {
                 io::create_folder(path)?;
-                folder = Some((path.clone(), stem.to_string()));
+                folder = Some((path.clone(), stem.to_os_string()));
                 if apart {
                     let outputs = shader.outputs.iter().map(|output| output.name.as_str());
                     let names = outputs.chain(["killed", "exhausted"]);
                     names.map(|name| To::file(array_file(path, stem, name))).collect::<Outcome<_>>()?
                 } else {
-                    vec![To::file(path.join(format!("{stem}.run.{}", format.extension())))?]
+                    vec![To::file(path.join(io::with_ending(stem, &format!("run.{}", format.extension()))))?]
                 }
             }
         };
@@ -265,9 +266,9 @@ impl<'s> Results<'s> {
 }
 
 /// The file of an array.
-fn array_file(folder: &Path, stem: &str, name: &str) -> PathBuf {
+fn array_file(folder: &Path, stem: &OsStr, name: &str) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "[]._-".contains(c) { c } else { '_' };
-    folder.join(format!("{stem}.{}.raw", name.chars().map(plain).collect::<String>()))
+    folder.join(io::with_ending(stem, &format!("{}.raw", name.chars().map(plain).collect::<String>())))
 }
 
 /// Text that goes where bytes go.

@@ -97,7 +97,7 @@ pub(super) type Embedded = Option<(String, String, Vec<u32>)>;
 pub(super) fn source(args: &SpirvArgs, loaded: &Loaded) -> Embedded {
     args.debug_source.then(|| {
         let texts = loaded.program.instruction_texts();
-        (loaded.input.stem().to_string(), texts.join("\n"), (1..=texts.len() as u32).collect())
+        (loaded.input.stem_text(), texts.join("\n"), (1..=texts.len() as u32).collect())
     })
 }
 

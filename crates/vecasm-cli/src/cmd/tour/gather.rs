@@ -72,7 +72,7 @@ impl Example {
         let folder = path.parent().unwrap_or(Path::new(""));
         let bytes = io::read(path)?.bytes;
         let scene: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+            .map_err(|error| Failure::usage(format!("{}: {error}", io::shown(path))))?;
         let word = |key: &str| scene[key].as_str().unwrap_or_default().to_string();
         let mut out = Self {
             name: stem(path),
@@ -306,7 +306,7 @@ impl Wrong {
             let folder = given.parent().unwrap_or(Path::new(""));
             let names = [".frag.agal", ".frag.d3d9", ".vsh"].map(|end| stem(given) + end);
             let Some(file) = names.into_iter().find(|name| folder.join(name).is_file()) else {
-                return Err(Failure::usage(format!("{}: no program beside it", given.display())));
+                return Err(Failure::usage(format!("{}: no program beside it", io::shown(given))));
             };
             let input = io::read(&folder.join(&file))?;
             let text = input.text()?.to_string();

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
         let found = list(&folder, ".scene.json")?;
         if found.is_empty() {
-            return Err(Failure::usage(format!("{}: no *.scene.json in this folder", folder.display())));
+            return Err(Failure::usage(format!("{}: no *.scene.json in this folder", io::shown(folder))));
         }
         scenes.extend(found);
         let bad_folder = folder.join("bad");
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     io::print(&format!(
         "{pictures} pictures and {} refused programs; open {}\n",
         bad.iter().map(|b| b.programs.len()).sum::<usize>(),
-        page.display()
+        io::shown(page)
     ))?;
     if failed { Err(Failure::Shader) } else { Ok(()) }
 }
@@ -134,7 +134,7 @@ fn folders(wanted: &[PathBuf], output: &Path) -> Outcome<Vec<PathBuf>> {
 
 /// The files of a folder whose names end so, in the order of their names.
 fn list(folder: &Path, end: &str) -> Outcome<Vec<PathBuf>> {
-    let wrong = |error: std::io::Error| Failure::usage(format!("{}: {error}", folder.display()));
+    let wrong = |error: std::io::Error| Failure::usage(format!("{}: {error}", io::shown(folder)));
     let mut out = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(wrong)? {
         let path = entry.map_err(wrong)?.path();

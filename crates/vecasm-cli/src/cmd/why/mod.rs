@@ -17,6 +17,7 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use show::Show;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use vecasm::debug::risk::{Visible, risk};
 use vecasm::debug::why::{Ask, Wanted, alone, output_named, why};
@@ -180,10 +181,11 @@ impl Args {
     }
 
     /// Writes what was found in the format that is asked for.
-    fn write(&self, stem: &str, text: String, value: &serde_json::Value, ctx: &Ctx) -> Outcome {
+    fn write(&self, stem: &OsStr, text: String, value: &serde_json::Value, ctx: &Ctx) -> Outcome {
         let extension = if self.is_json(ctx) { "json" } else { "txt" };
         let text = self.worded(text, value, ctx);
-        Sink::new(&self.output).write(&format!("{stem}.why.{extension}"), &Payload::Text(text))
+        Sink::new(&self.output)
+            .write(io::with_ending(stem, &format!("why.{extension}")), &Payload::Text(text))
     }
 }
 

@@ -240,7 +240,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         }
         values.push(value);
     }
-    args.write(&subject.stem, out, &json!({ "scene": subject.name, "programs": values }), ctx)?;
+    args.write(&subject.stem, out, &json!({ "scene": subject.name.raw(), "programs": values }), ctx)?;
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
@@ -311,7 +311,7 @@ fn risks(
 ) -> Outcome {
     if args.output.output.is_some() {
         let png = drawing::png(picture).map_err(|error| Failure::usage(error.to_string()))?;
-        Sink::new(&args.output).write(&format!("{}.risk.png", subject.stem), &Payload::Binary(png))?;
+        Sink::new(&args.output).write(io::with_ending(&subject.stem, "risk.png"), &Payload::Binary(png))?;
     }
     let mut out = String::new();
     let mut values = Vec::new();
@@ -345,7 +345,7 @@ fn risks(
         let known = rules.get(liberty.name()).and_then(Value::as_u64).unwrap_or(0);
         rules.insert(liberty.name().into(), json!(known.max(*count as u64)));
     }
-    let value = json!({ "scene": subject.name, "pixels": pixels, "rules": rules, "programs": values });
+    let value = json!({ "scene": subject.name.raw(), "pixels": pixels, "rules": rules, "programs": values });
     io::print(&args.worded(out, &value, ctx))?;
     if any { Err(Failure::Shader) } else { Ok(()) }
 }

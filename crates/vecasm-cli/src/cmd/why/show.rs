@@ -1,5 +1,6 @@
 //! What is found, with the lines of the program, or as JSON.
 
+use crate::io::Name;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use vecasm::debug::listing::Listing;
@@ -13,7 +14,7 @@ use vecasm::opt::Liberty;
 /// How reports about a program are shown.
 pub(super) struct Show<'a> {
     /// The name of the program.
-    pub(super) name: &'a str,
+    pub(super) name: &'a Name,
     pub(super) listing: &'a Listing,
     /// How many invocations there were.
     pub(super) count: usize,
@@ -91,7 +92,7 @@ impl Show<'_> {
         let name = self.name;
         let invocations = self.several(self.count);
         let found = if tally.is_empty() { "nothing odd was found".into() } else { tally.join(", ") };
-        let _ = writeln!(out, "{}: {found} ({invocations})", vecasm::diag::printable(name));
+        let _ = writeln!(out, "{}: {found} ({invocations})", name);
         out
     }
 
@@ -173,10 +174,7 @@ impl Show<'_> {
             let alone = if risk.alone { "" } else { ", with others" };
             let shows = risk.shows.and_then(|source| self.line(At { source, part: 0 }));
             let shows = shows.map_or_else(String::new, |line| format!("; it becomes visible in line {line}"));
-            let place = line.map_or_else(
-                || vecasm::diag::printable(self.name).to_string(),
-                |line| format!("{}:{line}", vecasm::diag::printable(self.name)),
-            );
+            let place = line.map_or_else(|| self.name.to_string(), |line| format!("{}:{line}", self.name));
             let _ = writeln!(
                 out,
                 "{}risk[{}]{off}{bold}: {}{alone}{off}",
@@ -204,7 +202,7 @@ impl Show<'_> {
         } else {
             format!("{} of {} may visibly differ on a GPU", map.differing, self.several(map.invocations))
         };
-        let _ = writeln!(out, "{}: {found}", vecasm::diag::printable(self.name));
+        let _ = writeln!(out, "{}: {found}", self.name);
         for (liberty, count) in Liberty::ALL.into_iter().zip(map.counts).filter(|(_, count)| *count > 0) {
             let side = match liberty {
                 Liberty::Above => " (above)",
@@ -241,7 +239,7 @@ impl Show<'_> {
             counts.insert(liberty.name().into(), json!(known.max(count as u64)));
         }
         json!({
-            "file": self.name, "invocations": map.invocations, "differing": map.differing,
+            "file": self.name.raw(), "invocations": map.invocations, "differing": map.differing,
             "looked_into": map.looked_into, "rules": counts, "risks": risks,
         })
     }
@@ -346,7 +344,7 @@ impl Show<'_> {
             })
             .collect();
         json!({
-            "file": self.name, "invocations": self.count,
+            "file": self.name.raw(), "invocations": self.count,
             "findings": findings, "slices": slices, "truncated": report.truncated,
         })
     }

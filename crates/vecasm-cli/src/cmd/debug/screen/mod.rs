@@ -264,7 +264,7 @@ pub(crate) struct About {
 impl About {
     /// Of a case.
     pub(crate) fn of(case: &Case) -> Self {
-        let mut title = case.loaded.input.name.clone();
+        let mut title = case.loaded.input.name.to_string();
         if let Some(picked) = &case.picked {
             title = format!("{title} · {}", picked.title());
         }
