@@ -26,7 +26,10 @@ pub(crate) struct Gathered {
     /// Whether folders or patterns were named, so that nobody knows beforehand how many files there are.
     pub(crate) open: bool,
     /// Names that lead nowhere, with what is wrong.
-    pub(crate) failures: Vec<String>,
+    pub(crate) failures: Vec<(PathBuf, String)>,
+    /// What is in a folder and neither a file nor a folder, with what it is. It is never opened: that could wait for
+    /// somebody who writes, or do something to a device.
+    pub(crate) odd: Vec<(PathBuf, &'static str)>,
 }
 
 /// Finds the files that are named; none at all means standard input.
@@ -79,7 +82,7 @@ impl Gathered {
     /// to folders, which may go round.
     fn walk(&mut self, folder: &Path, depth: usize, no_recurse: bool) {
         let mut wrong = |error: std::io::Error| {
-            self.failures.push(format!("{}: {}", io::shown(folder), io::plain(&error)));
+            self.failures.push((folder.to_path_buf(), io::plain(&error)));
         };
         let mut entries = Vec::new();
         match std::fs::read_dir(folder) {
@@ -105,11 +108,19 @@ impl Gathered {
                     } else if depth < MOST_DEEP {
                         self.walk(&path, depth + 1, no_recurse);
                     } else {
-                        self.failures.push(format!("{}: folders are nested too deeply", io::shown(path)));
+                        self.failures.push((path, "folders are nested too deeply".into()));
                     }
                 }
-                _ if path.is_file() => self.files.push(Found { path, walked: true }),
-                _ => {}
+                // What a link leads to counts.
+                _ => match path.metadata() {
+                    Ok(meta) if meta.is_file() => self.files.push(Found { path, walked: true }),
+                    Ok(meta) if meta.is_dir() => {}
+                    Ok(meta) => self.odd.push((path, what(meta.file_type()))),
+                    Err(_) if path.is_symlink() => {
+                        self.failures.push((path, "a link that leads nowhere".into()));
+                    }
+                    Err(error) => self.failures.push((path, io::plain(&error))),
+                },
             }
         }
     }
@@ -132,6 +143,23 @@ impl Gathered {
         let below = self.common.as_deref().and_then(|common| folder.strip_prefix(common).ok());
         below.map_or_else(PathBuf::new, Path::to_path_buf)
     }
+}
+
+/// What is neither a file nor a folder.
+#[cfg(unix)]
+fn what(kind: std::fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    match kind {
+        kind if kind.is_fifo() => "a named pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+/// What is neither a file nor a folder.
+#[cfg(not(unix))]
+fn what(_: std::fs::FileType) -> &'static str {
+    "no file"
 }
 
 /// A path from the root without `.` and `..`.

@@ -52,8 +52,8 @@ pub(crate) enum Words {
 
 /// Gets a file, the name of an input in it, and why that cannot be read.
 type Lost = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
-/// Gets a file that is passed over, since it is no shader.
-type PassedOver = dyn Fn(&Input) -> Outcome + Sync;
+/// Gets a file that is passed over, since it is no shader, and what it is where it was not read.
+type PassedOver = dyn Fn(&Input, Option<&str>) -> Outcome + Sync;
 
 /// How a verb takes its inputs.
 pub(crate) struct Job<'j> {
@@ -177,8 +177,20 @@ impl Batch {
         said: &mut String,
     ) -> Outcome {
         let mut tally = Tally::default();
-        for failure in &self.gathered.failures {
-            tally.unread(&Failure::usage(failure), ctx);
+        for (path, why) in &self.gathered.failures {
+            let name = io::shown(path);
+            tally.files += 1;
+            tally.unread(&Failure::usage(format!("{name}: {why}")), ctx);
+            if let Some(lost) = job.lost {
+                lost(path, &name, why)?;
+            }
+        }
+        for (path, what) in &self.gathered.odd {
+            let input = Input::named(path);
+            if let Some(passed) = job.passed {
+                passed(&input, Some(what))?;
+            }
+            tally.skipped.push(format!("{} ({what})", input.name));
         }
         let words = job.words;
         let settings = ctx.settings();
@@ -272,7 +284,7 @@ impl Batch {
         match fate {
             Fate::Skipped(input) => {
                 if let Some(passed) = job.passed {
-                    passed(&input)?;
+                    passed(&input, None)?;
                 }
                 tally.skipped.push(match foreign::kind(&input) {
                     Some(kind) => format!("{} ({kind})", input.name),

@@ -89,8 +89,8 @@ fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome
         MessageFormat::Json => io::print(&format!("{}\n", record::lost(path, name, why))),
         _ => Ok(()),
     };
-    let passed = move |input: &Input| match format {
-        MessageFormat::Json => io::print(&format!("{}\n", record::passed_over(input))),
+    let passed = move |input: &Input, what: Option<&str>| match format {
+        MessageFormat::Json => io::print(&format!("{}\n", record::passed_over(input, what))),
         _ => Ok(()),
     };
     let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost).or_passed(&passed);
@@ -125,6 +125,7 @@ fn one(
     let good = match load::read(input, &args.input.reading, Likely::Anything)? {
         Ok(loaded) => {
             isa = Some(loaded.program.isa());
+            args.input.reading.heeded(&loaded)?;
             heeded(args, &loaded, several)?;
             program(ctx, &mut out, &loaded, loaded.program.validate(options))
         }
@@ -194,6 +195,9 @@ fn pair(
     let [a, b] = both.as_slice() else { return Ok(None) };
     if let Some(why) = args.checking.unheeded(&[a.program.isa(), b.program.isa()]) {
         return Err(Failure::Usage(why));
+    }
+    for loaded in &both {
+        args.input.reading.heeded(loaded)?;
     }
     let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
     let fit = vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment";

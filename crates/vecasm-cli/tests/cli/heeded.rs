@@ -20,6 +20,28 @@ fn a_stage_and_a_version_that_the_program_does_not_have_are_refused() {
         "--from-dialect is only for TGSI, but this is ps_2_0",
     );
     ok(&["dis", "--stage", "fragment", "--version", "20"], PIXEL);
+    // `check` asks as all others do, of binaries, logs, folders and pairs, too.
+    let agal = ok(&["asm", "--to", "bin"], ".agal fragment 1\nmov oc, v0\n").stdout;
+    let vertex = ok(&["asm", "--to", "bin"], ".agal vertex 1\nmov op, va0\n").stdout;
+    let log = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 0, 1}\n  0: MOV OUT[0], IMM[0]\n  1: END\n\
+        VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n";
+    let dir = folder(
+        "heeded-stage",
+        &[("m.bin", &agal), ("bug.txt", log.as_bytes()), ("p/a.vs", &vertex), ("p/a.ps", &agal)],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    for verb in ["check", "dis", "info", "asm"] {
+        let (binary, log) = (path("m.bin"), path("bug.txt"));
+        refused(&[verb, "--stage", "vertex", &binary], "", words);
+        refused(&[verb, "--version", "2", &binary], "", "--version: the program is");
+        refused(&[verb, "--stage", "geometry", &log], "", "not a geometry program");
+        ok(&[verb, "--stage", "fragment", &log], "");
+        ok(&[verb, "--stage", "fragment", "--version", "1", &binary], "");
+    }
+    refused(&["check", "--stage", "vertex", &path("p")], "", words);
+    let pair = [path("p/a.vs"), path("p/a.ps")];
+    refused(&["check", "--stage", "vertex", &pair[0], &pair[1]], "", words);
+    refused(&["check", "--json", "--stage", "vertex", &path("m.bin")], "", "not a vertex program");
     // Texts of AGAL are what they are said to be.
     ok(&["info", "--stage", "fragment", "--version", "2"], "mov oc, v0\n");
 }

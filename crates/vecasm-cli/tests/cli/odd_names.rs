@@ -156,3 +156,49 @@ fn names_that_are_not_in_unicode_are_kept() {
     let output = ok(&["check", "--json", &plain.join("é.vsh").display().to_string()], b"");
     assert!(!stdout(&output).contains("file_hex"));
 }
+
+/// Everything that is in a folder is read or has a record, and nothing that could keep a reader waiting is opened.
+#[cfg(unix)]
+#[test]
+fn nothing_in_a_folder_vanishes() {
+    use std::os::unix::fs::symlink;
+
+    let dir = folder("walked", &[("a.vsh", VERTEX), ("sub/b.vsh", VERTEX), ("notes.md", b"# none\n")]);
+    symlink("nowhere", dir.join("broken.agal")).unwrap();
+    symlink("loop.agal", dir.join("loop.agal")).unwrap();
+    symlink("a.vsh", dir.join("link.vsh")).unwrap();
+    symlink("sub", dir.join("folder")).unwrap();
+    let status = std::process::Command::new("mkfifo").arg(dir.join("pipe.agal")).status();
+    assert!(status.unwrap().success());
+    let _socket = std::os::unix::net::UnixListener::bind(dir.join("s")).unwrap();
+    let deep = "d/".repeat(66);
+    std::fs::create_dir_all(dir.join(&deep)).unwrap();
+    let path = dir.display().to_string();
+    let output = vecasm(&["check", "--json", &path], b"");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let records: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &str| {
+        let file = dir.join(name).display().to_string();
+        let found =
+            records.iter().find(|record| record["file"] == file.as_str() && record.get("verdict").is_some());
+        found.map(|record| {
+            (record["verdict"].as_str().unwrap(), record["what"].as_str(), record["problem"].as_str())
+        })
+    };
+    assert_eq!(of("a.vsh"), Some(("accepted", None, None)));
+    assert_eq!(of("sub/b.vsh"), Some(("accepted", None, None)));
+    assert_eq!(of("link.vsh"), Some(("accepted", None, None)));
+    assert_eq!(of("notes.md"), Some(("skipped", None, None)));
+    assert_eq!(of("folder/b.vsh"), None);
+    assert_eq!(of("broken.agal"), Some(("unread", None, Some("a link that leads nowhere"))));
+    assert_eq!(of("loop.agal"), Some(("unread", None, Some("a link that leads nowhere"))));
+    assert_eq!(of("pipe.agal"), Some(("skipped", Some("a named pipe"), None)));
+    assert_eq!(of("s"), Some(("skipped", Some("a socket"), None)));
+    assert!(records.iter().any(|record| record["problem"] == "folders are nested too deeply"));
+    let output = vecasm(&["check", &path], b"");
+    let said = stderr(&output);
+    assert!(said.contains("6 files: 3 accepted, 3 not read; 3 others hold no shader"), "{said}");
+    assert!(said.contains("pipe.agal (a named pipe)"), "{said}");
+    assert!(said.contains("broken.agal: a link that leads nowhere"), "{said}");
+}

@@ -56,9 +56,14 @@ pub(super) fn lost(path: &Path, name: &Name, why: &str) -> Value {
     out
 }
 
-/// The record of a file of a folder that holds no shader, with what it is, if that is known.
-pub(super) fn passed_over(input: &Input) -> Value {
+/// The record of a file of a folder that holds no shader, with what it is, if that is known. `what` is given of one that
+/// was not read.
+pub(super) fn passed_over(input: &Input, what: Option<&str>) -> Value {
     let mut out = head(input, "skipped");
+    if let Some(what) = what {
+        merge(&mut out, json!({ "what": what, "bytes": null, "sha256": null }));
+        return out;
+    }
     let what = foreign::kind(input);
     merge(&mut out, json!({ "what": what, "bytes": input.bytes.len(), "sha256": digest(&input.bytes) }));
     out
