@@ -43,7 +43,7 @@ pub(crate) struct General {
     /// Format of findings: with the source, one line each, one JSON object per line, or one SARIF log
     #[arg(long, value_name = "FORMAT", default_value = "human", global = true)]
     pub(crate) message_format: MessageFormat,
-    /// One JSON object per line; same as `--message-format json`
+    /// One JSON object per line, for findings and for what the verb writes; same as `--message-format json`
     #[arg(long, global = true, conflicts_with = "message_format")]
     pub(crate) json: bool,
     /// Maximum number of findings shown per program; 0 shows all [default: 100 for people, all for machines]

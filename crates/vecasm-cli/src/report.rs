@@ -70,6 +70,13 @@ impl Input {
     }
 }
 
+impl Settings {
+    /// Whether `--json` asks for JSON, which is what a verb writes, too, wherever it has it: an object a line.
+    pub(crate) fn json(&self) -> bool {
+        self.format == MessageFormat::Json
+    }
+}
+
 impl Ctx {
     /// Resolves `--color` against the terminal and the environment.
     pub(crate) fn new(general: &General) -> Self {

@@ -79,8 +79,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let around = around(&a, &b, &found);
     let same = found.is_same() && around.iter().all(|remark| !remark.counts);
     let text = match args.format {
-        Format::Json => format!("{}\n", to_json(&found, &texts, &around, same)),
-        Format::Text => text(args, ctx, [&a, &b], &found, &texts, &around),
+        Format::Text if !ctx.json() => text(args, ctx, [&a, &b], &found, &texts, &around),
+        _ => format!("{}\n", to_json(&found, &texts, &around, same)),
     };
     io::print(&text)?;
     if same { Ok(()) } else { Err(Failure::Shader) }

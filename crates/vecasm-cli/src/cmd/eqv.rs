@@ -192,8 +192,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         _ => None,
     };
     let text = match args.format {
-        Format::Text => text(&a, &b, &report, parting.as_ref(), ctx.color_out),
-        Format::Json => format!("{}\n", to_json(&a, &b, &report, parting.as_ref())),
+        Format::Text if !ctx.json() => text(&a, &b, &report, parting.as_ref(), ctx.color_out),
+        _ => format!("{}\n", to_json(&a, &b, &report, parting.as_ref())),
     };
     io::print(&text)?;
     let Verdict::Different(example) = &report.verdict else { return Ok(()) };
@@ -516,7 +516,7 @@ fn draw(
     } else {
         io::write_file(path, &bytes)?;
     }
-    if args.format == Format::Text {
+    if args.format == Format::Text && !ctx.json() {
         let total = picture.side * picture.side;
         ctx.tell(&format!(
             "{}: {}, {} and where they differ ({} of {total} pixels); {}",

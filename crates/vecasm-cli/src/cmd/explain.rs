@@ -178,6 +178,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if args.isa.is_none_or(|isa| isa == Isa::Nv2a) {
         if let Some(slots) = slots::words(&args.names)? {
             return io::print(&match args.format {
+                _ if ctx.json() => lines(slots.iter().map(slots::explain_json)),
                 Format::Json => {
                     format!("{:#}\n", slots.iter().map(slots::explain_json).collect::<serde_json::Value>())
                 }
@@ -197,10 +198,13 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             return Err(Failure::usage(unknown(name, &entries)));
         }
     }
-    if args.format == Format::Json {
+    if args.format == Format::Json || ctx.json() {
         let shown: Vec<_> =
             if args.names.is_empty() { entries.iter().map(Entry::json).collect() } else { json(&found) };
-        return io::print(&format!("{:#}\n", serde_json::Value::Array(shown)));
+        return io::print(&match ctx.json() {
+            true => lines(shown.into_iter()),
+            false => format!("{:#}\n", serde_json::Value::Array(shown)),
+        });
     }
     let mut out = String::new();
     if args.names.is_empty() {
@@ -244,6 +248,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         out.push_str(&entry.text(bold, off));
     }
     io::print(&out)
+}
+
+/// An object a line.
+fn lines(values: impl Iterator<Item = serde_json::Value>) -> String {
+    values.map(|value| format!("{value}\n")).collect()
 }
 
 fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {

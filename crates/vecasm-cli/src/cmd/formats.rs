@@ -31,6 +31,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     match args.format {
+        _ if ctx.json() => io::print(&format!("{}\n", json())),
         Format::Table => io::print(&table(ctx.color_out)),
         Format::Json => io::print(&format!("{:#}\n", json())),
     }

@@ -848,3 +848,39 @@ fn translations_of_pairs_that_do_not_link_say_so() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("the fragment shader reads v1, v2, v3, which"), "{}", stderr(&output));
 }
+
+/// `--json` is each verb's JSON, where it has one, an object a line.
+#[test]
+fn json_is_asked_for_in_one_way() {
+    let dir = folder(
+        "one-json",
+        &[("a.agal", b".agal fragment 1\nmov oc, v0\n"), ("b.agal", b".agal fragment 1\nadd oc, v0, v0\n")],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let (a, b, png) = (path("a.agal"), path("b.agal"), path("a.png"));
+    ok(&["render", &a, "--size", "8x8", "-o", &png], "");
+    for (args, status, key) in [
+        (&["diff", &a, &a][..], 0, "same"),
+        (&["diff", &a, &b], 1, "rows"),
+        (&["eqv", &a, &a], 0, "verdict"),
+        (&["eqv", &a, &b, "-o", &path("eqv.png")], 1, "verdict"),
+        (&["why", &a, "--random", "1"], 0, "findings"),
+        (&["info", &a], 0, "sha256"),
+        (&["check", &a], 0, "verdict"),
+        (&["explain", "AGAL3646", "mov"], 0, "kind"),
+        (&["explain"], 0, "kind"),
+        (&["formats"], 0, "isas"),
+        (&["render", &a, "--size", "8x8", "--heatmap", "instructions"], 0, "measure"),
+        (&["render", &a, "--size", "8x8", "--pixel", "1,1"], 0, "pixel"),
+        (&["render", &a, "--size", "8x8", "--against", &png], 0, "psnr"),
+    ] {
+        let args = [args, &["--json"]].concat();
+        let output = vecasm(&args, "");
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {}", stderr(&output));
+        assert!(!output.stdout.is_empty(), "{args:?}");
+        for line in stdout(&output).lines() {
+            let value: Result<serde_json::Value, _> = serde_json::from_str(line);
+            assert!(value.is_ok_and(|value| value.get(key).is_some()), "{args:?}: {line}");
+        }
+    }
+}

@@ -205,27 +205,7 @@ pub(super) fn run(args: &Args, subject: &mut Subject, reference: &Path, ctx: &Ct
         super::write(&Sink::new(&args.output), io::with_ending(&subject.stem, "difference.png"), &picture)?;
     }
     match args.format {
-        Format::Json => {
-            let limits: Map<String, Value> =
-                thresholds.iter().map(|t| (t.score.name().into(), json!(t.limit))).collect();
-            let report = json!({
-                "picture": subject.name.raw(),
-                "reference": name.raw(),
-                "same": scores.differing == 0,
-                "passed": failed.is_empty(),
-                "max": scores.max,
-                "mean": scores.mean,
-                "pixels": scores.pixels,
-                "differing": scores.differing,
-                "worst": [scores.worst.0, scores.worst.1],
-                // There is no infinity in JSON: the pictures are the same.
-                "psnr": if scores.psnr.is_finite() { json!(scores.psnr) } else { Value::Null },
-                "ssim": scores.ssim,
-                "threshold": limits,
-            });
-            io::print(&format!("{report}\n"))?;
-        }
-        Format::Text => {
+        Format::Text if !ctx.json() => {
             let mut text = if scores.differing == 0 {
                 vecasm::diag::printable(&format!("{} and {name} are the same\n", subject.name)).into_owned()
             } else {
@@ -251,6 +231,26 @@ pub(super) fn run(args: &Args, subject: &mut Subject, reference: &Path, ctx: &Ct
                 );
             }
             io::print(&text)?;
+        }
+        _ => {
+            let limits: Map<String, Value> =
+                thresholds.iter().map(|t| (t.score.name().into(), json!(t.limit))).collect();
+            let report = json!({
+                "picture": subject.name.raw(),
+                "reference": name.raw(),
+                "same": scores.differing == 0,
+                "passed": failed.is_empty(),
+                "max": scores.max,
+                "mean": scores.mean,
+                "pixels": scores.pixels,
+                "differing": scores.differing,
+                "worst": [scores.worst.0, scores.worst.1],
+                // There is no infinity in JSON: the pictures are the same.
+                "psnr": if scores.psnr.is_finite() { json!(scores.psnr) } else { Value::Null },
+                "ssim": scores.ssim,
+                "threshold": limits,
+            });
+            io::print(&format!("{report}\n"))?;
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::Shader) }

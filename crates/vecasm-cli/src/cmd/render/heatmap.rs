@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, subject: &mut Subject, what: Measure, ctx: &Ctx) 
         .map_err(|error| Failure::usage(format!("{}: {error}", subject.name)))?;
     let summary = summary(&heat, what);
     let sink = Sink::new(&args.output);
-    if args.output.output.is_some() || args.format == Format::Text {
+    if args.output.output.is_some() || args.format == Format::Text && !ctx.json() {
         super::write(
             &sink,
             io::with_ending(&subject.stem, &format!("{}.png", what.name())),
@@ -41,11 +41,11 @@ pub(super) fn run(args: &Args, subject: &mut Subject, what: Measure, ctx: &Ctx) 
         )?;
     }
     match args.format {
-        Format::Json => io::print(&format!("{summary}\n")),
-        Format::Text => {
+        Format::Text if !ctx.json() => {
             io::note(&format!("{}: {}", subject.name, words(&summary, what)));
             Ok(())
         }
+        _ => io::print(&format!("{summary}\n")),
     }
 }
 

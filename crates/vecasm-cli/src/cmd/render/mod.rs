@@ -326,6 +326,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             return sink.write(&name, &Payload::Text(picked.trace(&args.trace_if)?));
         }
         let text = match args.format {
+            Format::Text if ctx.json() => format!("{}\n", picked.to_json()),
             Format::Text => picked.to_text(),
             Format::Json => format!("{:#}\n", picked.to_json()),
         };
