@@ -171,7 +171,9 @@ pub(crate) fn what(input: &Input) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     let trimmed = text.trim_start();
     if trimmed.starts_with(['{', '[']) {
-        if let Some(json) = json(trimmed, text.len() - trimmed.len(), text) {
+        let named = input.path.as_deref().and_then(std::path::Path::extension);
+        let named = named.is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        if let Some(json) = json(trimmed, text.len() - trimmed.len(), text, named) {
             return Some(json);
         }
     }
@@ -191,7 +193,9 @@ pub(crate) fn what(input: &Input) -> Option<String> {
 }
 
 /// What JSON says of itself, or what is wrong with it.
-fn json(trimmed: &str, skipped: usize, text: &str) -> Option<String> {
+///
+/// `named` tells whether the file is called so.
+fn json(trimmed: &str, skipped: usize, text: &str, named: bool) -> Option<String> {
     match serde_json::from_str::<serde_json::Value>(trimmed) {
         Ok(value) => {
             let has = |keys: &[&str]| keys.iter().any(|key| value.get(key).is_some());
@@ -204,8 +208,8 @@ fn json(trimmed: &str, skipped: usize, text: &str) -> Option<String> {
             };
             Some(format!("{what}: {advice}"))
         }
-        // A list in brackets may be anything else.
-        Err(_) if trimmed.starts_with('[') => None,
+        // A list in brackets may be anything else, unless its name says what it is.
+        Err(_) if trimmed.starts_with('[') && !named => None,
         Err(error) => {
             let lines = text.get(..skipped).map_or(0, |front| front.matches('\n').count());
             let mut out = String::from("invalid JSON: ");
