@@ -99,14 +99,14 @@ pub(crate) fn write(
             "/* {} */\nstatic const {} {}[{}] = {{\n{}}};\n",
             title(program),
             if unit(program) == 4 { "unsigned int" } else { "unsigned char" },
-            identifier(name).to_ascii_lowercase(),
+            identifier(&name.to_ascii_lowercase(), C_WORDS),
             program.encode().len() / unit(program),
             list(program, "    ", lines)
         ),
         ByteFormat::Rust => format!(
             "/// {}.\npub const {}: [u{}; {}] = [\n{}];\n",
             title(program),
-            identifier(name).to_ascii_uppercase(),
+            identifier(name, &[]).to_ascii_uppercase(),
             unit(program) * 8,
             program.encode().len() / unit(program),
             list(program, "    ", lines)
@@ -153,10 +153,179 @@ pub(crate) fn title_lower(program: &AnyProgram) -> String {
     format!("{}{}", program.stage(), summary(program))
 }
 
-/// A name that C, Rust and ActionScript accept.
-fn identifier(name: &str) -> String {
+/// Words that cannot be the name of an array in C (to C23) or C++ (to C++23), or that compilers define.
+const C_WORDS: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "i386",
+    "if",
+    "inline",
+    "int",
+    "linux",
+    "long",
+    "main",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "typeof_unqual",
+    "union",
+    "unix",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];
+
+/// Words that cannot be the name of a function in ActionScript 3, and those that the function itself uses.
+const AS3_WORDS: &[&str] = &[
+    "as",
+    "break",
+    "bytes",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "data",
+    "default",
+    "delete",
+    "do",
+    "dynamic",
+    "each",
+    "else",
+    "extends",
+    "false",
+    "final",
+    "finally",
+    "for",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "include",
+    "instanceof",
+    "int",
+    "interface",
+    "internal",
+    "is",
+    "namespace",
+    "native",
+    "new",
+    "null",
+    "override",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "set",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "to",
+    "true",
+    "try",
+    "typeof",
+    "uint",
+    "use",
+    "value",
+    "var",
+    "void",
+    "while",
+    "with",
+    "ByteArray",
+    "Endian",
+    "Vector",
+];
+
+/// A name that a language accepts which has these words.
+fn identifier(name: &str, words: &[&str]) -> String {
     let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
+    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) || words.contains(&out.as_str()) {
         out.insert_str(0, "shader_");
     }
     out
@@ -204,7 +373,7 @@ fn as3(program: &AnyProgram, name: &str, lines: &[String]) -> String {
          var bytes:ByteArray = new ByteArray();\n    bytes.endian = Endian.LITTLE_ENDIAN;\n    \
          for each (var value:uint in data) bytes.writeByte(value);\n    bytes.position = 0;\n    return bytes;\n}}\n",
         title(program),
-        identifier(name),
+        identifier(name, AS3_WORDS),
         elements(program, 1, "        ", lines)
     )
 }
@@ -271,8 +440,11 @@ mod tests {
 
     #[test]
     fn identifiers_are_legal() {
-        assert_eq!(identifier("a-b.c"), "a_b_c");
-        assert_eq!(identifier("2d"), "shader_2d");
-        assert_eq!(identifier(""), "shader_");
+        assert_eq!(identifier("a-b.c", &[]), "a_b_c");
+        assert_eq!(identifier("2d", &[]), "shader_2d");
+        assert_eq!(identifier("", &[]), "shader_");
+        assert_eq!(identifier("int", C_WORDS), "shader_int");
+        assert_eq!(identifier("function", AS3_WORDS), "shader_function");
+        assert_eq!(identifier("printf", C_WORDS), "printf");
     }
 }

@@ -884,3 +884,49 @@ fn json_is_asked_for_in_one_way() {
         }
     }
 }
+
+#[test]
+fn arrays_have_no_names_that_are_words_of_their_language() {
+    let text = ".agal fragment 1\nmov oc, v0\n";
+    for (to, name, declared) in [
+        ("c", "int", "static const unsigned char shader_int[31]"),
+        ("c", "INT", "static const unsigned char shader_int[31]"),
+        ("c", "class", "static const unsigned char shader_class[31]"),
+        ("c", "water", "static const unsigned char water[31]"),
+        ("rust", "int", "pub const INT: [u8; 31]"),
+        ("as3", "function", "public static function shader_function():ByteArray"),
+    ] {
+        let output = ok(&["asm", "--to", to, "--name", name], text);
+        assert!(stdout(&output).contains(declared), "{to} {name}: {}", stdout(&output));
+    }
+    let dir = folder("word-names", &[("int.agal", text.as_bytes())]);
+    let output = ok(&["asm", "--to", "c", &dir.join("int.agal").display().to_string()], "");
+    assert!(stdout(&output).contains("shader_int[31]"));
+}
+
+#[test]
+fn utf_16_needs_no_mark_and_broken_json_is_named() {
+    let text = "; a light\nmov oPos, v0\nmov oD0, v1\n";
+    let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let plain = ok(&["asm", "--to", "hex", "--isa", "nv2a"], text).stdout;
+    for bytes in [&le, &be] {
+        assert_eq!(ok(&["asm", "--to", "hex"], bytes).stdout, plain);
+        assert_eq!(ok(&["asm", "--to", "hex", "--isa", "nv2a"], bytes).stdout, plain);
+    }
+    let dir = folder(
+        "bare-utf16",
+        &[("a.vsh", &le), ("b.json", b"[[[["), ("c.json", b"{\"size\":[1,2"), ("d.txt", b"[[[[")],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    ok(&["fmt", "-w", &path("a.vsh")], "");
+    assert!(std::fs::read(dir.join("a.vsh")).unwrap().starts_with(b";\0 \0a\0"));
+    for (name, words) in [
+        ("b.json", "invalid JSON: EOF"),
+        ("c.json", "invalid JSON: EOF"),
+        ("d.txt", "unknown instruction set"),
+    ] {
+        let output = vecasm(&["check", &path(name)], "");
+        assert!(stderr(&output).contains(words), "{name}: {}", stderr(&output));
+    }
+}
