@@ -4,7 +4,8 @@ pub(super) use super::naming::is_identifier;
 pub(super) use vecasm_ir::ir::shader::push_u32;
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
@@ -107,6 +108,17 @@ fn push_sixteenths(out: &mut String, value: f32) -> bool {
     true
 }
 
+/// What an underscore with a number or a letter is appended to for a free name: `wanted`, or `r_` and `wanted` where the language
+/// has every name that starts like it, as GLSL has `gl_`. Two underscores in a row are no language's.
+pub(super) fn extensible<'a>(wanted: Cow<'a, str>, reserved: impl Fn(&str) -> bool) -> Cow<'a, str> {
+    let wanted = match wanted.strip_suffix('_') {
+        Some(front) => front.to_string().into(),
+        None => wanted,
+    };
+    // No name in use has this number.
+    if reserved(&format!("{wanted}_{}", u32::MAX)) { format!("r_{wanted}").into() } else { wanted }
+}
+
 /// The names of one scope and of the scopes around it.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -124,9 +136,13 @@ impl Names {
         reserved: fn(&str) -> bool,
     ) -> Cow<'a, str> {
         let mut name = wanted.into();
-        let len = name.len();
+        let mut len = name.len();
         let mut n = 0;
         while reserved(&name) || self.all().any(|taken| taken == name) {
+            if n == 0 {
+                name = extensible(name, reserved);
+                len = name.len();
+            }
             n += 1;
             let name = name.to_mut();
             name.truncate(len);

@@ -4,6 +4,8 @@
 //! what lies between. Together they fill the same bytes as the array, so that a host binds the same buffer either way. An
 //! array that is read by a computed index stays one.
 
+#[cfg(any(feature = "msl", feature = "spirv", feature = "wgsl"))]
+use super::common::extensible;
 use super::options::Constant;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -209,10 +211,13 @@ fn fill(array: &ParamArray, elements: u32, reads: &BTreeSet<u32>, named: Vec<Par
 pub(super) fn make_unique(parts: &mut [Part], is_word: fn(&str) -> bool) {
     let mut taken = BTreeSet::new();
     for part in parts {
-        let wanted = core::mem::take(&mut part.name);
+        let mut wanted = core::mem::take(&mut part.name);
         let mut name = wanted.clone();
         let mut n = 0;
         while is_word(&name) || !taken.insert(name.clone()) {
+            if n == 0 {
+                wanted = extensible(wanted.into(), is_word).into_owned();
+            }
             n += 1;
             name = format!("{wanted}_{n}");
         }

@@ -178,6 +178,49 @@ fn varyings_are_called_by_what_they_mean_in_both_stages() {
     assert!(text.contains("varying vec4 normal;") && text.contains("uniform vec4 normal_1;"), "{text}");
 }
 
+/// Every writer ends with a name of its own, also where the language has all names that start so.
+#[test]
+fn names_that_a_language_keeps_for_itself_are_changed() {
+    // A CTAB that calls c0 `gl_x`.
+    let table = "ps_2_0\n.comment CTAB { 0000001c 00000048 ffff0200 00000001 0000001c 00000000 00000048 00000040 00000002 \
+                 00000001 00000030 00000000 00030001 00040001 00000001 00000000 785f6c67 00000000 325f7370 0000305f }\n\
+                 dcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmul r0, r0, c0\nmov oC0, r0\n";
+    let targets: [(&str, &[&str]); 8] = [
+        ("wgsl", &[]),
+        ("glsl", &[]),
+        ("glsl", &["--glsl-version", "100es"]),
+        ("glsl", &["--glsl-version", "120"]),
+        ("hlsl", &[]),
+        ("hlsl", &["--shader-model", "3.0"]),
+        ("msl", &[]),
+        ("spirv", &[]),
+    ];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for (target, more) in targets {
+        let text = to(target, more, table);
+        let has = |text: &str, name: &str| text.split(|c| !is_part(c)).any(|word| word == name);
+        assert_eq!(has(&text, "gl_x"), target != "glsl", "{target}: {text}");
+        for name in [
+            "gl_x", "GL_ES", "webgl_x", "size", "size_x", "load_x", "main", "metal", "M_PI_F", "float4x4",
+            "a_",
+        ] {
+            for register in ["c", "c0", "s0", "t0"] {
+                let text = to(
+                    target,
+                    &[more, &["--names", "registers", "--rename", &format!("{register}={name}")]].concat(),
+                    table,
+                );
+                assert!(
+                    ["spirv", "wgsl"].contains(&target) || !text.contains("__"),
+                    "{target} {register}={name}: {text}"
+                );
+                let kept = ["gl_x", "GL_ES", "webgl_x"].contains(&name) && target == "glsl";
+                assert!(!kept || name == "GL_ES" || !has(&text, name), "{target} {register}={name}: {text}");
+            }
+        }
+    }
+}
+
 /// Whatever is refused says where it is there.
 #[test]
 fn refusals_say_where_there_is_such_a_thing() {

@@ -91,7 +91,7 @@ mod old;
 mod rules;
 mod stages;
 mod textures;
-mod words;
+pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;

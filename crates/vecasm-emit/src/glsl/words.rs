@@ -10,6 +10,7 @@ const WORDS: &[&str] = &[
     "EmitVertex",
     "EndPrimitive",
     "EndStreamPrimitive",
+    "VULKAN",
     "abs",
     "acos",
     "active",
@@ -217,6 +218,7 @@ const WORDS: &[&str] = &[
     "out",
     "output",
     "packDouble2x32",
+    "packed",
     "partition",
     "patch",
     "pow",
@@ -233,6 +235,7 @@ const WORDS: &[&str] = &[
     "return",
     "round",
     "roundEven",
+    "row_major",
     "sample",
     "sampler",
     "sampler1D",
@@ -364,13 +367,16 @@ const WORDS: &[&str] = &[
     "writeonly",
 ];
 
+/// Names that start so belong to the language: variables, macros (`GL_ES` is one), and those of WebGL.
+const PREFIXES: &[&str] = &["gl_", "GL_", "webgl_"];
+
 /// The starts of all words.
 const STARTS: Starts = Starts::new().and(WORDS);
 
 /// Whether `name` cannot be declared.
-pub(super) fn is_word(name: &str) -> bool {
+pub(crate) fn is_word(name: &str) -> bool {
     (STARTS.may_have(name) && WORDS.binary_search(&name).is_ok())
-        || name.starts_with("gl_")
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || helpers::is_name(name)
 }
 

@@ -315,7 +315,9 @@ impl<'s> Interface<'s> {
                     return Err(refused(rules::TEXTURE, what));
                 }
                 None => {
-                    let sampler = names.take(format!("{wanted}_sampler"), words::is_word).into_owned();
+                    let sampler = names
+                        .take(format!("{}_sampler", wanted.trim_end_matches('_')), words::is_word)
+                        .into_owned();
                     let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
                     let of = (shader.stage, sampler.as_str());
                     let register = self.bind(('s', sampler_slot), of, kind, options)?;

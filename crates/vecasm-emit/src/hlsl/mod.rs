@@ -81,7 +81,7 @@ mod rules;
 mod stages;
 mod textures;
 mod wide;
-mod words;
+pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;

@@ -70,6 +70,7 @@ const WORDS: &[&str] = &[
     "asm",
     "asm_fragment",
     "asuint",
+    "auto",
     "bool",
     "bool2",
     "bool3",
@@ -300,11 +301,47 @@ const ANY_CASE: &[&str] = &[
 /// The starts of all words.
 const STARTS: Starts = Starts::new().and(WORDS);
 
+/// The scalar types that have vectors and matrices: `float4`, `float4x4`.
+const SCALARS: &[&str] = &[
+    "bool",
+    "double",
+    "dword",
+    "float",
+    "float16_t",
+    "float32_t",
+    "float64_t",
+    "half",
+    "int",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "min10float",
+    "min12int",
+    "min16float",
+    "min16int",
+    "min16uint",
+    "uint",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+];
+
+/// Whether `name` is a vector or a matrix: a scalar type with one or two lengths.
+fn is_type(name: &str) -> bool {
+    let front = match name.as_bytes() {
+        [.., b'1'..=b'4', b'x', b'1'..=b'4'] => &name[..name.len() - 3],
+        [.., b'1'..=b'4'] => &name[..name.len() - 1],
+        _ => name,
+    };
+    SCALARS.binary_search(&front).is_ok()
+}
+
 /// Whether `name` cannot be declared.
-pub(super) fn is_word(name: &str) -> bool {
+pub(crate) fn is_word(name: &str) -> bool {
     (STARTS.may_have(name) && WORDS.binary_search(&name).is_ok())
         || helpers::is_name(name)
         || name.starts_with("size_")
+        || is_type(name)
         || ANY_CASE.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 

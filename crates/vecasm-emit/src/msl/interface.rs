@@ -262,7 +262,9 @@ impl<'s> Interface<'s> {
                 _ if !sampled => String::new(),
                 Some(there) => there.name.clone(),
                 None => {
-                    let name = names.take(format!("{wanted}_sampler"), words::is_word).into_owned();
+                    let name = names
+                        .take(format!("{}_sampler", wanted.trim_end_matches('_')), words::is_word)
+                        .into_owned();
                     let index = options.samplers.saturating_add(sampler_slot);
                     let mut comment = String::new();
                     push_state(&mut comment, state);

@@ -58,7 +58,7 @@ mod language;
 mod memory;
 mod rules;
 mod textures;
-mod words;
+pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
 pub use interface::Binding;

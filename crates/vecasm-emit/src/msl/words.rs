@@ -6,6 +6,9 @@ use crate::text::helpers;
 /// Keywords of C++14 and of the Metal shading language 2.4, and the types, functions, namespaces and macros of its
 /// library that a name would hide or clash with, sorted.
 const WORDS: &[&str] = &[
+    "CHAR_BIT",
+    "CHAR_MAX",
+    "CHAR_MIN",
     "FLT_EPSILON",
     "FLT_MAX",
     "FLT_MIN",
@@ -13,10 +16,19 @@ const WORDS: &[&str] = &[
     "INFINITY",
     "INT_MAX",
     "INT_MIN",
+    "LONG_MAX",
+    "LONG_MIN",
     "MAXFLOAT",
     "NAN",
     "NULL",
+    "SCHAR_MAX",
+    "SCHAR_MIN",
+    "SHRT_MAX",
+    "SHRT_MIN",
+    "UCHAR_MAX",
     "UINT_MAX",
+    "ULONG_MAX",
+    "USHRT_MAX",
     "abs",
     "access",
     "acos",
@@ -50,6 +62,9 @@ const WORDS: &[&str] = &[
     "atomic_uint",
     "auto",
     "bfloat",
+    "bfloat2",
+    "bfloat3",
+    "bfloat4",
     "bias",
     "bitand",
     "bitor",
@@ -347,12 +362,17 @@ const WORDS: &[&str] = &[
     "xor_eq",
 ];
 
+/// Names that start so are macros of the standard library: `M_PI_F`, `FLT_DIG`, `HALF_MAX`.
+const PREFIXES: &[&str] = &["FLT_", "HALF_", "M_"];
+
 /// The starts of all words.
 const STARTS: Starts = Starts::new().and(WORDS);
 
 /// Whether `name` cannot be declared.
-pub(super) fn is_word(name: &str) -> bool {
-    (STARTS.may_have(name) && WORDS.binary_search(&name).is_ok()) || helpers::is_name(name)
+pub(crate) fn is_word(name: &str) -> bool {
+    (STARTS.may_have(name) && WORDS.binary_search(&name).is_ok())
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || helpers::is_name(name)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
 
-use crate::common::{Names, Prec, is_identifier, push_u32};
+use crate::common::{Names, Prec, extensible, is_identifier, push_u32};
 use crate::emits::Emits;
 use crate::plan::{Extent, Plan, trim};
 use crate::rules::refused;
@@ -472,6 +472,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             || self.names.touches(&name)
             || self.bases.iter().any(|b| clashes(&b.name, &name))
         {
+            name = extensible(name.into(), L::is_word).into_owned();
             // The suffix ends in a letter, so that numbers behind it stay apart.
             name.push_str("_r");
         }

@@ -1,5 +1,6 @@
 //! How what lies outside an entry point is spelt.
 
+use crate::common::extensible;
 pub(crate) use crate::naming::{Params, identifier, renamed};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -98,6 +99,7 @@ pub(crate) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> 
     if !taken(&wanted) {
         return wanted;
     }
+    let wanted = extensible(wanted, &taken);
     let mut n = 0;
     loop {
         n += 1;

@@ -70,7 +70,7 @@ mod language;
 mod memory;
 mod rules;
 mod textures;
-mod words;
+pub(super) mod words;
 
 pub use super::options::{ArraySize, Binding, BindingKind, Constant, Space, StageOptions, Style};
 pub use rules::RULES;

@@ -302,7 +302,7 @@ const BY_LETTER: [(u16, u16); 128] = {
 const STARTS: Starts = Starts::new().and(WORDS);
 
 /// Whether `name` cannot be declared.
-pub(super) fn is_word(name: &str) -> bool {
+pub(crate) fn is_word(name: &str) -> bool {
     // Most names are short and most words long: equal lengths are rare.
     STARTS.may_have(name)
         && name.bytes().next().and_then(|b| BY_LETTER.get(usize::from(b))).is_some_and(|&(start, end)| {
