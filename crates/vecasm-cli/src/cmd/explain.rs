@@ -260,6 +260,20 @@ fn json(entries: &[&Entry]) -> Vec<serde_json::Value> {
 }
 
 /// Everything that has an entry, of one instruction set if it is named.
+/// The ids of the rules of instruction sets that are called so, by id, short id or number.
+pub(crate) fn rules_called(name: &str, isa: Option<Isa>) -> Outcome<Vec<&'static str>> {
+    let rules: Vec<Entry> = all(isa).into_iter().filter(|entry| matches!(entry, Entry::Rule(..))).collect();
+    let found: Vec<&str> = rules.iter().filter(|rule| rule.is_called(name)).map(Entry::name).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let number = name.trim_start_matches('#').bytes().all(|b| b.is_ascii_digit());
+    let near = near::nearest(name, rules.iter().map(Entry::name)).filter(|_| !number);
+    let near = near
+        .map_or_else(|| "; `vecasm explain` lists all".into(), |near| format!("; did you mean `{near}`?"));
+    Err(Failure::usage(format!("no such rule: `{name}`{near}")))
+}
+
 fn all(isa: Option<Isa>) -> Vec<Entry> {
     let isas = Isa::ALL.iter().copied().filter(|of| isa.is_none_or(|isa| isa == *of));
     let mut all: Vec<Entry> = isas.flat_map(entries).collect();

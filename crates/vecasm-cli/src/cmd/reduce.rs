@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use vecasm::compare::diff::{SAME, align_by};
 use vecasm::compare::eqv::{self, Verdict};
-use vecasm::diag::Severity;
+use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::reduce::{self, Judge, Options};
@@ -30,8 +30,8 @@ use vecasm::reduce::{self, Judge, Options};
     vecasm reduce new.frag.agal --eqv old.frag.agal\n  \
     vecasm reduce bad.frag.agal --check AGAL3646\n\n\
     `{}` in the command is replaced by the name of a file with the program, of the same form and extension as FILE; \
-    without it the name is the last argument. If FILE is valid, so is every program that is tried. FILE itself is not \
-    changed; with -o, the smallest program so far is written as soon as it is found.")]
+    without it the name is the last argument. If `check` accepts FILE, it accepts every program that is tried; with --eqv \
+    that is true of both programs. FILE itself is not changed; with -o, the smallest program so far is written as soon as it is found.")]
 pub(crate) struct Args {
     /// Program that fails; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -50,11 +50,11 @@ pub(crate) struct Args {
     /// The command fails if it crashes: by a signal, a panic (101), or a status above 128
     #[arg(long, conflicts_with = "status", help_heading = "Failing")]
     crash: bool,
-    /// Without a command: the program fails if it differs from this one. Lines that both have are removed from both;
-    /// what is left of this one is written beside the result, as FILE.reference
+    /// Without a command: the program fails if it differs from this one. Both are reduced together, so that what differs
+    /// in the end differed before; what is left of this one is written beside the result, as FILE.reference
     #[arg(long, value_name = "OTHER", help_heading = "Failing")]
     eqv: Option<PathBuf>,
-    /// Without a command: the program fails if `check` reports this rule
+    /// Without a command: the program fails if `check` reports this rule, an id or a number as in `explain`
     #[arg(long, value_name = "ID", conflicts_with = "eqv", help_heading = "Failing")]
     check: Option<String>,
     /// Time limit of the command in seconds; a command that exceeds it does not fail
@@ -73,26 +73,74 @@ pub(crate) struct Args {
 enum Fails<'a> {
     Command(&'a Args),
     Differs(Box<Beside>),
-    Found(&'a str),
+    /// The ids of the rules that are meant.
+    Found(Vec<&'static str>),
 }
 
-/// Lines of a program, and which line of the reference each one is.
+/// What a program must have that a candidate is made of, so that the candidate is a program as good.
+struct Bounds {
+    isa: Isa,
+    /// The line that says which language it is, where texts can do without.
+    header: Option<String>,
+    /// Whether it has an instruction.
+    filled: bool,
+    /// The errors that `check` finds, by their ids.
+    errors: BTreeSet<&'static str>,
+}
+
+impl Bounds {
+    fn of(loaded: &Loaded, text: &str) -> Self {
+        Self {
+            isa: loaded.program.isa(),
+            header: header(text).map(str::to_string),
+            filled: !loaded.program.instruction_texts().is_empty(),
+            errors: errors(loaded),
+        }
+    }
+
+    /// Whether a candidate is as good. One of an invalid program may be worse, but readers other than our own take a text of TGSI
+    /// without declarations or an end for none.
+    fn allow(&self, loaded: &Loaded, text: &str) -> bool {
+        loaded.program.isa() == self.isa
+            && header(text) == self.header.as_deref()
+            && (!self.filled || !loaded.program.instruction_texts().is_empty())
+            && match self.isa {
+                Isa::Tgsi => errors(loaded).is_subset(&self.errors),
+                _ => !self.errors.is_empty() || errors(loaded).is_empty(),
+            }
+    }
+}
+
+/// The line in front that says which language a text is in, if there is one: `.agal fragment 1`, `!!VP1.1`, `ps_2_0`.
+fn header(text: &str) -> Option<&str> {
+    let first = text.lines().map(str::trim).find(|line| !vecasm::compare::words::words(line).is_empty())?;
+    let word = first.split_ascii_whitespace().next()?.to_ascii_lowercase();
+    let version = |rest: &str| rest.starts_with(['.', '_']) && rest.contains(|c: char| c.is_ascii_digit());
+    let shader = ["vs", "ps", "xvs", "xps", "xvss", "xvsw"];
+    let model = shader.iter().any(|name| word.strip_prefix(name).is_some_and(version));
+    (model || word == ".agal" || word.starts_with("!!")).then_some(first)
+}
+
+/// Lines of a program, and which line of the reference goes with each one.
 type Linked = Vec<(String, Option<usize>)>;
 /// Lines of the reference; those that are gone are `None`.
 type Others = Vec<Option<String>>;
 
-/// A reference that is reduced alongside: what goes from a line that both programs have goes from both.
+/// A reference that is reduced alongside: what goes from a line goes from the line of the reference that it is, or that is there
+/// instead of it. So no difference comes that was not there.
 struct Beside {
-    /// The lines of the program as it is now, and which line of the reference each one is.
+    /// The lines of the program as it is now, and which line of the reference goes with each one.
     lines: Linked,
     /// The lines of the reference as they are now; those that are gone are `None`.
     other: Others,
     /// What both become if the program that was asked about last is kept.
     next: Option<(Linked, Others)>,
+    /// What the reference must have.
+    bounds: Option<Bounds>,
 }
 
 impl Beside {
-    fn new(text: &str, other: &str) -> Self {
+    fn new(text: &str, other: &str, bounds: Option<Bounds>) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let others: Vec<&str> = other.lines().collect();
         let same = |x: usize, y: usize| if lines[x].trim() == others[y].trim() { SAME } else { 0 };
@@ -102,13 +150,19 @@ impl Beside {
                 links[x] = Some(y);
             }
         }
+        link_changed(&lines, &others, &mut links);
         let lines = lines.into_iter().map(str::to_string).zip(links).collect();
-        Self { lines, other: others.into_iter().map(|line| Some(line.to_string())).collect(), next: None }
+        Self {
+            lines,
+            other: others.into_iter().map(|line| Some(line.to_string())).collect(),
+            next: None,
+            bounds,
+        }
     }
 
     /// What both become with another text of the program. It differs from the present one by lines that are gone, or by
-    /// one line that is another one.
-    fn with(&self, text: &str) -> (Linked, Others) {
+    /// one line that is another one. None if the lines that go together would differ in more, or in something else.
+    fn with(&self, text: &str) -> Option<(Linked, Others)> {
         let new: Vec<&str> = text.lines().collect();
         let most = new.len().min(self.lines.len());
         let start = (0..most).take_while(|&n| new[n] == self.lines[n].0).count();
@@ -118,10 +172,13 @@ impl Beside {
         let come = &new[start..new.len() - end];
         let mut other = self.other.clone();
         let mut middle: Linked = come.iter().map(|line| (line.to_string(), None)).collect();
-        for (n, (_, link)) in gone.iter().enumerate() {
+        for (n, (before, link)) in gone.iter().enumerate() {
             let Some(line) = link.and_then(|link| other.get_mut(link)) else { continue };
             let with = come.get(n).filter(|_| gone.len() == come.len());
-            *line = with.map(|with| with.to_string());
+            *line = match (with, line.as_deref()) {
+                (Some(with), Some(line)) => Some(edited(line, before, with)?),
+                _ => None,
+            };
             if let (Some(to), true) = (middle.get_mut(n), with.is_some()) {
                 to.1 = *link;
             }
@@ -129,11 +186,57 @@ impl Beside {
         let mut lines = self.lines[..start].to_vec();
         lines.append(&mut middle);
         lines.extend_from_slice(&self.lines[self.lines.len() - end..]);
-        (lines, other)
+        Some((lines, other))
     }
 
     fn text(other: &[Option<String>]) -> String {
         other.iter().flatten().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+/// Links the lines between those that are the same: all in order if there are as many of them in both programs, else those of the
+/// same operation.
+fn link_changed(lines: &[&str], others: &[&str], links: &mut [Option<usize>]) {
+    let operation = |line: &str| line.split_ascii_whitespace().next().map(str::to_ascii_lowercase);
+    let (mut start, mut from) = (0, 0);
+    while start < lines.len() || from < others.len() {
+        let end = (start..lines.len()).find(|x| links[*x].is_some()).unwrap_or(lines.len());
+        let until = links.get(end).copied().flatten().unwrap_or(others.len());
+        let equal = end - start == until.saturating_sub(from);
+        let mut next = from;
+        for x in start..end {
+            let fits = |y: &usize| equal || operation(lines[x]) == operation(others[*y]);
+            if let Some(y) = (next..until).find(fits) {
+                links[x] = Some(y);
+                next = y + 1;
+            }
+        }
+        (start, from) = (end + 1, until + 1);
+    }
+}
+
+/// A line with the change that made `after` of `before`, a line that it differs from: none if they differ where the change is.
+fn edited(line: &str, before: &str, after: &str) -> Option<String> {
+    if line.trim() == before.trim() {
+        return Some(after.to_string());
+    }
+    let same = |a: &str, b: &str| -> (usize, usize) {
+        let front: usize =
+            a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let rest = a[front..].chars().rev().zip(b[front..].chars().rev());
+        (front, rest.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum())
+    };
+    let (front, back) = same(before, after);
+    let (start, end) = (front, before.len() - back);
+    let with = &after[front..after.len() - back];
+    let (front, back) = same(before, line);
+    if end <= front {
+        Some(format!("{}{with}{}", &line[..start], &line[end..]))
+    } else if start >= before.len() - back {
+        let from_end = |at: usize| line.len() - (before.len() - at);
+        Some(format!("{}{with}{}", &line[..from_end(start)], &line[from_end(end)..]))
+    } else {
+        None
     }
 }
 
@@ -149,12 +252,10 @@ struct Asked<'a> {
     ctx: &'a Ctx,
     input: &'a Input,
     form: Form,
-    /// Whether programs have to be readable: not if the first one is not.
-    readable: bool,
+    /// What programs must have; nothing if the first one cannot be read.
+    bounds: Option<Bounds>,
     /// How texts are read.
     reading: ReadingArgs,
-    /// The errors that `check` finds in the first programs.
-    errors: BTreeSet<&'static str>,
     fails: Fails<'a>,
     /// The file that the command gets.
     file: PathBuf,
@@ -204,9 +305,12 @@ impl Asked<'_> {
             Fails::Differs(beside) => Some(beside.with(text)),
             _ => None,
         };
-        if let Some((lines, other)) = next {
-            let Some(reference) = self.read(&Beside::text(&other)) else { return Ok(false) };
-            if !self.allows(&reference) {
+        if let Some(next) = next {
+            let Some((lines, other)) = next else { return Ok(false) };
+            let left = Beside::text(&other);
+            let Some(reference) = self.read(&left) else { return Ok(false) };
+            let Fails::Differs(beside) = &self.fails else { return Ok(false) };
+            if beside.bounds.as_ref().is_some_and(|bounds| !bounds.allow(&reference, &left)) {
                 return Ok(false);
             }
             let lift = |loaded: &Loaded| loaded.program.lift(&lifting.options(Purpose::Run));
@@ -219,32 +323,41 @@ impl Asked<'_> {
             return Ok(report.is_ok_and(|report| matches!(report.verdict, Verdict::Different(_))));
         }
         match &self.fails {
-            Fails::Found(id) => {
-                let findings = loaded.program.validate(&CheckOptions::default());
-                Ok(findings.iter().chain(&loaded.remarks).any(|finding| finding.id == *id))
-            }
+            Fails::Found(ids) => Ok(found(&loaded).iter().any(|finding| ids.contains(&finding.id))),
             _ => command_fails(args, &self.file),
         }
     }
 }
 
 impl Asked<'_> {
-    /// Whether readers other than our own take a program: that of TGSI takes a text without declarations or an end.
-    fn allows(&self, loaded: &Loaded) -> bool {
-        match loaded.program.isa() {
-            Isa::Tgsi => errors(loaded).is_subset(&self.errors),
-            _ => true,
+    /// Says that the first program does not fail, and what `check` reports where a rule was asked for.
+    fn instead(&mut self, text: &str) -> String {
+        let name = self.input.name.clone();
+        let Fails::Found(asked) = &self.fails else { return format!("{name} does not fail") };
+        let asked = asked.join(" or ");
+        let mut ids: Vec<&str> = Vec::new();
+        for finding in self.load(text).map(found).unwrap_or_default() {
+            if !ids.contains(&finding.id) {
+                ids.push(finding.id);
+            }
+        }
+        match ids.as_slice() {
+            [] => format!("{name}: check reports nothing, so not {asked} either"),
+            ids => format!("{name}: check reports {} instead of {asked}", ids.join(", ")),
         }
     }
 }
 
 impl Judge for Asked<'_> {
     fn reads(&mut self, text: &str) -> bool {
-        if self.failure.is_some() || !self.readable {
-            return self.failure.is_none();
+        if self.failure.is_some() {
+            return false;
+        }
+        if self.bounds.is_none() {
+            return true;
         }
         let Some(loaded) = self.load(text).cloned() else { return false };
-        self.allows(&loaded)
+        self.bounds.as_ref().is_some_and(|bounds| bounds.allow(&loaded, text))
     }
 
     fn fails(&mut self, text: &str) -> bool {
@@ -307,20 +420,18 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let other = inputs.next().transpose()?;
     // Which program is meant is settled.
     let once = ReadingArgs { program: None, ..args.reading.clone() };
-    let (text, form, readable, reading) = first_text(&input, &once)?;
-    let mut known = BTreeSet::new();
+    let (text, form, bounds, reading) = first_text(&input, &once)?;
     let fails = match (&other, &args.check) {
         (Some(other), _) => {
-            if let Ok(Ok(loaded)) = load::read(other.clone(), &once, Likely::Text) {
-                known = errors(&loaded);
-            }
-            let (other, other_form, ..) = first_text(other, &once)?;
+            let (other, other_form, bounds, _) = first_text(other, &once)?;
             if (other_form == Form::Text) != (form == Form::Text) {
                 return Err(Failure::usage("--eqv: both programs must be text, or both binary"));
             }
-            Fails::Differs(Box::new(Beside::new(&text, &other)))
+            Fails::Differs(Box::new(Beside::new(&text, &other, bounds)))
         }
-        (_, Some(id)) => Fails::Found(id),
+        (_, Some(id)) => {
+            Fails::Found(super::explain::rules_called(id, bounds.as_ref().map(|bounds| bounds.isa))?)
+        }
         _ => Fails::Command(args),
     };
     let folder = std::env::temp_dir().join(format!("vecasm-reduce-{}", std::process::id()));
@@ -329,18 +440,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let bar = ProgressBar::new(args.tries as u64);
     let style = ProgressStyle::with_template("{pos} tried [{elapsed}] {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    if let Ok(Ok(loaded)) = load::read(input.clone(), &once, Likely::Text) {
-        known.extend(errors(&loaded));
-    }
     let mut asked = Asked {
         args,
         ctx,
         file: folder.join(input.file_name("txt")),
         input: &input,
         form,
-        readable,
+        bounds,
         reading,
-        errors: known,
         fails,
         sink,
         bar,
@@ -356,11 +463,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
     let name = asked.input.name.clone();
-    if !asked.readable {
-        asked.ctx.tell(&format!("{name} is not a valid program, so the result need not be one either"));
+    if asked.bounds.is_none() {
+        asked.ctx.tell(&format!("{name} cannot be read as a program, so the result need not be one either"));
     }
     if !asked.ask(text)? {
-        return Err(Failure::usage(format!("{name} does not fail")));
+        return Err(Failure::usage(asked.instead(text)));
     }
     let before = reduce::cost(text).0;
     let reduced = reduce::reduce(text, &Options { tries: asked.args.tries }, asked);
@@ -392,18 +499,19 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
     Ok(())
 }
 
-/// The text that is reduced, the form of the input, whether it can be read, and how texts are read from now on.
-fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bool, ReadingArgs)> {
+/// The text that is reduced, the form of the input, what it is if it can be read, and how texts are read from now on.
+fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Option<Bounds>, ReadingArgs)> {
     let form = io::form(input, reading, reading.from, Likely::Text)?;
     let read = load::read(input.clone(), reading, Likely::Text)?;
     let mut texts = ReadingArgs { from: Some(From::Text), ..reading.clone() };
     match (form, read) {
         (io::Form::Text | io::Form::Broken(_), Ok(loaded)) => {
-            texts.isa = Some(loaded.program.isa());
-            Ok((input.text()?.to_string(), Form::Text, true, texts))
+            let text = input.text()?.to_string();
+            let bounds = Bounds::of(&loaded, &text);
+            Ok((text, Form::Text, Some(bounds), texts))
         }
         (io::Form::Text | io::Form::Broken(_), Err(_)) => {
-            Ok((input.text()?.to_string(), Form::Text, false, texts))
+            Ok((input.text()?.to_string(), Form::Text, None, texts))
         }
         (io::Form::Bytes(bytes), Ok(loaded)) => {
             let hex = bytes != input.bytes;
@@ -415,7 +523,8 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bo
                 Ok(digits) if hex => ByteFormat::of_text(digits),
                 _ => ByteFormat::Bin,
             };
-            Ok((text, Form::Bytes(format), true, texts))
+            let bounds = Bounds::of(&loaded, &text);
+            Ok((text, Form::Bytes(format), Some(bounds), texts))
         }
         (io::Form::Bytes(_), Err((_, findings))) => {
             let why = findings.first().map_or_else(String::new, ToString::to_string);
@@ -424,9 +533,16 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, bo
     }
 }
 
+/// What `check` finds in a program.
+fn found(loaded: &Loaded) -> Vec<Diagnostic> {
+    let mut findings = loaded.program.validate(&CheckOptions::default());
+    findings.extend_from_slice(&loaded.remarks);
+    findings
+}
+
 /// The errors that `check` finds in a program, by their ids.
 fn errors(loaded: &Loaded) -> BTreeSet<&'static str> {
-    let findings = loaded.program.validate(&CheckOptions::default());
+    let findings = found(loaded);
     findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.id).collect()
 }
 
