@@ -772,7 +772,8 @@ impl AnyProgram {
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => {
                 let mut shader = d3d9::lift::lift(program, &options.d3d9)?;
-                shader.symbols = d3d9::symbols::of(program);
+                let inputs = core::mem::take(&mut shader.symbols.inputs);
+                shader.symbols = vecasm_ir::ir::symbols::Symbols { inputs, ..d3d9::symbols::of(program) };
                 Ok(shader)
             }
             #[cfg(feature = "tgsi")]

@@ -710,7 +710,9 @@ fn invocation(
 pub(super) fn find_input(shader: &Shader, name: &str) -> Result<Option<usize>> {
     let named = |input: &Input| input.name == name || meaning(input) == Some(name);
     match shader.inputs.iter().position(named) {
-        None if !exists(shader, FileRole::Input, name) => {
+        None if !exists(shader, FileRole::Input, name)
+            && !shader.symbols.inputs.iter().any(|input| input == name) =>
+        {
             Err(unknown(shader, FileRole::Input, "input", name))
         }
         found => Ok(found),

@@ -18,6 +18,8 @@ pub struct Symbols {
     /// What elements hold that nobody gives, because the program brings their values: the name of the array, the element, and
     /// its bits.
     pub defaults: Vec<(String, u32, [u32; 4])>,
+    /// What the program calls the meanings of the inputs that it declares, read or not: `GENERIC[3]`, `texcoord1`.
+    pub inputs: Vec<String>,
     /// Textures with names.
     pub textures: Vec<TextureSymbol>,
 }

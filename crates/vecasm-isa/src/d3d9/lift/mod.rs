@@ -239,12 +239,28 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let done = lifter.run();
     let Lifter { b, scan, .. } = lifter;
     match done {
-        Ok(()) => Ok(b.finish()),
+        Ok(()) => {
+            let mut shader = b.finish();
+            shader.symbols.inputs = scan.declared.iter().filter_map(|one| meaning(version, one)).collect();
+            Ok(shader)
+        }
         Err((refusal, pc)) => {
             let code = scan.code.get(pc).or(scan.code.last());
             Err(at(refusal, code.map(|code| (code.word, code.number))))
         }
     }
+}
+
+/// The meaning of an input that is declared.
+fn meaning(version: Version, declared: &scan::Declared) -> Option<String> {
+    let old = version.stage() == Stage::Pixel && version.major() < 3;
+    let (usage, index) = match declared.ty {
+        RegType::Input if old => (link::usage::COLOR, declared.number as u8),
+        RegType::AddrOrTexture if old => (link::usage::TEXCOORD, declared.number as u8),
+        RegType::Input => (declared.usage.usage(), declared.usage.index()),
+        _ => return None,
+    };
+    Some(link::semantic(usage, index))
 }
 
 /// The register files that are filled from outside.

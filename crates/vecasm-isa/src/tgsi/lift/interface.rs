@@ -49,7 +49,7 @@ pub(super) struct OutputCells {
 }
 
 /// The words of a semantic, `GENERIC[3]`.
-fn semantic_name(declared: &Declared) -> String {
+pub(super) fn semantic_name(declared: &Declared) -> String {
     let Some(info) = declared.semantic else { return String::new() };
     let mut out = String::from(info.name.name().unwrap_or("?"));
     if info.index > 0 || matches!(info.name, Semantic::Generic | Semantic::Texcoord) {

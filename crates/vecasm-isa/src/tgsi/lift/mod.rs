@@ -265,6 +265,9 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     match lifter.run() {
         Ok(()) => {
             let mut shader = lifter.b.finish();
+            let declared = lifter.scan.inputs.iter().chain(&lifter.scan.systems);
+            shader.symbols.inputs =
+                declared.map(interface::semantic_name).filter(|name| !name.is_empty()).collect();
             alike_where_indexed(&mut shader);
             Ok(shader)
         }
