@@ -109,3 +109,37 @@ fn json_is_what_the_flag_of_every_verb_says() {
     let long = vecasm(&["why", "--random", "1", "--format", "json"], text);
     assert_eq!(short, serde_json::from_slice::<serde_json::Value>(&long.stdout).unwrap());
 }
+
+/// Names with a `#` are operands, and only lanes that differ are explained.
+#[test]
+fn operands_are_shown_whole_and_lanes_as_expected_are_not() {
+    let text = "#fogc vector 100\nadd r2.x, #fogc.x, -v0.w\nmul oFog.x, r2.x, #fogc.y\nmov oPos, v0\n";
+    let given = folder(
+        "why-hash",
+        &[
+            ("in.json", br#"{"constants": {"c100": [3, 2, 0, 0]}, "inputs": [{"v0": [0, 0, 0, 1]}]}"#),
+            ("a.vsh", text.as_bytes()),
+        ],
+    );
+    let path = |name: &str| given.join(name).display().to_string();
+    let why = |args: &[&str]| {
+        let output = vecasm(&[&["why", &path("a.vsh"), "-i", &path("in.json")], args].concat(), "");
+        format!("{}{}", stdout(&output), stderr(&output))
+    };
+    let shown = why(&["--of", "oFog.x"]);
+    assert!(
+        shown.contains("add r2.x, #fogc.x, -v0.w") && shown.contains("mul oFog.x, r2.x, #fogc.y"),
+        "{shown}"
+    );
+    // (3 - 1) * 2; one number means the lane that is written.
+    let fog = |args: &[&str]| why(args).lines().filter(|line| line.contains("made by")).count();
+    assert_eq!([fog(&["--expect", "oFog=4"]), fog(&["--expect", "oFog=5"])], [0, 1]);
+    assert!(!why(&["--expect", "oFog=4"]).contains("is expected"));
+    let lanes = why(&["--expect", "oPos=(0,_,1,1)"]);
+    assert!(
+        lanes.contains("oPos.z")
+            && !lanes.contains("oPos.w = 1, made by")
+            && !lanes.contains("oPos.x = 0, made by"),
+        "{lanes}"
+    );
+}

@@ -20,7 +20,7 @@ use show::Show;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use vecasm::debug::risk::{Visible, risk};
-use vecasm::debug::why::{Ask, Wanted, alone, output_named, why};
+use vecasm::debug::why::{Ask, Wanted, alone, lanes_written, output_named, why};
 use vecasm::diag::Severity;
 use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
@@ -56,7 +56,8 @@ pub(crate) struct Args {
     /// Show the steps that made these lanes of an output: oC0, oC0.x; may be repeated
     #[arg(long, value_name = "OUTPUT", help_heading = "Question")]
     of: Vec<String>,
-    /// Expected value of an output: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. Lanes that differ are explained
+    /// Expected value of an output: oC0=(1,0.5,0,1), oC0.x=1; a lane _ may be anything. One number is for all
+    /// lanes, or for the only one that is written: oFog=0.5. Lanes that differ are explained
     #[arg(long, value_name = "OUTPUT=VALUE", help_heading = "Question")]
     expect: Vec<String>,
     /// Tolerated difference from the expected value
@@ -233,9 +234,15 @@ fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
     for text in &args.expect {
         let bad = |why: &str| Failure::usage(format!("--expect {text}: {why}"));
         let (name, values) = text.split_once('=').ok_or_else(|| bad("expected OUTPUT=VALUE"))?;
-        let (output, lanes) = named("--expect", name)?;
+        let (output, mut lanes) = named("--expect", name)?;
         let values = values.trim().trim_start_matches('(').trim_end_matches(')');
         let values: Vec<&str> = values.split(',').map(str::trim).collect();
+        // One number for an output of which one lane is written, as fog is, means that lane.
+        if let ([_], false, [lane]) =
+            (&values[..], name.contains('.'), lanes_written(shader, output).as_slice())
+        {
+            lanes = vec![*lane];
+        }
         if values.len() != lanes.len() && values.len() != 1 {
             return Err(bad(&format!("found {} values for {} lanes", values.len(), lanes.len())));
         }

@@ -364,10 +364,22 @@ const fn tone(paint: &Paint, severity: Severity) -> &'static str {
 
 /// The instruction of a line, and its comment.
 fn code_of(line: &str) -> (&str, &str) {
-    let comment = ["//", ";", "#"].iter().filter_map(|mark| line.find(mark)).filter(|at| *at > 0).min();
+    let starts = |at: &usize| {
+        let rest = line.get(*at..).unwrap_or("");
+        rest.starts_with("//") || rest.starts_with(';') || rest.starts_with('#') && !is_name(line, *at)
+    };
+    let comment = (1..line.len()).find(starts);
     let code = line.get(..comment.unwrap_or(line.len())).unwrap_or(line);
     let code = code.trim_end();
     (code, line.get(code.len()..).unwrap_or(""))
+}
+
+/// Whether the `#` there belongs to an operand, as in the text of nv2a-vsh: `#name`, behind a comma or a sign.
+fn is_name(line: &str, at: usize) -> bool {
+    let named = line
+        .get(at + 1..)
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
+    named && line.get(..at).is_some_and(|front| front.trim_end().ends_with([',', '-', '+', '(', '|']))
 }
 
 /// Lanes with their values: those of one register together.
@@ -395,4 +407,23 @@ fn list(held: &[Held]) -> String {
         })
         .collect();
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code_of;
+
+    #[test]
+    fn names_with_a_hash_are_no_comments() {
+        for (line, code) in [
+            ("add r2.x, #fogc.x, -v0.w", "add r2.x, #fogc.x, -v0.w"),
+            ("mad r2, r1, -#fogc, #b # why", "mad r2, r1, -#fogc, #b"),
+            ("mul oFog.x,r2.x,#fogc.y // #x", "mul oFog.x,r2.x,#fogc.y"),
+            ("MOV OUT[0], IN[0] #why", "MOV OUT[0], IN[0]"),
+            ("mov r0, v0 ; a, #b", "mov r0, v0"),
+            ("mov r0, é # a", "mov r0, é"),
+        ] {
+            assert_eq!(code_of(line).0, code);
+        }
+    }
 }

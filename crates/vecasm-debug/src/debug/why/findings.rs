@@ -574,8 +574,8 @@ impl Group<'_, '_> {
         inst.is_some_and(|inst| zero_length(self.flow, inst.op, birth.made))
     }
 
-    /// The slice of a lane, and a finding if it is not what was expected.
-    pub(super) fn slice(&self, wanted: &Wanted, out: &mut Gathered) -> Slice {
+    /// The slice of a lane, and a finding if it is not what was expected; none if it is.
+    pub(super) fn slice(&self, wanted: &Wanted, out: &mut Gathered) -> Option<Slice> {
         let invocation = self.only.unwrap_or(0);
         let init = self.flow.shader.outputs.get(wanted.output.index()).map_or([0; 4], |output| output.init);
         let lane = wanted.lane & 3;
@@ -591,30 +591,31 @@ impl Group<'_, '_> {
             let near = (got - expected).abs() <= wanted.tolerance
                 || got == expected
                 || got.is_nan() && expected.is_nan();
-            if !near {
-                let last = slice.steps.iter().rev().find(|step| !step.control);
-                let shown = words::number(expected.to_bits(), Scalar::F32);
-                out.add(
-                    Finding {
-                        cause: Cause::Unexpected,
-                        severity: Severity::Error,
-                        made_up: false,
-                        message: format!(
-                            "{} is {} where {shown} is expected",
-                            slice.name,
-                            words::number(bits, slice.scalar)
-                        ),
-                        at: last.map(|step| At { source: step.source, part: step.part }),
-                        invocation: Some(slice.invocation),
-                        count: 1,
-                        trail: Vec::new(),
-                        notes: Vec::new(),
-                    },
-                    &slice.name,
-                );
+            if near {
+                return None;
             }
+            let last = slice.steps.iter().rev().find(|step| !step.control);
+            let shown = words::number(expected.to_bits(), Scalar::F32);
+            out.add(
+                Finding {
+                    cause: Cause::Unexpected,
+                    severity: Severity::Error,
+                    made_up: false,
+                    message: format!(
+                        "{} is {} where {shown} is expected",
+                        slice.name,
+                        words::number(bits, slice.scalar)
+                    ),
+                    at: last.map(|step| At { source: step.source, part: step.part }),
+                    invocation: Some(slice.invocation),
+                    count: 1,
+                    trail: Vec::new(),
+                    notes: Vec::new(),
+                },
+                &slice.name,
+            );
         }
-        slice
+        Some(slice)
     }
 }
 

@@ -34,7 +34,7 @@ mod usual;
 pub(super) mod words;
 mod zero;
 
-pub use slice::{Held, Slice, SliceStep, output_named};
+pub use slice::{Held, Slice, SliceStep, lanes_written, output_named};
 pub use words::number;
 
 use alloc::collections::BTreeMap;
@@ -205,7 +205,7 @@ pub struct Wanted {
     pub output: OutputId,
     /// The lane, 0–3.
     pub lane: usize,
-    /// What it should be, if that is known: an f32, or the bits of an integer output.
+    /// What it should be, if that is known: an f32, or the bits of an integer output. Then only a lane that differs has a slice.
     pub expected: Option<f32>,
     /// How far from that it may be.
     pub tolerance: f32,
@@ -229,7 +229,7 @@ pub struct Ask<'a> {
 pub struct Report {
     /// The findings, the worst first, then in the order of the program.
     pub findings: Vec<Finding>,
-    /// For each lane that was asked about, the steps that made it.
+    /// For each lane that was asked about, the steps that made it; not if it is as expected.
     pub slices: Vec<Slice>,
     /// What the run gave.
     pub outputs: Outputs,
@@ -272,6 +272,8 @@ pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, 
     let probed = probe::Probed::new(shader);
     let mut gathered = findings::Gathered::default();
     let mut slices = Vec::new();
+    // Slices are of the first group that is looked at.
+    let mut asked = false;
     let mut truncated = false;
     // A group has 64 invocations at most, and is known by its first one.
     let wanted = |first: usize| ask.invocation.is_none_or(|at| (first..first + 64).contains(&at));
@@ -291,10 +293,8 @@ pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, 
         group.unset(&mut gathered);
         group.usual(&matrices, &mut gathered);
         group.colours(&mut gathered);
-        if slices.is_empty() {
-            for wanted in ask.wanted {
-                slices.push(group.slice(wanted, &mut gathered));
-            }
+        if !core::mem::replace(&mut asked, true) {
+            slices.extend(ask.wanted.iter().filter_map(|wanted| group.slice(wanted, &mut gathered)));
         }
     })?;
     gathered.outcome(shader, &outputs, ask.invocation);

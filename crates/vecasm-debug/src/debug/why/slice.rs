@@ -254,6 +254,19 @@ fn resolved(flow: &Flow<'_>, start: u32, event: u32, cell: Cell, invocation: u32
     })
 }
 
+/// The lanes of an output that the shader writes somewhere.
+pub fn lanes_written(shader: &Shader, output: OutputId) -> Vec<usize> {
+    let mut written = [false; 4];
+    shader.body.for_each_inst(&mut |inst| match inst.op {
+        Op::StoreOutput { output: to, mask } if to == output => {
+            mask.lanes().for_each(|lane| written[lane] = true);
+        }
+        Op::StoreOutputAt { .. } => written = [true; 4],
+        _ => {}
+    });
+    (0..4).filter(|lane| written[*lane]).collect()
+}
+
 /// The output and the lanes that a text like `oc`, `oc.x`, `oC0.rgb` names.
 pub fn output_named(shader: &Shader, text: &str) -> Option<(OutputId, Vec<usize>)> {
     let (name, lanes) = text.split_once('.').unwrap_or((text, "xyzw"));
