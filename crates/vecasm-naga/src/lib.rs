@@ -23,14 +23,14 @@
 #![forbid(unsafe_code)]
 
 pub use naga;
-pub use vecasm::emit::wgsl::{ArraySize, Binding, BindingKind, Options, Space, StageOptions, Unread};
+pub use vecasm_emit::wgsl::{ArraySize, Binding, BindingKind, Options, Space, StageOptions, Unread};
 
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use std::fmt;
-use vecasm::diag::Diagnostic;
-use vecasm::emit::wgsl;
-use vecasm::ir::Shader;
+use vecasm_emit::wgsl;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::Shader;
 
 /// A module, and what its user has to bind.
 #[derive(Clone, Debug)]

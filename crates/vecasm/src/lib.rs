@@ -35,6 +35,14 @@
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`diag`] is how everything reports.
 //!
+//! | feature | adds | by default |
+//! |---|---|---|
+//! | `agal`, `d3d9`, `nv2a`, `tgsi` | an instruction set: Direct3D 8 and 9 are one | yes |
+//! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
+//! | `exec` | engines, run files, the debugger, and `eqv`; needs serde | yes |
+//! | `render` | the rasterizer and its scenes | yes |
+//! | `std` | square roots and fused products by the processor, with the same bits | yes |
+//!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
 
 #![forbid(unsafe_code)]
