@@ -11,12 +11,13 @@ use crate::report::Ctx;
 use crate::repro::Repro;
 use crate::{Failure, Outcome};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
+use vecasm::isa::Isa;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
 use vecasm::render::tiles::{Job, Workers};
@@ -75,7 +76,7 @@ impl Files {
 
     /// Lifts a program for a picture.
     fn lift(&mut self, loaded: Loaded) -> Result<Shader, String> {
-        match loaded.program.lift(&self.lifting.options(Purpose::Picture)) {
+        match loaded.program.lift(&self.lifting.of(loaded.program.isa()).options(Purpose::Picture)) {
             Ok(shader) => {
                 self.compiled.push(loaded);
                 Ok(shader)
@@ -89,6 +90,15 @@ impl Files {
                 Err(why)
             }
         }
+    }
+
+    /// Fails if a flag says nothing about any of the programs.
+    pub(crate) fn heeded(&self) -> Result<(), String> {
+        let isas: BTreeSet<&str> = self.compiled.iter().map(|loaded| loaded.program.isa().name()).collect();
+        let isas: Vec<Isa> = isas.into_iter().filter_map(Isa::from_name).collect();
+        // What a repro file says is none of the command line.
+        let asked = self.memory.is_none() && !isas.is_empty();
+        self.lifting.unheeded(&isas).filter(|_| asked).map_or(Ok(()), Err)
     }
 
     /// Reports the findings of a bad program, if there is one.
@@ -130,7 +140,7 @@ impl Host for Files {
     }
 
     fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
-        let isa = vecasm::isa::Isa::from_name(&vertex.isa);
+        let isa = Isa::from_name(&vertex.isa);
         isa.and_then(|isa| isa.default_fragment(vertex, textured))
             .ok_or_else(|| "\"fragment\" is missing".to_string())
     }
@@ -143,7 +153,7 @@ impl Host for Files {
         let input = Input::new(name, None, code.to_vec());
         let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
-        let declared = vecasm::isa::Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
+        let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
         let mut reading = ReadingArgs { stage: (!declared).then_some(stage), ..self.reading.clone() };
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());

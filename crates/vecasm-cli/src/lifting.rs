@@ -160,6 +160,16 @@ fn rule(text: &str) -> Result<String, String> {
     }
 }
 
+/// The instruction set that has a switch.
+fn isa_of_rule(name: &str) -> Option<Isa> {
+    let of = [
+        (Isa::Nv2a, nv2a::lift::SWITCHES),
+        (Isa::D3d9, d3d9::lift::SWITCHES),
+        (Isa::Tgsi, tgsi::lift::SWITCHES),
+    ];
+    of.into_iter().find(|(_, switches)| switches.iter().any(|switch| switch.name == name)).map(|(isa, _)| isa)
+}
+
 /// Sets a switch of whichever instruction set has it.
 fn set(options: &mut LiftOptions, name: &str, value: &str) -> Result<(), SwitchError> {
     match options.nv2a.switches.set(name, value) {
@@ -284,6 +294,60 @@ impl LiftArgs {
     /// Whether nothing is said.
     pub(crate) fn is_plain(&self) -> bool {
         self.with_steps(false) == Self::default()
+    }
+
+    /// The flags that are given, with the instruction set that each is for.
+    fn flags(&self) -> Vec<(String, Isa)> {
+        let plain = Self::default();
+        let nv2a = [
+            ("--position", self.position.is_some()),
+            ("--subpixel", self.subpixel),
+            ("--clamp", self.clamp.is_some()),
+            ("--start", self.start != plain.start),
+            ("--state-program", self.state_program),
+            ("--given-registers", self.given_registers),
+        ];
+        let others = [
+            ("--ifg", self.ifg != plain.ifg, Isa::Agal),
+            ("--compat", self.compat != plain.compat, Isa::Tgsi),
+            ("--pipeline", !self.pipeline.is_empty(), Isa::D3d9),
+        ];
+        let nv2a = nv2a.into_iter().map(|(flag, given)| (flag, given, Isa::Nv2a));
+        let given = nv2a.chain(others).filter(|(_, given, _)| *given);
+        let rules = self.rule.iter().filter_map(|rule| {
+            let name = rule.split('=').next().unwrap_or(rule);
+            Some((format!("--rule {name}"), isa_of_rule(name)?))
+        });
+        given.map(|(flag, _, isa)| (flag.to_string(), isa)).chain(rules).collect()
+    }
+
+    /// A flag that says nothing about programs of any of these instruction sets, as a message.
+    pub(crate) fn unheeded(&self, isas: &[Isa]) -> Option<String> {
+        let (flag, isa) = self.flags().into_iter().find(|(_, isa)| !isas.contains(isa))?;
+        let isas: Vec<&str> = isas.iter().map(|isa| isa.name()).collect();
+        Some(format!("{flag} is for {}, and this is {}", isa.name(), isas.join(" and ")))
+    }
+
+    /// The flags that are for an instruction set: of several programs each heeds its own.
+    pub(crate) fn of(&self, isa: Isa) -> Self {
+        let mut out = self.clone();
+        let plain = Self::default();
+        if isa != Isa::Nv2a {
+            (out.position, out.subpixel, out.clamp) = (plain.position, plain.subpixel, plain.clamp);
+            (out.start, out.state_program) = (plain.start, plain.state_program);
+            out.given_registers = plain.given_registers;
+        }
+        if isa != Isa::Agal {
+            out.ifg = plain.ifg;
+        }
+        if isa != Isa::Tgsi {
+            out.compat = plain.compat;
+        }
+        if isa != Isa::D3d9 {
+            out.pipeline.clear();
+        }
+        out.rule.retain(|rule| isa_of_rule(rule.split('=').next().unwrap_or(rule)) == Some(isa));
+        out
     }
 
     /// Fails if what `--numerics` says is for other instruction sets.

@@ -128,7 +128,11 @@ impl Loaded {
 
     /// Lifts it; why that fails goes to standard error.
     pub(crate) fn lift(&self, args: &LiftArgs, purpose: Purpose, ctx: &Ctx) -> Outcome<Shader> {
-        args.check(self.program.isa())?;
+        let isa = self.program.isa();
+        args.check(isa)?;
+        if let Some(why) = args.unheeded(&[isa]) {
+            return Err(Failure::usage(format!("{}: {why}", self.input.name)));
+        }
         let packed = self.packed.as_ref().filter(|_| args.is_plain());
         let packed = packed.map(|packed| packed.lifting.with_steps(args.steps));
         let args = packed.as_ref().unwrap_or(args);

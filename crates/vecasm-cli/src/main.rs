@@ -35,7 +35,9 @@ mod targets;
 mod tgsi;
 mod writing;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
@@ -91,8 +93,14 @@ pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 fn main() -> ExitCode {
     let matches = cmd::to::flags::explained(args::Cli::command()).try_get_matches();
-    let matches = matches.unwrap_or_else(|error| cmd::to::flags::hinted(error).exit());
-    let cli = args::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = match matches {
+        Ok(matches) => matches,
+        Err(error) => return unheard(&cmd::to::flags::hinted(error)),
+    };
+    let cli = match args::Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return unheard(&error),
+    };
     let ctx = report::Ctx::new(&cli.general);
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -107,6 +115,20 @@ fn main() -> ExitCode {
     ExitCode::from(status(&ctx, || {
         foreign.map_or(Ok(()), |flag| Err(Failure::Usage(flag))).and_then(|()| cmd::run(&cli.command, &ctx))
     }))
+}
+
+/// Says what is wrong with a command line, as all messages begin, or prints the help that it asks for.
+fn unheard(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+    } else {
+        let text = error.render();
+        let color =
+            std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let text = if color { text.ansi().to_string() } else { text.to_string() };
+        let _ = write!(std::io::stderr().lock(), "vecasm: {text}");
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// Runs a verb; gives the exit status.

@@ -1,6 +1,6 @@
 //! What the text targets share: precedence, names, literals, indentation.
 
-pub(super) use super::naming::is_identifier;
+pub(super) use super::naming::{is_identifier, no_name};
 pub(super) use vecasm_ir::ir::shader::push_u32;
 
 use alloc::borrow::Cow;

@@ -341,3 +341,14 @@ pub(super) fn is_identifier(name: &str) -> bool {
     }
     !name.is_empty()
 }
+
+/// Why a name that was chosen cannot be one. Languages keep names with two underscores in a row to themselves, and some those
+/// that begin with one.
+pub(super) fn no_name(name: &str) -> String {
+    let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if letters && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
+        format!("{name:?} is reserved: a name begins with a letter and has no two underscores in a row")
+    } else {
+        format!("{name:?} is not an identifier")
+    }
+}

@@ -113,6 +113,23 @@ enum Fate<T> {
     Read(Vec<(Name, Outcome<T>, Ctx)>),
 }
 
+/// What became of all inputs, for people and for machines.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    text: String,
+    json: serde_json::Value,
+}
+
+/// Says what became of all inputs, if there is something to say.
+pub(crate) fn tell(summary: Option<Summary>, ctx: &Ctx) {
+    if let Some(summary) = summary {
+        ctx.tell(&summary.text);
+        if ctx.json() {
+            ctx.error_bytes(format!("{}\n", summary.json).as_bytes());
+        }
+    }
+}
+
 /// What became of all inputs.
 #[derive(Debug, Default)]
 struct Tally {
@@ -159,11 +176,9 @@ impl Batch {
         work: impl Fn(Input, &Ctx) -> Outcome<T> + Sync,
         take: impl FnMut(&Path, T) -> Outcome,
     ) -> Outcome {
-        let mut said = String::new();
+        let mut said = None;
         let done = self.run_quietly(job, ctx, work, take, &mut said);
-        if !said.is_empty() {
-            ctx.tell(&said);
-        }
+        tell(said, ctx);
         done
     }
 
@@ -174,7 +189,7 @@ impl Batch {
         ctx: &Ctx,
         work: impl Fn(Input, &Ctx) -> Outcome<T> + Sync,
         mut take: impl FnMut(&Path, T) -> Outcome,
-        said: &mut String,
+        said: &mut Option<Summary>,
     ) -> Outcome {
         let mut tally = Tally::default();
         for (path, why) in &self.gathered.failures {
@@ -303,10 +318,16 @@ impl Batch {
                 let of = programs.len();
                 for (name, made, own) in programs {
                     ctx.say(own);
-                    tally.programs += 1;
+                    // What no verdict can be had of counts as its record says.
                     if let (Some(lost), Err(failure @ Failure::Usage(_))) = (job.lost, &made) {
                         lost(path, &name, &failure.to_string())?;
+                        if of == 1 {
+                            let said = Failure::Usage(named(&name, &failure.to_string(), self.is_several()));
+                            tally.unread(&said, ctx);
+                            continue;
+                        }
                     }
+                    tally.programs += 1;
                     match made.and_then(|made| take(path, made)) {
                         Ok(()) => tally.good += 1,
                         Err(failure @ Failure::Output(_)) => return Err(failure),
@@ -316,6 +337,15 @@ impl Batch {
             }
         }
         Ok(())
+    }
+}
+
+/// A message with the name of its input in front, if there are several and it does not begin so.
+fn named(name: &Name, message: &str, several: bool) -> String {
+    if !several || message.starts_with(&name.to_string()) {
+        message.to_string()
+    } else {
+        format!("{name}: {message}")
     }
 }
 
@@ -341,9 +371,7 @@ impl Tally {
             }
             Failure::Usage(message) => {
                 self.failed += 1;
-                // Of many inputs somebody wants to know which one.
-                let named = !several || message.starts_with(&name.to_string());
-                ctx.complain(&if named { message.clone() } else { format!("{name}: {message}") });
+                ctx.complain(&named(name, message, several));
                 2
             }
             Failure::Reported | Failure::Output(_) | Failure::BrokenPipe => {
@@ -355,9 +383,9 @@ impl Tally {
     }
 
     /// Says how many there were, and gives the worst failure.
-    fn end(self, words: Words, several: bool, said: &mut String) -> Outcome {
+    fn end(self, words: Words, several: bool, said: &mut Option<Summary>) -> Outcome {
         if several || self.programs > 1 {
-            *said = self.summary(words);
+            *said = Some(self.summary(words));
         }
         self.verdict()
     }
@@ -373,7 +401,7 @@ impl Tally {
     }
 
     /// `3 programs in 2 files: 2 accepted, 1 refused; 2 others hold no shader: notes.md, a.png (a picture (PNG))`.
-    fn summary(&self, words: Words) -> String {
+    fn summary(&self, words: Words) -> Summary {
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let good = match words {
             Words::Verdict => "accepted",
@@ -405,6 +433,10 @@ impl Tally {
             };
             out = format!("{out}: {names}");
         }
-        out
+        let counts = serde_json::json!({
+            "files": self.files, "programs": self.programs, good: self.good, "refused": self.refused,
+            "failed": self.failed, "unread": self.unread, "skipped": skipped,
+        });
+        Summary { text: out, json: serde_json::json!({ "summary": counts }) }
     }
 }

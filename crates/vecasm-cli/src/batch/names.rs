@@ -38,8 +38,13 @@ impl<'b> Outputs<'b> {
             Sink::File(path) if several && path.extension().is_none() && !path.exists() => Sink::Folder(path),
             other => other,
         };
+        let gathered = &batch.gathered;
+        if gathered.files.is_empty() && gathered.failures.is_empty() {
+            return Err(Failure::usage("there are no files in what is named"));
+        }
         if several && !matches!(sink, Sink::Folder(_)) {
-            return Err(Failure::usage("several inputs give several results: name a folder with -o DIR/"));
+            let what = if batch.is_several() { "several inputs give" } else { "--program all gives" };
+            return Err(Failure::usage(format!("{what} several results: name a folder with -o DIR/")));
         }
         let out = Self::to(sink, batch);
         out.refuse_inputs()?;
@@ -194,6 +199,9 @@ impl Shared {
 /// That these inputs would be written to one place.
 fn double(place: &Path, of: &[&Path]) -> String {
     let names: Vec<String> = of.iter().map(|path| io::shown(path).to_string()).collect();
+    if let Some(name) = names.first().filter(|first| names.iter().all(|name| name == *first)) {
+        return format!("{name} is named {} times, and has one result", names.len());
+    }
     format!(
         "{} would be written to one file, {}; write them to different folders",
         names.join(" and "),

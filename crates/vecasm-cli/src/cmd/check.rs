@@ -166,7 +166,7 @@ fn unlinked(args: &Args, first: &Path, second: &Path, options: &CheckOptions) ->
     let findings = AnyProgram::validate_pair(&vertex.program, &fragment.program, options)?;
     let error = findings.linkage.iter().find(|finding| finding.severity == Severity::Error)?;
     Some(format!(
-        "note: as a pair they do not link ({}); `vecasm check --pair {} {}` shows why",
+        "vecasm: note: as a pair they do not link ({}); `vecasm check --pair {} {}` shows why",
         error.id, vertex.input.name, fragment.input.name
     ))
 }

@@ -180,8 +180,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return io::print(&help);
     }
     let [first, second] = load::two(&args.first, &args.second, &args.reading, ctx)?;
-    let a = Side::new(first, &args.lifting, ctx)?;
-    let b = Side::new(second, &args.lifting, ctx)?;
+    let isas = [&first, &second].map(|side| side.program.isa());
+    if let Some(why) = args.lifting.unheeded(&isas) {
+        return Err(Failure::Usage(why));
+    }
+    let a = Side::new(first, &args.lifting.of(isas[0]), ctx)?;
+    let b = Side::new(second, &args.lifting.of(isas[1]), ctx)?;
     let options = options(args);
     let report = eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(&e)))?;
     let parting = match &report.verdict {

@@ -7,16 +7,16 @@ use crate::io::{Likely, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Outcome, reflect, slots, streams, targets, tgsi};
+use crate::{Failure, Outcome, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use vecasm::diag::printable_line;
 use vecasm::ir::pressure::pressure;
-use vecasm::isa::AnyProgram;
 use vecasm::isa::agal;
 use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
+use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::clean;
 
 /// What `-o` means here: everything goes to one file.
@@ -63,20 +63,33 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut out =
         Shared::create(&args.output, if format == Format::Text { "info.txt" } else { "info.json" })?;
     let job = Job::new(&args.input.reading, Words::Work).all();
+    let mut isas: Vec<Isa> = Vec::new();
     let done = batch.run(
         &job,
         ctx,
         |input, ctx| {
             let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
-            Ok(match format {
-                Format::Text => for_reading(&loaded, &args.lifting),
-                Format::Json => format!("{}\n", info(&loaded, &args.lifting)),
-            })
+            let isa = loaded.program.isa();
+            if !batch.is_several() {
+                args.lifting.check(isa)?;
+            }
+            let lifting = args.lifting.of(isa);
+            let text = match format {
+                Format::Text => for_reading(&loaded, &lifting),
+                Format::Json => format!("{}\n", info(&loaded, &lifting)),
+            };
+            Ok((text, isa))
         },
-        |_, text| out.write(&text),
+        |_, (text, isa)| {
+            isas.extend((!isas.contains(&isa)).then_some(isa));
+            out.write(&text)
+        },
     );
     out.finish()?;
-    done
+    match args.lifting.unheeded(&isas).filter(|_| !isas.is_empty()) {
+        Some(why) if !matches!(done, Err(Failure::Internal | Failure::Output(_))) => Err(Failure::Usage(why)),
+        _ => done,
+    }
 }
 
 /// What there is to say about a program, for reading.

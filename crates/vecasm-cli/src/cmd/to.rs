@@ -7,7 +7,7 @@ mod msl;
 mod spirv;
 
 use crate::args::{InputArgs, OutputArgs, Which};
-use crate::batch::{Batch, Job, Outputs, Words};
+use crate::batch::{self, Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
 use crate::io::{self, Input, Likely, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
@@ -220,40 +220,115 @@ fn staged<T>(list: &[Staged<T>], stage: Stage) -> Option<&T> {
 #[derive(Clone, Debug)]
 struct Rename(String, String);
 
-impl Rename {
-    /// Whether a result has the name. One that is no identifier is written in another way, and counts as there.
-    fn shows_in(&self, result: &[u8]) -> bool {
-        let name = self.1.as_bytes();
-        let plain = name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
-        !plain || result.windows(name.len()).any(|window| window == name)
-    }
+/// What a name that was chosen does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    /// Nothing: no result uses the register.
+    #[default]
+    Nothing,
+    /// The register has another name, since this one is taken.
+    Changed,
+    /// The register is called so.
+    Shown,
 }
 
-/// Which renames show in a result.
+/// What the names that were chosen do in all results.
 struct Renames<'a> {
     asked: &'a [Rename],
-    shown: Vec<bool>,
+    effects: Vec<Effect>,
     results: bool,
 }
 
 impl<'a> Renames<'a> {
     fn new(asked: &'a [Rename]) -> Self {
-        Self { asked, shown: vec![false; asked.len()], results: false }
+        Self { asked, effects: vec![Effect::default(); asked.len()], results: false }
     }
 
-    fn see(&mut self, payload: &Payload) {
+    fn see(&mut self, effects: Vec<Effect>) {
         self.results = true;
-        for (rename, shown) in self.asked.iter().zip(&mut self.shown) {
-            *shown = *shown || rename.shows_in(payload.bytes());
+        for (all, one) in self.effects.iter_mut().zip(effects) {
+            *all = (*all).max(one);
         }
     }
 
-    /// Says which have no effect.
+    /// Says which do not do what was asked.
     fn tell(&self) {
-        let unseen = self.asked.iter().zip(&self.shown).filter(|(_, shown)| self.results && !**shown);
-        for (Rename(register, name), _) in unseen {
-            io::note(&format!(
-                "vecasm: note: --rename {register}={name} has no effect: no result uses {register}"
+        for (Rename(register, name), effect) in self.asked.iter().zip(&self.effects) {
+            let what = match effect {
+                Effect::Nothing if self.results => format!("has no effect: no result uses {register}"),
+                Effect::Changed => {
+                    format!("is not kept: {name} is taken or a word of the language; a number follows it")
+                }
+                _ => continue,
+            };
+            io::note(&format!("vecasm: note: --rename {register}={name} {what}"));
+        }
+    }
+}
+
+/// What each name that was chosen does in a result: the difference to the same result without it.
+fn effects(
+    args: &Args,
+    target: Target,
+    pipeline: &Pipeline,
+    group: Range<usize>,
+    loaded: &[Loaded],
+    payload: &Payload,
+    ctx: &Ctx,
+) -> Vec<Effect> {
+    let effect = |(n, Rename(register, name)): (usize, &Rename)| {
+        let without = translate(args, target, pipeline, group.clone(), loaded, Some(n), &Ctx::held(ctx.settings()));
+        let Ok((without, _)) = without else { return Effect::Shown };
+        if register != name && without.bytes() == payload.bytes() {
+            return Effect::Nothing;
+        }
+        let (with, without) = (words(payload), words(&without));
+        let new = |word: &str| with.contains(word) && !without.contains(word);
+        // One that is taken has a number behind it.
+        let numbered = || {
+            let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+            let front = format!("{name}_");
+            with.iter().any(|word| new(word) && word.strip_prefix(&front).is_some_and(is_number))
+        };
+        if !new(name) && numbered() { Effect::Changed } else { Effect::Shown }
+    };
+    args.wgsl.rename.iter().enumerate().map(effect).collect()
+}
+
+/// The words of a text.
+fn words(payload: &Payload) -> BTreeSet<&str> {
+    let text = match payload {
+        Payload::Text(text) => text.as_str(),
+        Payload::Binary(_) => "",
+    };
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+/// Says where an entry point is called otherwise than it was asked, since that name is taken.
+fn tell_entries(
+    args: &Args,
+    target: Target,
+    stages: &[StageShader],
+    (payload, layout): (&Payload, &serde_json::Value),
+    ctx: &Ctx,
+) {
+    let Payload::Text(text) = payload else { return };
+    for StageShader { shader, .. } in stages {
+        let stage = shader.stage;
+        // A compute shader that was made of a vertex program has its name.
+        let of = if stage == Stage::Compute { Stage::Vertex } else { stage };
+        let Some(wanted) = staged(&args.wgsl.entry, of) else { continue };
+        let found = match target {
+            Target::Msl => layout.get("entry").and_then(serde_json::Value::as_str),
+            Target::Wgsl => text
+                .split_once(&format!("@{}", stage.name()))
+                .and_then(|(_, rest)| rest.split_once("fn ")?.1.split_once('('))
+                .map(|(name, _)| name),
+            _ => None,
+        };
+        if let Some(found) = found.filter(|found| *found != wanted) {
+            ctx.tell(&format!(
+                "vecasm: note: --entry {wanted}: the name is taken or a word of the language; the entry point is called {found}"
             ));
         }
     }
@@ -311,20 +386,35 @@ struct Named {
     used: Vec<bool>,
     /// The states that the programs have.
     known: BTreeSet<String>,
+    /// The instruction sets of the programs.
+    isas: Vec<Isa>,
 }
 
 impl Named {
     fn new(args: &Args) -> Self {
-        Self { used: vec![false; args.state.len()], known: BTreeSet::new() }
+        Self { used: vec![false; args.state.len()], known: BTreeSet::new(), isas: Vec::new() }
     }
 
     fn add(&mut self, other: Self) {
         self.used.iter_mut().zip(other.used).for_each(|(used, more)| *used |= more);
         self.known.extend(other.known);
+        for isa in other.isas {
+            self.isas.extend((!self.isas.contains(&isa)).then_some(isa));
+        }
     }
 
-    /// Fails if a state was given that no program has.
+    /// Fails if a state was given that no program has, or a flag that says nothing about any of them.
     fn check(&self, args: &Args) -> Outcome {
+        if !self.isas.is_empty() {
+            let unheeded = args.lifting.unheeded(&self.isas);
+            let names = (args.wgsl.names.is_some() && !self.isas.contains(&Isa::D3d9)).then(|| {
+                let isas: Vec<&str> = self.isas.iter().map(|isa| isa.name()).collect();
+                format!("--names is for {}, and this is {}", Isa::D3d9.name(), isas.join(" and "))
+            });
+            if let Some(why) = unheeded.or(names) {
+                return Err(Failure::Usage(why));
+            }
+        }
         let unused = args.state.iter().zip(&self.used).find(|(_, used)| !**used);
         let Some((StateValue(name, _), _)) = unused else { return Ok(()) };
         let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
@@ -440,7 +530,9 @@ fn lifted(
         _ => Purpose::Gpu,
     };
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
-    let shader = loaded.lift(&args.lifting, purpose, ctx)?;
+    let isa = loaded.program.isa();
+    named.isas.push(isa);
+    let shader = loaded.lift(&args.lifting.of(isa), purpose, ctx)?;
     loaded.warn_if_refused(ctx);
     let states = states(args, &shader, named)?;
     let options = TranslateOptions::default().with_states(&states).with_compute(args.wgsl.compute);
@@ -460,7 +552,6 @@ fn lifted(
         Some(Comments::Source) => loaded.program.instruction_texts(),
         None => Vec::new(),
     };
-    let isa = loaded.program.isa();
     Ok((loaded, StageShader { isa, shader, instructions }))
 }
 
@@ -538,12 +629,13 @@ fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             let pipeline = Pipeline::of(vec![stage], target);
             let loaded = [loaded];
             let (payload, layout) = translated(args, target, &pipeline, 0..1, &loaded, ctx)?;
+            let effects = effects(args, target, &pipeline, 0..1, &loaded, &payload, ctx);
             let [loaded] = loaded;
-            Ok((name(&loaded.input), payload, layout, named))
+            Ok((name(&loaded.input), payload, layout, (named, effects)))
         },
-        |path, (file, payload, layout, named)| {
+        |path, (file, payload, layout, (named, effects))| {
             all.add(named);
-            renames.see(&payload);
+            renames.see(effects);
             layouts.write(path, &file, &layout)?;
             outputs.write(path, &file, &payload)
         },
@@ -570,7 +662,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let several = matches!(sink, Sink::Folder(_)) && !pair;
     let job = Job::new(&args.input.reading, Words::Work);
     let job = if several { job.all() } else { job };
-    let mut said = String::new();
+    let mut said = None;
     let read = batch.run_quietly(
         &job,
         ctx,
@@ -588,7 +680,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     );
     // Where one is missing, the others can be written in a folder alone.
     if read.is_err() && !matches!(sink, Sink::Folder(_)) {
-        ctx.tell(&said);
+        batch::tell(said, ctx);
         return read;
     }
     named.check(args)?;
@@ -608,13 +700,13 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         ([_], None) => Outputs::single(&args.output, batch)?,
         (_, None) => each()?,
     };
-    ctx.tell(&said);
+    batch::tell(said, ctx);
     let mut worst = read;
     let mut renames = Renames::new(&args.wgsl.rename);
     for group in results {
         let Some(first) = loaded.get(group.start) else { continue };
         let pair = group.len() == 2;
-        let (payload, layout) = match translated(args, target, &pipeline, group, &loaded, ctx) {
+        let (payload, layout) = match translated(args, target, &pipeline, group.clone(), &loaded, ctx) {
             Ok(written) => written,
             Err(Failure::Shader) => {
                 worst = worst.and(Err(Failure::Shader));
@@ -622,7 +714,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             }
             Err(other) => return Err(other),
         };
-        renames.see(&payload);
+        renames.see(effects(args, target, &pipeline, group, &loaded, &payload, ctx));
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
         let name = result_name(target, &first.input, pair);
         layouts.write(path, &name, &layout)?;
@@ -643,12 +735,13 @@ fn translated(
 ) -> Outcome<(Payload, serde_json::Value)> {
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
     let of_group = loaded.get(group.clone()).unwrap_or_default();
-    let translated = translate(args, target, pipeline, group, loaded, ctx);
+    let translated = translate(args, target, pipeline, group, loaded, None, ctx);
     let (payload, mut layout) = translated.inspect_err(|_| {
         let written =
             of_group.iter().zip(stages).any(|(loaded, stage)| hands_on_constants(loaded, &stage.shader));
         suggest_own_constants(written, ctx);
     })?;
+    tell_entries(args, target, stages, (&payload, &layout), ctx);
     let shaders = || stages.iter().map(|stage| &stage.shader);
     let brought = shaders().flat_map(brought);
     let brought: Vec<serde_json::Value> = brought.collect();
@@ -699,13 +792,14 @@ fn warn_of_links(stages: &[Loaded], ctx: &Ctx) {
     ctx.report(&findings, Source { name: &name, text: None });
 }
 
-/// Writes a group of stages: the result, and what the host must bind.
+/// Writes a group of stages as if the name of that number had not been chosen: the result, and what the host must bind.
 fn translate(
     args: &Args,
     target: Target,
     pipeline: &Pipeline,
     group: Range<usize>,
     loaded: &[Loaded],
+    without: Option<usize>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let of_group = loaded.get(group.clone()).unwrap_or_default();
@@ -713,7 +807,8 @@ fn translate(
     let (Some(first), Some(StageShader { shader, .. })) = (of_group.first(), stages.first()) else {
         return Ok((Payload::Text(String::new()), serde_json::Value::Null));
     };
-    let names: Vec<(&str, &str)> = args.wgsl.rename.iter().map(|r| (r.0.as_str(), r.1.as_str())).collect();
+    let names = args.wgsl.rename.iter().enumerate().filter(|(n, _)| Some(*n) != without);
+    let names: Vec<(&str, &str)> = names.map(|(_, r)| (r.0.as_str(), r.1.as_str())).collect();
     let wording = Wording {
         names: &names,
         register_names: args.wgsl.names == Some(Names::Registers),

@@ -65,7 +65,8 @@ fn one_bad_input_does_not_stop_the_others() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stdout(&output).matches(": accepted").count(), 2, "{}", stdout(&output));
     assert_eq!(stdout(&output).matches(": refused").count(), 1, "{}", stdout(&output));
-    assert!(stderr(&output).contains("1 not read"), "{}", stderr(&output));
+    // An input of which nobody can say what it is counts as its record says.
+    assert!(stderr(&output).contains("2 accepted, 1 refused, 2 not read"), "{}", stderr(&output));
     args[0] = "info";
     let output = vecasm(&args, "");
     assert_eq!(output.status.code(), Some(2));
@@ -316,6 +317,78 @@ fn folders_lists_and_patterns_are_inputs() {
     }
     let output = vecasm(&["check", &path("*.none")], "");
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_became_of_all_is_said_to_machines_too() {
+    let dir =
+        folder("batch-summary", &[("a.agal", GOOD), ("b.agal", b"mvo oc, v0\n"), ("n.md", b"# none\n")]);
+    let output = vecasm(&["check", "--json", &arg(&dir)], "");
+    let last: serde_json::Value = serde_json::from_str(stderr(&output).lines().last().unwrap()).unwrap();
+    let summary = serde_json::json!({
+        "files": 2, "programs": 2, "accepted": 1, "refused": 1, "failed": 0, "unread": 0, "skipped": 1,
+    });
+    assert_eq!(last["summary"], summary, "{}", stderr(&output));
+    // A single program needs none.
+    assert_eq!(stderr(&ok(&["check", "--json", &arg(&dir.join("a.agal"))], "")), "");
+}
+
+#[test]
+fn refusals_of_several_results_say_why() {
+    let log = "FRAG\nDCL OUT[0], COLOR\n  0: END\nVERT\nDCL OUT[0], POSITION\n  0: END\n";
+    let dir = folder("batch-why", &[("x.agal", GOOD), ("log.txt", log.as_bytes())]);
+    std::fs::create_dir(dir.join("empty")).unwrap();
+    let (x, log, empty, out) = (
+        arg(&dir.join("x.agal")),
+        arg(&dir.join("log.txt")),
+        arg(&dir.join("empty")),
+        format!("{}/o/", arg(&dir)),
+    );
+    for (args, words) in [
+        (&["asm", "-o", &out, &x, &x][..], format!("{x} is named 2 times, and has one result")),
+        (
+            &["to", "glsl", "--program", "all", &log],
+            "--program all gives several results: name a folder".into(),
+        ),
+        (&["to", "glsl", &empty], "there are no files in what is named".into()),
+        (&["asm", &empty], "there are no files in what is named".into()),
+        (&["fmt", &empty], "there are no files in what is named".into()),
+        (&["fmt", "-o", &out, &empty], "there are no files in what is named".into()),
+    ] {
+        let output = vecasm(args, "");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains(&words), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn messages_about_flags_begin_as_all_others() {
+    let output = vecasm(&["check", "--nope"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).starts_with("vecasm: error: unexpected argument"), "{}", stderr(&output));
+    // A number below zero is the value of a flag, good or bad.
+    let output = vecasm(&["eqv", "--count", "-5", "a", "b"], "");
+    assert!(
+        stderr(&output).starts_with("vecasm: error: invalid value '-5' for '--count <N>'"),
+        "{}",
+        stderr(&output)
+    );
+    let dir = folder("batch-negative", &[("x.agal", GOOD)]);
+    ok(
+        &[
+            "render",
+            &arg(&dir.join("x.agal")),
+            "--size",
+            "8x8",
+            "--time",
+            "-5",
+            "-o",
+            &arg(&dir.join("x.png")),
+        ],
+        "",
+    );
+    assert_eq!(vecasm(&["--help"], "").status.code(), Some(0));
+    assert_eq!(vecasm(&[], "").status.code(), Some(2));
 }
 
 #[cfg(unix)]

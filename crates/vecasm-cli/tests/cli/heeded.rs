@@ -147,3 +147,121 @@ fn names_of_files_are_printable() {
         assert!(!stderr(&output).contains('\u{1b}'), "{args:?}: {:?}", stderr(&output));
     }
 }
+
+/// A flag of an instruction set that none of the programs is of is refused, whatever the verb and whoever else has it.
+#[test]
+fn flags_of_other_instruction_sets_are_refused() {
+    let dir = folder(
+        "heeded-meaning",
+        &[
+            ("a.agal", b".agal fragment 1\nmov oc, v0\n"),
+            ("n.vsh", b"mov oPos, v0\n"),
+            ("d.d3d9", PIXEL.as_bytes()),
+            (
+                "t.tgsi",
+                b"FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 0, 1}\n  0: MOV OUT[0], IMM[0]\n  1: END\n",
+            ),
+        ],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let all = [
+        ("agal", path("a.agal")),
+        ("nv2a", path("n.vsh")),
+        ("d3d9", path("d.d3d9")),
+        ("tgsi", path("t.tgsi")),
+    ];
+    let flags: [(&str, &[&str]); 12] = [
+        ("agal", &["--ifg", "greater-equal"]),
+        ("tgsi", &["--compat", "tgsi_exec"]),
+        ("tgsi", &["--rule", "zero-wins=always"]),
+        ("nv2a", &["--rule", "arl=floor"]),
+        ("d3d9", &["--pipeline", "fog"]),
+        ("nv2a", &["--position", "clip"]),
+        ("nv2a", &["--subpixel"]),
+        ("nv2a", &["--clamp", "off"]),
+        ("nv2a", &["--start", "1"]),
+        ("nv2a", &["--state-program"]),
+        ("nv2a", &["--given-registers"]),
+        ("d3d9", &["--names", "registers"]),
+    ];
+    for (isa, flag) in flags {
+        for (other, file) in &all {
+            let of_to = flag[0] == "--names";
+            let verbs: [&[&str]; 7] = [
+                &["to", "glsl"],
+                &["to", "ir"],
+                &["run", "--random", "1"],
+                &["why", "--random", "1"],
+                &["info"],
+                &["render", "--size", "8x8"],
+                &["eqv", file],
+            ];
+            for verb in verbs {
+                if of_to && verb != ["to", "glsl"] {
+                    continue;
+                }
+                let out = path("out");
+                let output: &[&str] = if verb[0] == "eqv" { &[] } else { &["-o", &out] };
+                let args = [verb, flag, &[file], output].concat();
+                let output = vecasm(&args, "");
+                let words =
+                    format!("{} is for {isa}, and this is {other}", flag[..flag.len().min(2)].join(" "));
+                let words = match flag[0] {
+                    "--rule" => words.split('=').next().unwrap().to_string(),
+                    flag => format!("{flag} is for {isa}, and this is {other}"),
+                };
+                let refused = output.status.code() == Some(2) && stderr(&output).contains(&words);
+                assert_eq!(refused, isa != *other, "{args:?}: {:?} {}", output.status, stderr(&output));
+            }
+        }
+    }
+    // Of several programs each heeds its own.
+    let out = path("all/");
+    ok(&["to", "glsl", "--ifg", "greater-equal", "--pipeline", "fog", &all[0].1, &all[2].1, "-o", &out], "");
+    ok(&["info", "--clamp", "all", &path("")], "");
+    let output = vecasm(&["to", "glsl", "--clamp", "all", &all[0].1, &all[2].1, "-o", &out], "");
+    assert!(
+        stderr(&output).contains("--clamp is for nv2a, and this is agal and d3d9"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn names_that_are_chosen_are_kept_or_it_is_said() {
+    let agal = ".agal fragment 1\nmov ft0, v0.x\nmul oc, ft0, fc0\n";
+    for target in ["wgsl", "glsl", "hlsl", "msl"] {
+        // The name is a part of many a text; the register is not there.
+        let output = ok(&["to", target, "--rename", "nope=x"], agal);
+        let said = stderr(&output);
+        assert!(said.contains("--rename nope=x has no effect: no result uses nope"), "{target}: {said}");
+        let output = ok(&["to", target, "--rename", "v0=place"], agal);
+        assert_eq!(stderr(&output), "", "{target}");
+        let output = ok(&["to", target, "--rename", "fc0=return"], agal);
+        assert!(stderr(&output).contains("--rename fc0=return is not kept"), "{target}: {}", stderr(&output));
+        for name in ["_x", "a__b"] {
+            let output = vecasm(&["to", target, "--rename", &format!("fc0={name}")], agal);
+            assert_eq!(output.status.code(), Some(2), "{target}");
+            assert!(
+                stderr(&output).contains(&format!("{name:?} is reserved")),
+                "{target}: {}",
+                stderr(&output)
+            );
+        }
+        let output = vecasm(&["to", target, "--rename", "fc0=a b"], agal);
+        assert!(stderr(&output).contains("\"a b\" is not an identifier"), "{target}: {}", stderr(&output));
+    }
+    for (target, word) in [("wgsl", "fn"), ("msl", "main")] {
+        let output = ok(&["to", target, "--entry", word], agal);
+        let words = format!(
+            "--entry {word}: the name is taken or a word of the language; the entry point is called {word}_1"
+        );
+        assert!(stderr(&output).contains(&words), "{target}: {}", stderr(&output));
+        assert_eq!(stderr(&ok(&["to", target, "--entry", "shade"], agal)), "", "{target}");
+    }
+    // The entry point of every stage has the name that is asked for.
+    let compute = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 4, 0}\n\
+        STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+    let words = ok(&["to", "spirv", "--entry", "shade", "--group", "3"], compute).stdout;
+    assert!(words.windows(5).any(|word| word == b"shade"));
+}

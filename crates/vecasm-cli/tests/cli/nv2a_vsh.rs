@@ -198,3 +198,20 @@ fn files_are_replaced_whole() {
     assert!(said.contains("is an input"), "{said}");
     assert_eq!(std::fs::read(dir.join("a.vsh")).unwrap(), b"mov oPos, v0\n");
 }
+
+#[test]
+fn a_log_is_sent_to_the_verb_that_reads_it() {
+    let log =
+        "nv2a_pgraph_method 0: NV20_KELVIN_PRIMITIVE<0x97> 0: NV097_SET_TRANSFORM_PROGRAM[0] 0x00000000\n";
+    let words = "NV097_SET_TRANSFORM_PROGRAM[1] 0x0020001b\nNV097_SET_TRANSFORM_PROGRAM[2] 0x0836106c\n\
+        NV097_SET_TRANSFORM_PROGRAM[3] 0x2070f801\n";
+    let log = format!("{log}{words}");
+    let folder = folder("nv2avshd-log", &[("xemu.log", log.as_bytes()), ("two.txt", b"0x1 0x2")]);
+    let hint = "note: this is a log; `vecasm dis` reads the programs in it\n";
+    let (_, _, err) = run("nv2avshd", &folder, &["-t", "xemu.log"]);
+    assert!(err.ends_with(hint), "{err}");
+    for args in [&["-t", "two.txt"][..], &["-t", "xemu.log", "--strict-compat"]] {
+        let (_, _, err) = run("nv2avshd", &folder, args);
+        assert!(!err.contains("vecasm dis"), "{args:?}: {err}");
+    }
+}

@@ -305,7 +305,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
+            return Err(refused(rules::NAME, super::common::no_name(name)));
         }
     }
     let asked = shader;

@@ -20,7 +20,7 @@ rules! {
         "GLSL before 130 and ES 100 have no unsigned integers, no bit operations, no access to the bits of floats, and only integers up to 65535.";
     MEMORY "GLSL-memory" "The shader uses memory in a way that this version of GLSL lacks."
         "Buffers exist from 430 and ES 310 on.";
-    NAME "GLSL-name" "A chosen name is not an identifier."
+    NAME "GLSL-name" "A chosen name is not an identifier, or is reserved."
         "Identifiers are ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "GLSL-nv20" "The operation has the arithmetic of the NV20 family."
         "The arithmetic of a GPU cannot express it. Expand it into integer operations first, or lift with another arithmetic.";

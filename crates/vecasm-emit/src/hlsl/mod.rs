@@ -253,7 +253,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     sound(shader)?;
     for (_, name) in options.names {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
+            return Err(refused(rules::NAME, super::common::no_name(name)));
         }
     }
     if options.space > 0 && !options.model.has_spaces() {

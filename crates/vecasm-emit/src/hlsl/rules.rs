@@ -20,7 +20,7 @@ rules! {
         "dxc rejects such a loop.";
     MEMORY "HLSL-memory" "The buffer or image, or this use of it, has no counterpart in this shader model."
         "Model 5.0 has both, reads images of one 32-bit channel, and addresses buffers by the word; 5.1 reads the others.";
-    NAME "HLSL-name" "A chosen name is not an identifier."
+    NAME "HLSL-name" "A chosen name is not an identifier, or is reserved."
         "Identifiers are ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "HLSL-nv20" "The operation has the arithmetic of the NV20 family."
         "The arithmetic of a GPU cannot express it. Expand it into integer operations first, or lift with another arithmetic.";

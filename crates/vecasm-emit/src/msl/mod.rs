@@ -188,7 +188,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let chosen = options.names.iter().map(|(_, name)| *name).chain(options.entry);
     for name in chosen {
         if !is_identifier(name) {
-            return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
+            return Err(refused(rules::NAME, super::common::no_name(name)));
         }
     }
     let asked = shader;

@@ -22,7 +22,7 @@ rules! {
         "The message names it. A higher version may have it.";
     LOOP "MSL-loop" "A loop is never left."
         "In C++, on which the language is based, a compiler may assume that such a loop is never reached; so it needs an exit.";
-    NAME "MSL-name" "A chosen name is not an identifier."
+    NAME "MSL-name" "A chosen name is not an identifier, or is reserved."
         "Identifiers are ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "MSL-nv20" "The operation has the arithmetic of the NV20 family."
         "The arithmetic of a GPU cannot express it. Expand it into integer operations first, or lift with another arithmetic.";

@@ -328,7 +328,7 @@ impl<'a> Module<'a> {
     fn new(options: &'a Options<'a>, values: usize, divergent: bool) -> Result<Self, Diagnostic> {
         for (_, name) in options.names {
             if !super::common::is_identifier(name) {
-                return Err(refused(rules::NAME, format!("{name:?} is not an identifier")));
+                return Err(refused(rules::NAME, super::common::no_name(name)));
             }
         }
         let mut out = String::with_capacity(512 + values.min(1 << 16) * 40);
@@ -348,7 +348,7 @@ impl<'a> Module<'a> {
     /// Takes a name of module scope that somebody chose.
     fn name<'b>(&mut self, wanted: &'b str) -> Result<Cow<'b, str>, Diagnostic> {
         if !super::common::is_identifier(wanted) {
-            return Err(refused(rules::NAME, format!("{wanted:?} is not an identifier")));
+            return Err(refused(rules::NAME, super::common::no_name(wanted)));
         }
         Ok(self.names.take(wanted, words::is_word))
     }

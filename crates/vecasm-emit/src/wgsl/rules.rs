@@ -26,7 +26,7 @@ rules! {
         "Without extensions WGSL has attributes, varyings, vertex-index, instance-index, frag-coord, front-facing, sample-index, sample-mask, local-id, group-id and grid-size.";
     LOOP "WGSL-loop" "A loop is never left."
         "WGSL rejects such a loop; it needs an exit, even one that is never taken.";
-    NAME "WGSL-name" "A chosen name is not an identifier."
+    NAME "WGSL-name" "A chosen name is not an identifier, or is reserved."
         "Identifiers are ASCII letters, digits and single underscores, beginning with a letter.";
     NV20 "WGSL-nv20" "The operation has the arithmetic of the NV20 family."
         "The arithmetic of a GPU cannot express it. Expand it into integer operations first, or lift with another arithmetic.";

@@ -196,6 +196,7 @@ impl Subject {
     pub(crate) fn scene(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Scene> {
         let read = Scene::read(&self.scene, &mut self.files, time);
         let mut scene = read.map_err(|error| self.failure(&error, ctx))?;
+        self.files.heeded().map_err(|why| Failure::usage(format!("{}: {why}", self.name)))?;
         scene.show_layer(self.layer);
         Ok(scene)
     }

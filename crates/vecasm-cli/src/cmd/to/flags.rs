@@ -49,6 +49,7 @@ fn names(targets: &[Target]) -> String {
 
 /// The command line with the targets of each flag at the end of its help.
 pub(crate) fn explained(command: Command) -> Command {
+    let command = command.mut_subcommands(signed);
     command.mut_subcommand("to", |to| {
         to.mut_args(|arg| {
             // What is for one language or instruction set alone, `--help` has.
@@ -66,6 +67,15 @@ pub(crate) fn explained(command: Command) -> Command {
             }
         })
     })
+}
+
+/// The command line with negative numbers as values of flags.
+fn signed(command: Command) -> Command {
+    let command = command.mut_args(|arg| {
+        let takes = !arg.is_positional() && arg.get_action().takes_values();
+        if takes { arg.allow_negative_numbers(true) } else { arg }
+    });
+    command.mut_subcommands(signed)
 }
 
 /// The error of a command line, with the verb that was meant where a target is given for one.

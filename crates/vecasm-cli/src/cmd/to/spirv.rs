@@ -103,7 +103,7 @@ pub(super) fn source(args: &SpirvArgs, loaded: &Loaded) -> Embedded {
 
 /// The options of a module, with the places that were chosen.
 pub(super) fn options<'a>(
-    args: &Args,
+    args: &'a Args,
     places: &wgsl::Options<'a>,
     values: &'a [(&'a str, &'a [[u32; 4]])],
     source: &'a Embedded,
@@ -126,6 +126,9 @@ pub(super) fn options<'a>(
         vertex: chosen(Stage::Vertex, usual.vertex, places.vertex),
         fragment: chosen(Stage::Fragment, usual.fragment, places.fragment),
         compute: chosen(Stage::Compute, usual.compute, places.compute),
+        tess_control: chosen(Stage::TessControl, usual.tess_control, usual.tess_control),
+        tess_eval: chosen(Stage::TessEval, usual.tess_eval, usual.tess_eval),
+        geometry: chosen(Stage::Geometry, usual.geometry, usual.geometry),
         array_size: places.array_size,
         space: places.space,
         push_constants: of.push_constants,
@@ -140,7 +143,12 @@ pub(super) fn options<'a>(
         source: source.as_ref().map(|(file, text, lines)| spirv::Source { file, text, lines }),
         ..usual
     };
-    (options.vertex.entry, options.fragment.entry) = (places.vertex.entry, places.fragment.entry);
+    let entry = |stage: Stage| staged(&args.wgsl.entry, stage).map(String::as_str);
+    (options.vertex.entry, options.fragment.entry) = (entry(Stage::Vertex), entry(Stage::Fragment));
+    options.compute.entry = entry(Stage::Compute);
+    options.tess_control.entry = entry(Stage::TessControl);
+    options.tess_eval.entry = entry(Stage::TessEval);
+    options.geometry.entry = entry(Stage::Geometry);
     if let Some(first) = of.spec_states {
         options.states = States::Specialized { first };
     }

@@ -6,6 +6,7 @@
 //! crash: there they do what was meant, or say why it cannot be done, and say in one line that the tool differs. With
 //! `strict_compat` they do all that, too.
 
+use super::dialect::Dialect;
 use super::errors::id;
 use super::options::{ParseOptions, PrintOptions};
 use super::parse::{Assembled, assemble};
@@ -40,6 +41,14 @@ impl Answer {
 
     fn say(&mut self, line: impl Display) {
         self.errors.push_str(&format!("{line}\n"));
+    }
+
+    /// Says who reads a log, in which the words are not all of programs.
+    fn suggest_dis(&mut self, source: &[u8], options: &DisassembleOptions) {
+        let is_log = || text_of(source).is_ok_and(|text| Dialect::recognize(&text) == Some(Dialect::Log));
+        if options.text && !options.strict_compat && is_log() {
+            self.say("note: this is a log; `vecasm dis` reads the programs in it");
+        }
     }
 
     /// Says that nv2a-vsh does something else.
@@ -218,6 +227,7 @@ pub fn nv2avshd(name: &str, source: &[u8], options: &DisassembleOptions) -> Answ
         Ok(program) => program,
         Err(why) => {
             answer.say(why);
+            answer.suggest_dis(source, options);
             return answer;
         }
     };
@@ -235,6 +245,7 @@ pub fn nv2avshd(name: &str, source: &[u8], options: &DisassembleOptions) -> Answ
         // That it cannot read binaries is known to whoever gives it one.
     } else if let Some(why) = failure {
         answer.differs(format_args!("stops at these words ({why})"));
+        answer.suggest_dis(source, options);
     } else {
         let peers = print(&program, &PrintOptions { style, compat: true });
         if let Some(line) = output.lines().zip(peers.lines()).position(|(a, b)| a != b) {
