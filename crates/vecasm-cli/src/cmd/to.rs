@@ -277,7 +277,8 @@ fn effects(
     ctx: &Ctx,
 ) -> Vec<Effect> {
     let effect = |(n, Rename(register, name)): (usize, &Rename)| {
-        let without = translate(args, target, pipeline, group.clone(), loaded, Some(n), &Ctx::held(ctx.settings()));
+        let without =
+            translate(args, target, pipeline, group.clone(), loaded, Some(n), &Ctx::held(ctx.settings()));
         let Ok((without, _)) = without else { return Effect::Shown };
         if register != name && without.bytes() == payload.bytes() {
             return Effect::Nothing;

@@ -505,3 +505,25 @@ fn all_missing_constants_are_named_at_once() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("fc0, fc2 are missing: the program reads them"), "{}", stderr(&output));
 }
+
+#[test]
+fn inputs_that_are_shown_have_the_constants_that_can_be_read() {
+    let fixed = "mov oPos, c[96]\nadd oD0, v0, c[7]\n";
+    let shown = |program: &str| {
+        let output = ok(&["run", "--isa", "nv2a", "--random", "1", "--show-input"], program);
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let constants = value["constants"].as_object();
+        let names: Vec<String> = constants.map_or_else(Vec::new, |all| all.keys().cloned().collect());
+        (names, stdout(&output).to_string())
+    };
+    let (names, text) = shown(fixed);
+    assert_eq!(names, ["c7", "c96"], "{text}");
+    // What is shown is all that the program needs.
+    let dir = folder("shown-inputs", &[("i.json", text.as_bytes())]);
+    let input = dir.join("i.json").display().to_string();
+    let again = ok(&["run", "--isa", "nv2a", "-i", &input], fixed).stdout;
+    assert_eq!(again, ok(&["run", "--isa", "nv2a", "--random", "1"], fixed).stdout);
+    // An index can reach all.
+    assert_eq!(shown("arl a0, v0.x\nmov oPos, c[A0+5]\n").0.len(), 192);
+    assert_eq!(shown("mov oPos, v0\n").0.len(), 0);
+}
