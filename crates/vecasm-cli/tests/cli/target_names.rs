@@ -200,6 +200,10 @@ fn names_that_a_language_keeps_for_itself_are_changed() {
         let text = to(target, more, table);
         let has = |text: &str, name: &str| text.split(|c| !is_part(c)).any(|word| word == name);
         assert_eq!(has(&text, "gl_x"), target != "glsl", "{target}: {text}");
+        // Names of SPIR-V are for people alone, and take no renames.
+        if target == "spirv" {
+            continue;
+        }
         for name in [
             "gl_x", "GL_ES", "webgl_x", "size", "size_x", "load_x", "main", "metal", "M_PI_F", "float4x4",
             "a_",
@@ -210,10 +214,7 @@ fn names_that_a_language_keeps_for_itself_are_changed() {
                     &[more, &["--names", "registers", "--rename", &format!("{register}={name}")]].concat(),
                     table,
                 );
-                assert!(
-                    ["spirv", "wgsl"].contains(&target) || !text.contains("__"),
-                    "{target} {register}={name}: {text}"
-                );
+                assert!(target == "wgsl" || !text.contains("__"), "{target} {register}={name}: {text}");
                 let kept = ["gl_x", "GL_ES", "webgl_x"].contains(&name) && target == "glsl";
                 assert!(!kept || name == "GL_ES" || !has(&text, name), "{target} {register}={name}: {text}");
             }
