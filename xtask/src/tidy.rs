@@ -62,6 +62,8 @@ const CRATES: &[(&str, &str, &str)] = &[
 /// open to all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
+    ("target", &["diag"]),
+    ("translate", &["diag", "emit", "ir", "isa", "opt", "Target"]),
     ("diag", &[]),
     ("math", &[]),
     ("operand", &[]),

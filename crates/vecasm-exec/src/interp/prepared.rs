@@ -30,12 +30,12 @@ use vecasm_ir::ir::verify::verify;
 /// quad.
 ///
 /// ```
-/// use vecasm::exec::Batch;
-/// use vecasm::exec::interp::{Prepared, Workspace};
+/// use vecasm_exec::Batch;
+/// use vecasm_exec::interp::{Prepared, Workspace};
 ///
 /// # let text = "fragment test\n  input 0 v varying 0 : f32x4\n  output 0 o color 0\n\n  \
 /// #     %0 = input v : f32x4\n  %1 = mul %0 %0 : f32x4\n  store o.xyzw %1\n";
-/// # let shader = vecasm::ir::text::parse(text, "test", &[]).unwrap();
+/// # let shader = vecasm_ir::ir::text::parse(text, "test", &[]).unwrap();
 /// let prepared = Prepared::new(&shader)?;
 /// let mut workspace = Workspace::default();
 /// let mut batch = Batch { count: 4, inputs: vec![vec![[0; 4]; 4]], ..Batch::default() };
@@ -44,7 +44,7 @@ use vecasm_ir::ir::verify::verify;
 ///     let outputs = prepared.run_in(&mut workspace, &batch)?;
 ///     assert_eq!(outputs.cells[0], [[(quad * quad) as f32; 4].map(f32::to_bits); 4]);
 /// }
-/// # Ok::<(), vecasm::exec::RunError>(())
+/// # Ok::<(), vecasm_exec::RunError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Prepared<'s> {
