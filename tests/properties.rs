@@ -33,7 +33,7 @@ use vecasm::emit::wgsl;
 use vecasm::exec::image::Image;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::{Extent, Texture};
-use vecasm::exec::{Batch, BoundTexture, Engine};
+use vecasm::exec::{Batch, BoundTexture, Engine, Outputs};
 use vecasm::ir::verify::verify;
 use vecasm::ir::{self, Dim, Filter, InputKind, Mip, SamplerState, Scalar, Shader, Stage, Wrap};
 use vecasm::isa::agal::bytes::{decode, decode_lossless, encode};
@@ -491,10 +491,19 @@ fn passes_keep_results(bytes: &[u8], seen: &mut Seen) {
 /// What comes out, by name and with one NaN for all, for inputs that depend on `bytes` and the names of the registers only.
 fn results(shader: &Shader, bytes: &[u8]) -> (BTreeMap<String, Vec<[u32; 4]>>, Vec<bool>) {
     let outputs = Interp.run(shader, &batch(shader, &mut Rng::of(bytes), 4)).expect("a lifted shader runs");
-    let one_nan = |bits: u32| if f32::from_bits(bits).is_nan() { CANONICAL_NAN } else { bits };
-    let cells =
-        outputs.cells.into_iter().map(|cell| cell.into_iter().map(|lanes| lanes.map(one_nan)).collect());
-    (shader.outputs.iter().map(|o| o.name.clone()).zip(cells).collect(), outputs.killed)
+    let outputs = with_one_nan(outputs);
+    (shader.outputs.iter().map(|o| o.name.clone()).zip(outputs.cells).collect(), outputs.killed)
+}
+
+/// Outputs in which every NaN of an output and of a constant that was written is the same: its sign and payload are left to the
+/// passes.
+fn with_one_nan(mut outputs: Outputs) -> Outputs {
+    for bits in outputs.cells.iter_mut().chain(&mut outputs.params).flatten().flatten() {
+        if f32::from_bits(*bits).is_nan() {
+            *bits = CANONICAL_NAN;
+        }
+    }
+    outputs
 }
 
 /// A shader that was lifted can be written as WGSL, the same text each time.

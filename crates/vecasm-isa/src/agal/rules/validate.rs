@@ -402,7 +402,7 @@ impl<'p> Validator<'p> {
             samplers_used: 0,
             frames: Vec::new(),
             findings: Vec::new(),
-            finding_limit: 1000 + 2 * program.tokens.len(),
+            finding_limit: 1000 + program.tokens.len(),
             unlisted: 0,
         }
     }
