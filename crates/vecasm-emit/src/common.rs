@@ -1,11 +1,10 @@
 //! What the text targets share: precedence, names, literals, indentation.
 
-pub(super) use super::naming::{is_identifier, no_name};
+pub(super) use super::naming::{extensible, is_identifier, no_name};
 pub(super) use vecasm_ir::ir::shader::push_u32;
 
 use alloc::borrow::Cow;
-use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
@@ -106,17 +105,6 @@ fn push_sixteenths(out: &mut String, value: f32) -> bool {
         out.push(char::from(b'0' + (decimals / 10u32.pow(at) % 10) as u8));
     }
     true
-}
-
-/// What an underscore with a number or a letter is appended to for a free name: `wanted`, or `r_` and `wanted` where the language
-/// has every name that starts like it, as GLSL has `gl_`. Two underscores in a row are no language's.
-pub(super) fn extensible<'a>(wanted: Cow<'a, str>, reserved: impl Fn(&str) -> bool) -> Cow<'a, str> {
-    let wanted = match wanted.strip_suffix('_') {
-        Some(front) => front.to_string().into(),
-        None => wanted,
-    };
-    // No name in use has this number.
-    if reserved(&format!("{wanted}_{}", u32::MAX)) { format!("r_{wanted}").into() } else { wanted }
 }
 
 /// The names of one scope and of the scopes around it.

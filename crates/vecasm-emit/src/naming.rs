@@ -4,8 +4,6 @@
 //! what lies between. Together they fill the same bytes as the array, so that a host binds the same buffer either way. An
 //! array that is read by a computed index stays one.
 
-#[cfg(any(feature = "msl", feature = "spirv", feature = "wgsl"))]
-use super::common::extensible;
 use super::options::Constant;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -206,6 +204,17 @@ fn fill(array: &ParamArray, elements: u32, reads: &BTreeSet<u32>, named: Vec<Par
     parts
 }
 
+/// What an underscore with a number or a letter is appended to for a free name: `wanted`, or `r_` and `wanted` where the language
+/// has every name that starts like it, as GLSL has `gl_`. Two underscores in a row are no language's.
+pub(super) fn extensible<'a>(wanted: Cow<'a, str>, reserved: impl Fn(&str) -> bool) -> Cow<'a, str> {
+    let wanted = match wanted.strip_suffix('_') {
+        Some(front) => Cow::Owned(front.into()),
+        None => wanted,
+    };
+    // No name in use has this number.
+    if reserved(&format!("{wanted}_{}", u32::MAX)) { format!("r_{wanted}").into() } else { wanted }
+}
+
 /// Gives the fields of a struct names that are free: no words of the language, no two alike.
 #[cfg(any(feature = "msl", feature = "spirv", feature = "wgsl"))]
 pub(super) fn make_unique(parts: &mut [Part], is_word: fn(&str) -> bool) {
@@ -344,6 +353,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
 
 /// Why a name that was chosen cannot be one. Languages keep names with two underscores in a row to themselves, and some those
 /// that begin with one.
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) fn no_name(name: &str) -> String {
     let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if letters && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {

@@ -1,6 +1,5 @@
 //! How what lies outside an entry point is spelt.
 
-use crate::common::extensible;
 pub(crate) use crate::naming::{Params, identifier, renamed};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -8,7 +7,7 @@ use alloc::vec::Vec;
 use vecasm_ir::ir::OutputKind;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 use {
-    crate::common::push_u32,
+    crate::common::{extensible, push_u32},
     vecasm_ir::ir::{Mip, SamplerState},
 };
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
