@@ -90,7 +90,6 @@ impl FromStr for Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString as _;
 
     #[test]
     fn words_name_targets() {
@@ -105,6 +104,7 @@ mod tests {
     #[test]
     #[cfg(all(feature = "wgsl", feature = "glsl", feature = "spirv", feature = "hlsl", feature = "msl"))]
     fn errors_name_the_nearest() {
+        use alloc::string::ToString as _;
         let said = |word: &str| word.parse::<Target>().unwrap_err().to_string();
         let all = "expected one of wgsl, spirv, glsl, hlsl, msl, ir";
         assert_eq!(said("wsgl"), alloc::format!("no target wsgl; did you mean `wgsl`? {all}"));
