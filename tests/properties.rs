@@ -495,8 +495,13 @@ fn results(shader: &Shader, bytes: &[u8]) -> (BTreeMap<String, Vec<[u32; 4]>>, V
     (shader.outputs.iter().map(|o| o.name.clone()).zip(outputs.cells).collect(), outputs.killed)
 }
 
-/// Outputs in which every NaN of an output and of a constant that was written is the same: its sign and payload are left to the
-/// passes.
+/// Whether outputs are the same but for the sign and payload of a NaN in an output or a constant that was written, which are
+/// left to the passes.
+fn same_but_nan(a: &Outputs, b: &Outputs) -> bool {
+    a == b || with_one_nan(a.clone()) == with_one_nan(b.clone())
+}
+
+/// Outputs in which every NaN of an output and of a constant that was written is the same.
 fn with_one_nan(mut outputs: Outputs) -> Outputs {
     for bits in outputs.cells.iter_mut().chain(&mut outputs.params).flatten().flatten() {
         if f32::from_bits(*bits).is_nan() {

@@ -1,11 +1,11 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
 use super::made::{Sections, shape};
-use super::{Rng, Seen, batch, laid_out_once, presentable, with_one_nan};
+use super::{Rng, Seen, batch, laid_out_once, presentable, same_but_nan};
 use vecasm::diag::{Diagnostic, Severity, Span};
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
-use vecasm::exec::{Batch, Engine};
+use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::Shader;
 use vecasm::ir::verify::verify;
 use vecasm::isa::Depth;
@@ -310,8 +310,9 @@ pub(crate) fn lifted_streams_run(bytes: &[u8], seen: &mut Seen) {
     for (name, shader) in [("in full", &full), ("folded and cleaned", &clean(&fold(&full)))] {
         let breaches = verify(shader);
         assert!(breaches.is_empty(), "{name}: {}", breaches[0]);
-        let got = on(shader).map(with_one_nan);
-        assert!(got == Ok(with_one_nan(wanted.clone())), "{options:?}: {name}: other results");
+        // Passes may change a NaN.
+        let same = |got: &Outputs| got == &wanted || name != "in full" && same_but_nan(got, &wanted);
+        assert!(on(shader).is_ok_and(|got| same(&got)), "{options:?}: {name}: other results");
     }
     match wgsl::write(&lean, &wgsl::Options::default()) {
         Ok(_) => seen.count("written"),

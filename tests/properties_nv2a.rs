@@ -1,6 +1,6 @@
 //! Properties of the microcode of the NV2A: what must hold for any slots whatever.
 
-use super::{Rng, Seen, batch, with_one_nan};
+use super::{Rng, Seen, batch, same_but_nan};
 use vecasm::emit::wgsl;
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
@@ -87,8 +87,10 @@ pub(crate) fn lifted_slots_run(bytes: &[u8], seen: &mut Seen) {
     for (name, shader) in [("in full", &full), ("folded and cleaned", &clean(&fold(&full)))] {
         let breaches = verify(shader);
         assert!(breaches.is_empty(), "{name}: {}", breaches[0]);
+        // Passes may change a NaN.
+        let got = on(shader);
         assert!(
-            with_one_nan(on(shader)) == with_one_nan(wanted.clone()),
+            got == wanted || name != "in full" && same_but_nan(&got, &wanted),
             "{options:?}: {name}: other results"
         );
     }

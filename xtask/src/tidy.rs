@@ -63,7 +63,7 @@ const CRATES: &[(&str, &str, &str)] = &[
 const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
     ("target", &["diag"]),
-    ("translate", &["diag", "emit", "ir", "isa", "opt", "Target"]),
+    ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),
     ("math", &[]),
     ("operand", &[]),

@@ -103,7 +103,7 @@ fn run(engine: Written, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, S
             let source = "the SPIR-V".into();
             (
                 read_spirv(&written.bytes())?,
-                Output { source, bindings: written.bindings, constants: Vec::new() },
+                Output { source, bindings: written.bindings, ..Output::default() },
             )
         }
         Language::Glsl | Language::GlslEs => from_glsl(engine.language, shader)?,
@@ -280,7 +280,7 @@ fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), St
         let group = u32::from(matches!(kind, BindingKind::Buffer { .. }));
         Some(vecasm::emit::wgsl::Binding { stage, group, binding, name, kind })
     });
-    Ok((module, Output { bindings: bindings.collect(), constants: Vec::new(), source: written.source }))
+    Ok((module, Output { bindings: bindings.collect(), source: written.source, ..Output::default() }))
 }
 
 /// The shader as HLSL, which glslang makes SPIR-V of. Only its inputs and outputs are found again.
@@ -288,7 +288,7 @@ fn from_hlsl(shader: &Shader) -> Result<(Module, Output), Stop> {
     let written = hlsl::write(shader, &hlsl::Options::default()).map_err(|e| e.to_string())?;
     let bytes = by_glslang(shader.stage, &["-D", "-e", "main"], &written.source)?;
     let module = read_spirv(&bytes).map_err(|e| format!("{e}, of\n{}", written.source))?;
-    Ok((module, Output { bindings: Vec::new(), constants: Vec::new(), source: written.source }))
+    Ok((module, Output { source: written.source, ..Output::default() }))
 }
 
 /// The words of a buffer.

@@ -9,7 +9,6 @@ use crate::picking::{self, Picked, PixelArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::debug::listing::Listing;
@@ -17,7 +16,7 @@ use vecasm::debug::recording::{Limits, Recording};
 use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
-use vecasm::ir::{Op, ParamId, Scalar, Shader};
+use vecasm::ir::{ParamId, Scalar, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
@@ -288,18 +287,9 @@ impl GivenArgs {
 fn own_constants(shader: &Shader, given: &Given) -> Option<String> {
     /// Most constants that are named.
     const NAMED: usize = 4;
-    let mut read = BTreeSet::new();
-    shader.body.for_each_inst(&mut |inst| match inst.op {
-        Op::Param { array, index } => {
-            read.insert((array.index(), Some(index)));
-        }
-        Op::ParamAt { array, .. } => {
-            read.insert((array.index(), None));
-        }
-        _ => {}
-    });
-    let is_read = |at: &&(usize, u32)| read.contains(&(at.0, Some(at.1))) || read.contains(&(at.0, None));
-    let all: Vec<&(usize, u32)> = given.brought.iter().filter(is_read).collect();
+    let read = shader.constants_read();
+    let all: Vec<&(usize, u32)> =
+        given.brought.iter().filter(|(array, element)| read.contains(*array, *element)).collect();
     let named = all.iter().take(NAMED).filter_map(|&&(at, element)| {
         let array = shader.params.get(at)?;
         let (_, bits) = shader.symbols.defaults_of(&array.name).find(|(n, _)| *n == element)?;

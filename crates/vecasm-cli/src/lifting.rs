@@ -144,15 +144,15 @@ fn rule(text: &str) -> Result<String, String> {
     }
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     let mut options = LiftOptions::default();
-    let known = [nv2a::lift::SWITCHES, d3d9::lift::SWITCHES, tgsi::lift::SWITCHES];
+    let known = || SWITCHES.iter().flat_map(|(.., switches)| *switches);
     match set(&mut options, name, value) {
         Ok(()) => Ok(text.into()),
         Err(SwitchError::UnknownName) => {
-            let names: Vec<&str> = known.into_iter().flatten().map(|s| s.name).collect();
+            let names: Vec<&str> = known().map(|s| s.name).collect();
             Err(format!("no such switch; expected one of {}", names.join(", ")))
         }
         Err(SwitchError::UnknownValue) => {
-            let switch = known.into_iter().flatten().find(|s| s.name == name);
+            let switch = known().find(|s| s.name == name);
             let values: Vec<&str> =
                 switch.into_iter().flat_map(|s| s.values).map(|(value, _)| *value).collect();
             Err(format!("no such value; expected one of {}", values.join(", ")))
@@ -160,14 +160,17 @@ fn rule(text: &str) -> Result<String, String> {
     }
 }
 
+/// The unsettled points of the instruction sets that have some, with what help calls those.
+const SWITCHES: [(Isa, &str, &[Switch]); 3] = [
+    (Isa::Nv2a, "the NV2A", nv2a::lift::SWITCHES),
+    (Isa::D3d9, "Direct3D", d3d9::lift::SWITCHES),
+    (Isa::Tgsi, "TGSI", tgsi::lift::SWITCHES),
+];
+
 /// The instruction set that has a switch.
 fn isa_of_rule(name: &str) -> Option<Isa> {
-    let of = [
-        (Isa::Nv2a, nv2a::lift::SWITCHES),
-        (Isa::D3d9, d3d9::lift::SWITCHES),
-        (Isa::Tgsi, tgsi::lift::SWITCHES),
-    ];
-    of.into_iter().find(|(_, switches)| switches.iter().any(|switch| switch.name == name)).map(|(isa, _)| isa)
+    let has = |(.., switches): &&(Isa, &str, &[Switch])| switches.iter().any(|switch| switch.name == name);
+    SWITCHES.iter().find(has).map(|(isa, ..)| *isa)
 }
 
 /// Sets a switch of whichever instruction set has it.
@@ -201,7 +204,14 @@ impl LiftArgs {
 
     /// The options of the library.
     pub(crate) fn options(&self, purpose: Purpose) -> LiftOptions {
-        let mut out = LiftOptions::default();
+        let mut out = match purpose {
+            Purpose::Gpu => LiftOptions::for_gpus(),
+            Purpose::Compute => LiftOptions::for_compute(),
+            Purpose::Run | Purpose::Picture => LiftOptions::default(),
+        };
+        if purpose == Purpose::Picture {
+            (out.nv2a.space, out.nv2a.clamp) = (nv2a::lift::Space::Clip, nv2a::lift::Clamp::All);
+        }
         out.agal.numerics = match self.numerics_of(Isa::Agal) {
             Some(Numerics::Ieee) => agal::lift::Numerics::Ieee,
             _ => agal::lift::Numerics::Flash,
@@ -214,21 +224,21 @@ impl LiftArgs {
             Some(Numerics::Ieee) => d3d9::lift::Numerics::Ieee,
             _ => d3d9::lift::Numerics::D3d9,
         };
-        out.nv2a.numerics = match (self.numerics_of(Isa::Nv2a), purpose) {
-            (Some(Numerics::Ieee), _) | (None, Purpose::Gpu | Purpose::Compute) => nv2a::lift::Numerics::Ieee,
-            _ => nv2a::lift::Numerics::Nv20,
+        out.nv2a.numerics = match self.numerics_of(Isa::Nv2a) {
+            Some(Numerics::Ieee) => nv2a::lift::Numerics::Ieee,
+            Some(_) => nv2a::lift::Numerics::Nv20,
+            None => out.nv2a.numerics,
         };
-        let run = matches!(purpose, Purpose::Run | Purpose::Compute);
         out.nv2a.space = match self.position {
             Some(Space::Screen) => nv2a::lift::Space::Screen,
-            None if run => nv2a::lift::Space::Screen,
-            Some(Space::Clip) | None => nv2a::lift::Space::Clip,
+            Some(Space::Clip) => nv2a::lift::Space::Clip,
+            None => out.nv2a.space,
         };
         out.nv2a.clamp = match self.clamp {
             Some(Clamp::Off) => nv2a::lift::Clamp::Off,
             Some(Clamp::Diffuse) => nv2a::lift::Clamp::Diffuse,
-            None if run => nv2a::lift::Clamp::Off,
-            Some(Clamp::All) | None => nv2a::lift::Clamp::All,
+            Some(Clamp::All) => nv2a::lift::Clamp::All,
+            None => out.nv2a.clamp,
         };
         out.nv2a.subpixel = self.subpixel;
         out.nv2a.start = self.start;
@@ -379,12 +389,7 @@ impl LiftArgs {
             return None;
         }
         let mut out = String::new();
-        let lists: [(&str, &[Switch]); 3] = [
-            ("the NV2A", nv2a::lift::SWITCHES),
-            ("Direct3D", d3d9::lift::SWITCHES),
-            ("TGSI", tgsi::lift::SWITCHES),
-        ];
-        for (of, switches) in lists {
+        for (_, of, switches) in SWITCHES {
             let _ = writeln!(out, "Unsettled points of {of}, with their defaults:");
             for switch in switches {
                 let _ = writeln!(out, "\n--rule {}={}\n  {}", switch.name, switch.default, switch.doc);

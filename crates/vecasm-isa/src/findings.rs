@@ -4,6 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use vecasm_ir::diag::near;
 use vecasm_ir::diag::{Diagnostic, Place, Severity, Span};
 
 /// One line a rule: its constant, its id, severity, how it is known (the project's own if left out), message and
@@ -218,29 +219,12 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str> 
 /// Longest word that is compared letter by letter.
 const MAX_WORD: usize = 32;
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case.
+/// The [distance](near::distance) of two words, ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     if a.len() > MAX_WORD || b.len() > MAX_WORD {
         return usize::MAX;
     }
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let same = |i: usize, j: usize| a[i].eq_ignore_ascii_case(&b[j]);
-    let mut rows = [[0; MAX_WORD + 1]; MAX_WORD + 1];
-    for i in 0..=a.len() {
-        for j in 0..=b.len() {
-            if i == 0 || j == 0 {
-                rows[i][j] = i + j;
-                continue;
-            }
-            let replaced = rows[i - 1][j - 1] + usize::from(!same(i - 1, j - 1));
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1) {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
+    near::distance(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@
 //!
 //! `vecasm to` does the same, and gives the same text.
 
-use crate::Target;
 use crate::diag::{Diagnostic, Place, Severity};
 #[cfg(feature = "glsl")]
 use crate::emit::glsl;
@@ -29,6 +28,7 @@ use crate::ir::{Shader, Stage, text};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
 use crate::opt;
+use crate::target::Target;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -46,6 +46,7 @@ pub struct TranslateOptions<'a> {
     /// State values outside the programs that are fixed: the name and four lanes as bits. See [`opt::settle`].
     pub states: &'a [(&'a str, [u32; 4])],
     /// Whether a vertex program becomes a compute shader, with its attributes and results in buffers.
+    #[cfg(feature = "wgsl")]
     pub compute: bool,
     /// Whether each instruction of the program is a comment above what it became.
     pub comments: bool,
@@ -80,9 +81,22 @@ impl<'a> TranslateOptions<'a> {
     }
 
     /// With vertex programs as compute shaders.
+    #[cfg(feature = "wgsl")]
     #[must_use]
     pub fn with_compute(self, compute: bool) -> Self {
         Self { compute, ..self }
+    }
+
+    /// What lifting is to leave open for a target.
+    fn lifting(&self, target: Target) -> LiftOptions {
+        if let Some(lift) = self.lift {
+            return lift;
+        }
+        #[cfg(feature = "wgsl")]
+        if self.compute && target != Target::Ir {
+            return LiftOptions::for_compute();
+        }
+        if target == Target::Ir { LiftOptions::default() } else { LiftOptions::for_gpus() }
     }
 
     /// With the instructions of the program as comments.
@@ -198,8 +212,8 @@ impl Translation {
 /// Why a target does not take a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The number of the stage that it is about, in the order of the programs that were given or of the [`Pipeline`]; `None` if
-    /// it is about the options.
+    /// The number of the program that it is about: of those that [`translate_draw`] was given, or of the stages of a [`Pipeline`].
+    /// `None` if it is about the options.
     pub stage: Option<usize>,
     /// What it is. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
     pub finding: Diagnostic,
@@ -218,7 +232,8 @@ impl core::error::Error for Refusal {}
 ///
 /// # Errors
 ///
-/// What lifting, a writer or the options say against one of them.
+/// What lifting, a writer or the options say against one of them. What is worth knowing of one that is translated, such as results
+/// that a target leaves out, [`StageShader::of`] gives.
 pub fn translate_draw(
     programs: &[&AnyProgram],
     target: Target,
@@ -227,16 +242,23 @@ pub fn translate_draw(
     let mut stages = Vec::new();
     for (n, program) in programs.iter().enumerate() {
         let made = StageShader::of(program, target, options);
-        stages.push(made.map_err(|finding| Refusal { stage: Some(n), finding })?.0);
+        stages.push((n, made.map_err(|finding| Refusal { stage: Some(n), finding })?.0));
     }
-    Pipeline::of(stages, target).translate(target, options).into_iter().collect()
+    // Refusals have the numbers of the programs as they were given.
+    stages.sort_by_key(|(_, stage)| stage.place());
+    let (order, stages): (Vec<usize>, Vec<StageShader>) = stages.into_iter().unzip();
+    let written = Pipeline::of(stages, target).translate(target, options).into_iter();
+    written
+        .map(|one| one.map_err(|why| Refusal { stage: why.stage.and_then(|n| order.get(n).copied()), ..why }))
+        .collect()
 }
 
 /// Translates one program.
 ///
 /// # Errors
 ///
-/// What lifting, a writer or the options say against it.
+/// What lifting, a writer or the options say against it. What is worth knowing of one that is translated,
+/// [`StageShader::of`] gives.
 ///
 /// ```
 /// # #[cfg(all(feature = "d3d9", feature = "wgsl"))] {
@@ -272,7 +294,7 @@ pub struct StageShader {
 }
 
 /// The stages of one draw, which are made to fit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Pipeline {
     stages: Vec<StageShader>,
     linked: bool,
@@ -349,7 +371,7 @@ impl Pipeline {
                 Ok(Translation::Ir(together.iter().map(|stage| text::print(&stage.shader)).collect()))
             }
             #[cfg(feature = "wgsl")]
-            Target::Wgsl => return write_wgsl(at, together, &options.wgsl),
+            Target::Wgsl => return write_wgsl(at, stage, together, &options.wgsl),
             #[cfg(feature = "spirv")]
             Target::Spirv => {
                 let usual = || spirv::Options::for_environment(spirv::Environment::default());
@@ -423,24 +445,16 @@ impl StageShader {
         target: Target,
         options: &TranslateOptions<'_>,
     ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
-        let lift = options.lift.unwrap_or_else(|| {
-            if target == Target::Ir {
-                LiftOptions::default()
-            } else if options.compute {
-                LiftOptions::for_compute()
-            } else {
-                LiftOptions::for_gpus()
-            }
-        });
         let mut findings = Vec::new();
-        let shader = prepare(program.lift(&lift)?, target, options, &mut findings)?;
+        let shader = program.lift(&options.lifting(target))?;
+        let shader = prepare(shader, target, options, &mut findings)?;
         let instructions = if options.comments { program.instruction_texts() } else { Vec::new() };
         Ok((Self { isa: program.isa(), shader, instructions }, findings))
     }
 
     /// Its place in a pipeline, by which stages are in order.
     pub const fn place(&self) -> u8 {
-        place(self.shader.stage)
+        self.shader.stage as u8
     }
 
     /// The comments that are given, else the instructions.
@@ -460,17 +474,6 @@ struct Around<'a> {
     next: Option<&'a Shader>,
     /// Whether another one is between it and the rasterizer.
     hands_on: bool,
-}
-
-/// The place of a stage in a pipeline.
-const fn place(stage: Stage) -> u8 {
-    match stage {
-        Stage::Vertex => 0,
-        Stage::TessControl => 1,
-        Stage::TessEval => 2,
-        Stage::Geometry => 3,
-        Stage::Fragment | Stage::Compute => 4,
-    }
 }
 
 /// Whether a vertex and a fragment stage are one module there.
@@ -502,6 +505,7 @@ fn refusal(stage: usize, finding: Diagnostic) -> Refusal {
 #[cfg(feature = "wgsl")]
 fn write_wgsl(
     at: usize,
+    first: &StageShader,
     together: &[StageShader],
     options: &wgsl::Options<'_>,
 ) -> Result<Translation, Refusal> {
@@ -517,8 +521,7 @@ fn write_wgsl(
     }
     let written = match together {
         [vertex, fragment] => wgsl::write_pair(&vertex.shader, &fragment.shader, &options),
-        [one, ..] => wgsl::write(&one.shader, &options),
-        [] => return Ok(Translation::Ir(String::new())),
+        _ => wgsl::write(&first.shader, &options),
     };
     // A pair is refused because of its last stage, which misses something, unless it is serial: only vertex shaders are.
     let last = at + together.len() - 1;
@@ -539,13 +542,10 @@ pub fn prepare(
     options: &TranslateOptions<'_>,
     findings: &mut Vec<Diagnostic>,
 ) -> Result<Shader, Diagnostic> {
-    if target == Target::Ir && options.states.is_empty() {
-        return Ok(shader);
+    if target == Target::Ir {
+        return Ok(if options.states.is_empty() { shader } else { opt::settle(shader, options.states) });
     }
     let mut shader = opt::settle(shader, options.states);
-    if target == Target::Ir {
-        return Ok(shader);
-    }
     if let Some(free) = opt::unorder(&shader) {
         let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
         let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };

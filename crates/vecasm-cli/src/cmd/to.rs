@@ -306,28 +306,20 @@ fn words(payload: &Payload) -> BTreeSet<&str> {
 }
 
 /// Says where an entry point is called otherwise than it was asked, since that name is taken.
-fn tell_entries(
-    args: &Args,
-    target: Target,
-    stages: &[StageShader],
-    (payload, layout): (&Payload, &serde_json::Value),
-    ctx: &Ctx,
-) {
-    let Payload::Text(text) = payload else { return };
-    for StageShader { shader, .. } in stages {
-        let stage = shader.stage;
+fn tell_entries(args: &Args, translation: &Translation, stages: &[StageShader], ctx: &Ctx) {
+    let entries: Vec<(Stage, &str)> = match translation {
+        Translation::Wgsl(output) => {
+            output.entries.iter().map(|(stage, name)| (*stage, name.as_str())).collect()
+        }
+        Translation::Msl(output) => {
+            stages.iter().map(|stage| (stage.shader.stage, output.entry.as_str())).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (stage, found) in entries {
         // A compute shader that was made of a vertex program has its name.
         let of = if stage == Stage::Compute { Stage::Vertex } else { stage };
-        let Some(wanted) = staged(&args.wgsl.entry, of) else { continue };
-        let found = match target {
-            Target::Msl => layout.get("entry").and_then(serde_json::Value::as_str),
-            Target::Wgsl => text
-                .split_once(&format!("@{}", stage.name()))
-                .and_then(|(_, rest)| rest.split_once("fn ")?.1.split_once('('))
-                .map(|(name, _)| name),
-            _ => None,
-        };
-        if let Some(found) = found.filter(|found| *found != wanted) {
+        if let Some(wanted) = staged(&args.wgsl.entry, of).filter(|wanted| *wanted != found) {
             ctx.tell(&format!(
                 "vecasm: note: --entry {wanted}: the name is taken or a word of the language; the entry point is called {found}"
             ));
@@ -742,7 +734,6 @@ fn translated(
             of_group.iter().zip(stages).any(|(loaded, stage)| hands_on_constants(loaded, &stage.shader));
         suggest_own_constants(written, ctx);
     })?;
-    tell_entries(args, target, stages, (&payload, &layout), ctx);
     let shaders = || stages.iter().map(|stage| &stage.shader);
     let brought = shaders().flat_map(brought);
     let brought: Vec<serde_json::Value> = brought.collect();
@@ -820,6 +811,13 @@ fn translate(
         },
     };
     let modules = modules(args, of_group, stages, wording);
+    let write = |options: &TranslateOptions<'_>| {
+        let translation = pipeline.write(group, target, options);
+        if let Ok(translation) = &translation {
+            tell_entries(args, translation, stages, ctx);
+        }
+        written(translation, loaded, ctx)
+    };
     let options = TranslateOptions::default();
     let (arrays, source);
     let options = match target {
@@ -829,14 +827,14 @@ fn translate(
             let values = spirv::rows(&arrays);
             source = spirv::source(&args.spirv, first);
             let options = options.with_spirv(spirv::options(args, &modules, &values, &source));
-            return written(pipeline.write(group, target, &options), loaded, ctx);
+            return write(&options);
         }
         Target::Glsl => options.with_glsl(glsl::options(&args.glsl, &args.wgsl, shader.stage, wording)?),
         Target::Hlsl => options.with_hlsl(hlsl::options(&args.hlsl, wording)?),
         Target::Msl => options.with_msl(msl::options(&args.msl, &args.wgsl, shader.stage, wording)),
         _ => options,
     };
-    written(pipeline.write(group, target, &options), loaded, ctx)
+    write(&options)
 }
 
 /// The options of WGSL, whose places SPIR-V has, too.

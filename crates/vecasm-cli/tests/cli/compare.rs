@@ -184,6 +184,8 @@ fn reduce_finds_a_planted_instruction() {
     let d3d9 =
         "ps_2_0\ndcl t0\nmov r0, t0\nmul r1.xyz, r0, c0.x\nfrc r2.x, r1.x\nadd r0, r0, c1\nmov oC0, r0\n";
     let nv2a = "mov r0, v0\nmul r1.xyz, v1, c[0].x\nexpp r2.x, r1.x\nadd oD0, r0, r1\nmov oPos, v0\n";
+    // What is left is valid: the language and its header, what the planted instruction reads, itself, and the output that a
+    // program must write (in Direct3D with what it reads, declared).
     for (name, text, word, most) in
         [("a.agal", agal, "sin", 4), ("a.d3d9", d3d9, "frc", 5), ("a.nv2a", nv2a, "expp", 2)]
     {

@@ -76,3 +76,17 @@ fn the_library_writes_pairs_as_the_command_does() {
     }
     assert!(pairs > 5, "{pairs}");
 }
+
+#[test]
+fn refusals_have_the_number_of_the_program_that_was_given() {
+    let parse = |text: &str| AnyProgram::parse(vecasm::isa::Isa::Tgsi, text, None, None).0.unwrap();
+    // The fragment program reads what the vertex program does not write, which is said of the fragment program.
+    let vertex = parse("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n");
+    let fragment = parse(
+        "FRAG\nDCL IN[0], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n  0: MOV OUT[0], IN[0]\n  1: END\n",
+    );
+    for (programs, at) in [([&vertex, &fragment], 1), ([&fragment, &vertex], 0)] {
+        let why = translate_draw(&programs, Target::Wgsl, &TranslateOptions::default()).unwrap_err();
+        assert_eq!((why.stage, why.finding.id), (Some(at), "WGSL-varying"));
+    }
+}

@@ -6,7 +6,7 @@ use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
-use crate::common::Names;
+use crate::common::{Names, sampler_of};
 use crate::naming::Naming;
 use crate::options::{BindingKind, Constant, Space};
 use crate::plan::Plan;
@@ -315,9 +315,7 @@ impl<'s> Interface<'s> {
                     return Err(refused(rules::TEXTURE, what));
                 }
                 None => {
-                    let sampler = names
-                        .take(format!("{}_sampler", wanted.trim_end_matches('_')), words::is_word)
-                        .into_owned();
+                    let sampler = names.take(sampler_of(&wanted), words::is_word).into_owned();
                     let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
                     let of = (shader.stage, sampler.as_str());
                     let register = self.bind(('s', sampler_slot), of, kind, options)?;

@@ -6,7 +6,7 @@ use super::memory::Block;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
-use crate::common::Names;
+use crate::common::{Names, sampler_of};
 use crate::naming::make_unique;
 use crate::options::{BindingKind, Constant, Space};
 use crate::plan::Plan;
@@ -262,9 +262,7 @@ impl<'s> Interface<'s> {
                 _ if !sampled => String::new(),
                 Some(there) => there.name.clone(),
                 None => {
-                    let name = names
-                        .take(format!("{}_sampler", wanted.trim_end_matches('_')), words::is_word)
-                        .into_owned();
+                    let name = names.take(sampler_of(&wanted), words::is_word).into_owned();
                     let index = options.samplers.saturating_add(sampler_slot);
                     let mut comment = String::new();
                     push_state(&mut comment, state);

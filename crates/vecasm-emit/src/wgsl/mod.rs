@@ -172,10 +172,13 @@ impl<'a> Options<'a> {
 }
 
 /// A written module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// The text.
     pub source: String,
+    /// Its entry points: the stage of each, and the name, which has a number at its end where the wanted one is taken or a word
+    /// of the language.
+    pub entries: Vec<(Stage, String)>,
     /// What it reads, in the order of declaration. What the program does not need is not declared.
     pub bindings: Vec<Binding>,
     /// The constants that the program's own table names, and those with declarations of their own.
@@ -205,7 +208,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let entry = module.name(options.stage(shader.stage).entry.unwrap_or("main"))?;
     let mut interface = Interface::alone(&mut module, shader, &plan)?;
     module.declare(&interface, shader);
-    module.function(shader, plan, &mut interface, &entry)?;
+    module.function(shader, plan, &mut interface, entry)?;
     module.finish(&[asked])
 }
 
@@ -288,9 +291,9 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let (mut first, mut second) =
         Interface::pair(&mut module, (vertex, &vertex_plan), (fragment, &fragment_plan))?;
     module.declare(&first, vertex);
-    module.function(vertex, vertex_plan, &mut first, &vertex_entry)?;
+    module.function(vertex, vertex_plan, &mut first, vertex_entry)?;
     module.declare(&second, fragment);
-    module.function(fragment, fragment_plan, &mut second, &fragment_entry)?;
+    module.function(fragment, fragment_plan, &mut second, fragment_entry)?;
     module.finish(&asked)
 }
 
@@ -319,6 +322,7 @@ struct Module<'a> {
     options: &'a Options<'a>,
     out: String,
     names: Names,
+    entries: Vec<(Stage, String)>,
     bindings: Vec<Binding>,
     constants: Vec<Constant>,
     helpers: Helpers,
@@ -339,6 +343,7 @@ impl<'a> Module<'a> {
             options,
             out,
             names: Names::default(),
+            entries: Vec::new(),
             bindings: Vec::new(),
             constants: Vec::new(),
             helpers: Helpers::default(),
@@ -378,7 +383,7 @@ impl<'a> Module<'a> {
         shader: &'a Shader,
         plan: Plan<'a>,
         interface: &mut Interface<'a>,
-        entry: &str,
+        entry: Cow<'_, str>,
     ) -> Result<(), Diagnostic> {
         let wide = Wide::of(shader, &plan).lacking(Wgsl);
         if let Some(what) = wide.too_broad(shader, &plan) {
@@ -386,7 +391,8 @@ impl<'a> Module<'a> {
         }
         let mark = self.names.mark();
         let mut out = core::mem::take(&mut self.out);
-        head(&mut out, shader, interface, entry);
+        head(&mut out, shader, interface, &entry);
+        self.entries.push((shader.stage, entry.into_owned()));
         let comments = self.options.stage(shader.stage).comments;
         let memories = core::mem::take(&mut interface.memories);
         let cells = core::mem::take(&mut interface.outputs);
@@ -412,7 +418,12 @@ impl<'a> Module<'a> {
             tell_shapes(own.map(|binding| &mut binding.kind), shader);
         }
         self.helpers.write::<Wgsl>(&mut self.out, textures::fetch);
-        Ok(Output { source: self.out, bindings: self.bindings, constants: self.constants })
+        Ok(Output {
+            source: self.out,
+            entries: self.entries,
+            bindings: self.bindings,
+            constants: self.constants,
+        })
     }
 }
 

@@ -185,7 +185,13 @@ impl RunFile {
 
     /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same.
     pub fn to_json(&self, shader: &Shader) -> String {
-        print::run_file(self, shader)
+        print::run_file(self, shader, |_, _| true)
+    }
+
+    /// The same without the constants that the shader cannot read, which change nothing.
+    pub fn to_json_read(&self, shader: &Shader) -> String {
+        let read = shader.constants_read();
+        print::run_file(self, shader, |array, element| read.contains(array, element))
     }
 
     /// The same as a batch.

@@ -340,8 +340,9 @@ fn patches_hex(shader: &Shader, outputs: &Outputs, out: &mut String) {
 }
 
 /// Writes a run file that reads back the same.
-pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
+pub(super) fn run_file(file: &RunFile, shader: &Shader, kept: impl Fn(usize, u32) -> bool) -> String {
     let mut sections = Vec::new();
+    let kept = &kept;
     let elements = file.params.iter().take(shader.params.len()).enumerate().flat_map(|(array, elements)| {
         let name = move |index: usize| shader.param_name(ParamId(array as u32), index as u32);
         // Arrays of words hold the bits of numbers.
@@ -349,7 +350,8 @@ pub(super) fn run_file(file: &RunFile, shader: &Shader) -> String {
             Some(scalar @ (Scalar::I32 | Scalar::Bool)) => scalar,
             _ => Scalar::F32,
         };
-        elements.iter().enumerate().map(move |(index, bits)| (name(index), lanes(bits, scalar)))
+        let kept = elements.iter().enumerate().filter(move |(index, _)| kept(array, *index as u32));
+        kept.map(move |(index, bits)| (name(index), lanes(bits, scalar)))
     });
     sections.push(("constants", object(elements, "\n    ")));
     let members = |of: Option<Owner>, i: usize| {

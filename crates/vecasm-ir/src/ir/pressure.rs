@@ -22,7 +22,8 @@ impl Pressure {
     }
 }
 
-/// Where most is alive in a shader, which should be cleaned (`opt::clean`): dead code counts. Where paths part, each counts for itself; what a loop reads from outside is alive in all of it.
+/// Where most is alive in a shader, which should be cleaned (`opt::clean`): dead code counts. Where paths part, each counts
+/// for itself; what a loop reads from outside is alive in all of it.
 pub fn pressure(shader: &Shader) -> Pressure {
     let mut scan = Scan {
         shader,

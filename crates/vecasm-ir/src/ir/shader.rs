@@ -1,10 +1,12 @@
 //! A shader and its tables.
 
+use super::op::Op;
 use super::{
     Arg, Args, Buffer, Home, Image, Region, Scalar, StateId, Texture, Type, Value, ValueInfo, steps,
 };
 use crate::words;
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -814,12 +816,38 @@ impl Shader {
         register_name(file, home.index.into())
     }
 
+    /// The elements of constants that its instructions can read.
+    pub fn constants_read(&self) -> ConstantsRead {
+        let mut read = BTreeSet::new();
+        self.body.for_each_inst(&mut |inst| match inst.op {
+            Op::Param { array, index } => {
+                read.insert((array.index(), Some(index)));
+            }
+            Op::ParamAt { array, .. } => {
+                read.insert((array.index(), None));
+            }
+            _ => {}
+        });
+        ConstantsRead(read)
+    }
+
     /// The name of an element of an array of constants as its instruction set spells registers: `vc12`, `CONST[12]`.
     pub fn param_name(&self, array: super::ParamId, element: u32) -> String {
         let name = self.params.get(array.index()).map_or("c", |array| &array.name);
         let brackets =
             self.registers.iter().any(|file| file.role == FileRole::Param && file.name.ends_with(']'));
         if brackets { alloc::format!("{name}[{element}]") } else { numbered(name, element) }
+    }
+}
+
+/// Elements of constants that a shader can read: all of an array that it reads by a computed index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConstantsRead(BTreeSet<(usize, Option<u32>)>);
+
+impl ConstantsRead {
+    /// Whether an element of the array of that number in the table is one.
+    pub fn contains(&self, array: usize, element: u32) -> bool {
+        self.0.contains(&(array, Some(element))) || self.0.contains(&(array, None))
     }
 }
 

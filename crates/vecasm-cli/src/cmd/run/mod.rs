@@ -27,7 +27,6 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -39,7 +38,7 @@ use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::RunFile;
 use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
-use vecasm::ir::{Op, ParamId, Shader, Stage};
+use vecasm::ir::{Shader, Stage};
 
 /// Run a shader on the CPU, with inputs from a file or at random
 #[derive(Debug, clap::Args)]
@@ -131,10 +130,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             args.given.make(&loaded, &shader, ctx)?
         };
         if args.show_input {
-            return sink.write(
-                io::with_ending(stem, "input.json"),
-                &Payload::Text(readable(&on.to_json(&shader), &shader)),
-            );
+            let text = Payload::Text(on.to_json_read(&shader));
+            return sink.write(io::with_ending(stem, "input.json"), &text);
         }
         let case = Case::new(loaded, shader, on, args.invocation.unwrap_or(0));
         return sink.write(io::with_ending(stem, "trace.jsonl"), &Payload::Text(trace(args, &case)?));
@@ -157,37 +154,6 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         stats.tell(ctx);
     }
     Ok(())
-}
-
-/// A run file without the constants that the shader cannot read, which nobody needs to look at.
-fn readable(text: &str, shader: &Shader) -> String {
-    let (mut read, mut indexed) = (BTreeSet::new(), BTreeSet::new());
-    shader.body.for_each_inst(&mut |inst| match inst.op {
-        Op::Param { array, index } => {
-            read.insert((array.index(), index));
-        }
-        Op::ParamAt { array, .. } => {
-            indexed.insert(array.index());
-        }
-        _ => {}
-    });
-    let arrays = shader.params.iter().enumerate().filter(|(n, _)| !indexed.contains(n));
-    let elements = arrays.flat_map(|(n, array)| (0..array.size).map(move |element| (n, element)));
-    let unread = elements.filter(|element| !read.contains(element));
-    let keys: BTreeSet<String> = unread
-        .filter_map(|(n, element)| serde_json::to_string(&shader.param_name(ParamId(n as u32), element)).ok())
-        .collect();
-    // They are a line each.
-    let (begin, end) = ("  \"constants\": {\n", "\n  }");
-    let parts = text.split_once(begin).and_then(|(front, rest)| Some((front, rest.split_once(end)?)));
-    let Some((front, (constants, back))) = parts else { return text.into() };
-    let key = |line: &str| line.trim_start().split_once(": ").map_or("", |(key, _)| key).to_string();
-    let kept = constants.lines().filter(|line| !keys.contains(&key(line)));
-    let kept: Vec<&str> = kept.map(|line| line.strip_suffix(',').unwrap_or(line)).collect();
-    match kept.is_empty() {
-        true => format!("{front}  \"constants\": {{}}{back}"),
-        false => format!("{front}{begin}{}{end}{back}", kept.join(",\n")),
-    }
 }
 
 /// Fails if two things would both come from standard input.

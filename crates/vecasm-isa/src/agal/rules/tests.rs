@@ -727,6 +727,7 @@ fn a_flood_of_findings_is_cut_off_and_counted() {
     let found = validate(&program, &Options::default());
     // Two sources, the destination and the mask of every token, and the token limit.
     let all = 3000 * 4 + 1;
+    // A thousand, and one a token.
     let listed = 1000 + 3000;
     assert_eq!(found.len(), listed + 1);
     let last = &found[listed];

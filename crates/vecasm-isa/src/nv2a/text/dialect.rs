@@ -121,6 +121,12 @@ pub(super) fn kind_of(word: &str) -> Option<Kind> {
     })
 }
 
+/// The word that a text begins with, where that may be a [`kind_of`] program: a comment or a semicolon may follow it at once.
+pub(super) fn begin_of(text: &str) -> &str {
+    let end = text.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#' | ',' | '('));
+    text.get(..end.unwrap_or(text.len())).unwrap_or(text)
+}
+
 /// The word with which a program begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
@@ -133,9 +139,7 @@ impl<'a> Head<'a> {
     /// The head of a text, if it has one of these.
     pub(super) fn of(text: &'a str) -> Option<Self> {
         let start = sniff::first_word(text);
-        let rest = text.get(start..)?;
-        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#' | ',' | '('));
-        let word = rest.get(..end.unwrap_or(rest.len()))?;
+        let word = begin_of(text.get(start..)?);
         Some(Self { kind: kind_of(word)?, word, span: Span::new(start, start + word.len()) })
     }
 

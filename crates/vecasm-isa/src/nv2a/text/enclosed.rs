@@ -205,9 +205,10 @@ fn header(line: &str) -> Option<(usize, Dialect, &str)> {
     loop {
         let rest = line.get(at..)?;
         let start = at + rest.find(|c: char| !c.is_whitespace())?;
-        let word = line.get(start..)?.split(char::is_whitespace).next()?;
-        at = start + word.len();
-        let after = line.get(at..).unwrap_or("");
+        let rest = line.get(start..)?;
+        at = start + rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let word = super::dialect::begin_of(rest);
+        let after = rest.get(word.len()..).unwrap_or("");
         match super::dialect::kind_of(word) {
             _ if start > MAX_FRONT => return None,
             Some(Kind::Vp { .. }) => return Some((start, Dialect::Vp, after)),

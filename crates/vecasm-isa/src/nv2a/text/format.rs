@@ -9,9 +9,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 
-/// Most times that a text with programs inside is laid out again.
-const MAX_ROUNDS: usize = 4;
-
 /// Lays a text out anew: one blank where there are several, none in front of a comma (in NV_vertex_program, of a
 /// semicolon) and one behind it, one around `+`, no blanks at the ends of lines, two in front of a comment behind a
 /// statement unless comments are lined up, at most one empty line in a row and none at start and end. Words, comments, lines and the program stay as
@@ -24,18 +21,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let options = ParseOptions::default();
     let (program, findings) = parse(text, &options);
     match program {
-        // Where a line is laid out, a program may be found that was none before.
-        Some(_) if super::encloses(text) => {
-            let mut out = lay_out_inside(text);
-            for _ in 0..MAX_ROUNDS {
-                let again = lay_out_inside(&out);
-                if again == out {
-                    break;
-                }
-                out = again;
-            }
-            Ok(out)
-        }
+        Some(_) if super::encloses(text) => Ok(lay_out_inside(text)),
         Some(_) => Ok(lay_out(text, options.dialect_of(text))),
         None => Err(findings),
     }
