@@ -49,7 +49,7 @@ impl Stage {
         }
     }
 
-    /// Whether an invocation reads the inputs of several vertices ([`Op::InputOf`](super::Op::InputOf)).
+    /// Whether an invocation reads the inputs of several vertices ([`Op::InputOf`]).
     pub const fn has_vertices(self) -> bool {
         matches!(self, Self::TessControl | Self::TessEval | Self::Geometry)
     }
