@@ -9,6 +9,7 @@ use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::ir;
 use vecasm::isa::{Isa, tgsi};
+use vecasm::open::{Likely, Notation, OpenOptions};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
@@ -166,6 +167,17 @@ pub(crate) fn word(value: impl ValueEnum) -> String {
 }
 
 impl ReadingArgs {
+    /// What they tell the library, for verbs that expect that.
+    pub(crate) fn options(&self, likely: Likely) -> OpenOptions<'static> {
+        OpenOptions::default()
+            .with_isa(self.isa)
+            .with_notation(self.from.map(From::notation))
+            .with_stage(self.stage.map(Stage::of_ir))
+            .with_version(self.version)
+            .with_dialect(self.from_dialect)
+            .with_likely(likely)
+    }
+
     /// Refuses flags that say what the program is not, or that mean nothing for it.
     pub(crate) fn heeded(&self, loaded: &Loaded) -> Outcome {
         let (program, name) = (&loaded.program, &loaded.input.name);
@@ -222,6 +234,18 @@ pub(crate) enum From {
     Text,
 }
 
+impl From {
+    /// The library's word for it.
+    pub(crate) const fn notation(self) -> Notation {
+        match self {
+            Self::Bin => Notation::Binary,
+            Self::Hex => Notation::Hex,
+            Self::Base64 => Notation::Base64,
+            Self::Text => Notation::Text,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stage {
     /// Runs once per vertex
@@ -245,16 +269,21 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    /// The library's word for it.
+    pub(crate) const fn of_ir(self) -> ir::Stage {
+        match self {
+            Self::Vertex => ir::Stage::Vertex,
+            Self::TessControl => ir::Stage::TessControl,
+            Self::TessEval => ir::Stage::TessEval,
+            Self::Geometry => ir::Stage::Geometry,
+            Self::Fragment => ir::Stage::Fragment,
+            Self::Compute => ir::Stage::Compute,
+        }
+    }
+
     /// The word used in messages and files.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Vertex => ir::Stage::Vertex.name(),
-            Self::TessControl => ir::Stage::TessControl.name(),
-            Self::TessEval => ir::Stage::TessEval.name(),
-            Self::Geometry => ir::Stage::Geometry.name(),
-            Self::Fragment => ir::Stage::Fragment.name(),
-            Self::Compute => ir::Stage::Compute.name(),
-        }
+        self.of_ir().name()
     }
 
     /// The stage with that name.

@@ -2,7 +2,7 @@
 
 use crate::args::ReadingArgs;
 use crate::cmd::render::{self, PictureArgs};
-use crate::io::{self, Likely};
+use crate::io;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::{self, Picked, PixelArgs};
@@ -20,6 +20,7 @@ use vecasm::ir::{ParamId, Scalar, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
+use vecasm::open::Likely;
 
 /// The inputs of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -227,8 +228,11 @@ impl GivenArgs {
         given: &mut Given,
         ctx: &Ctx,
     ) -> Outcome {
-        let found =
-            if let AnyProgram::D3d9(program) = &loaded.program { preshader::of(program).0 } else { None };
+        let found = if let AnyProgram::D3d9(program) = loaded.program.any() {
+            preshader::of(program).0
+        } else {
+            None
+        };
         let Some(found) = found else {
             return match self.preshader.first() {
                 Some((name, _)) => {
@@ -417,8 +421,9 @@ impl Case {
 pub(crate) fn listing(loaded: &Loaded) -> Listing {
     let program = &loaded.program;
     let count = program.instruction_count();
-    if let Some(text) = loaded.text_in_place() {
-        let spans = loaded.spans.clone().unwrap_or_else(|| program.instruction_spans(&text));
+    if let Some(text) = loaded.program.text_in_place() {
+        let spans =
+            loaded.program.spans().map(<[_]>::to_vec).unwrap_or_else(|| program.instruction_spans(&text));
         if spans.len() == count {
             return Listing::new(&text, &spans);
         }

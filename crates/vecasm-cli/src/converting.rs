@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::batch::{Batch, Job, Outputs, Words};
-use crate::io::{self, Input, Likely};
+use crate::io::{self, Input};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use vecasm::Target;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
+use vecasm::open::Likely;
 
 /// Flags of conversions between dialects.
 #[derive(Clone, Debug, clap::Args)]
@@ -107,7 +108,7 @@ impl ConvertArgs {
 
     /// The program in the other dialect.
     fn converted(&self, conversion: Conversion, loaded: &Loaded, ctx: &Ctx) -> Outcome<AnyProgram> {
-        let AnyProgram::D3d9(program) = &loaded.program else {
+        let AnyProgram::D3d9(program) = loaded.program.any() else {
             return Err(Failure::usage("--upgrade and --canonicalize are only for Direct3D"));
         };
         let done = match conversion {

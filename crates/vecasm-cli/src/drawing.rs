@@ -2,7 +2,7 @@
 
 use crate::args::{ReadingArgs, Stage as StageArg};
 use crate::engines::Choice;
-use crate::io::{self, Input, Likely};
+use crate::io::{self, Input};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::pictures::files;
@@ -18,6 +18,7 @@ use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
+use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Host, Scene};
 use vecasm::render::tiles::{Job, Workers};
@@ -76,7 +77,7 @@ impl Files {
 
     /// Lifts a program for a picture.
     fn lift(&mut self, loaded: Loaded) -> Result<Shader, String> {
-        match loaded.program.lift(&self.lifting.of(loaded.program.isa()).options(Purpose::Picture)) {
+        match loaded.program.any().lift(&self.lifting.of(loaded.program.isa()).options(Purpose::Picture)) {
             Ok(shader) => {
                 self.compiled.push(loaded);
                 Ok(shader)
@@ -104,7 +105,7 @@ impl Files {
     /// Reports the findings of a bad program, if there is one.
     pub(crate) fn report(&mut self, ctx: &Ctx) -> bool {
         let Some((input, findings)) = self.bad.take() else { return false };
-        let text = std::str::from_utf8(&input.bytes).ok();
+        let text = std::str::from_utf8(input.bytes()).ok();
         ctx.report(&findings, Source { name: input.name.raw(), text });
         true
     }
@@ -125,8 +126,8 @@ impl Host for Files {
         if input.asked.is_some() {
             return Err(format!("\"{name}\": a scene names whole files"));
         }
-        self.loaded.insert(name.into(), input.bytes.clone());
-        Ok(input.bytes)
+        self.loaded.insert(name.into(), input.bytes().to_vec());
+        Ok(input.bytes().to_vec())
     }
 
     fn image(&mut self, name: &str) -> Result<Picture, String> {

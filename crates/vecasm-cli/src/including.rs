@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vecasm::diag::{Diagnostic, Lines, Place, Source};
+use vecasm::diag::{Diagnostic, Source};
 use vecasm::isa::d3d9::text::preprocess::{
     File, Finding, Included, Options, Preprocessed, Request, preprocess,
 };
 use vecasm::isa::d3d9::text::{Assembled, ReadOptions, assemble};
+use vecasm::open::Host;
 
 /// Largest file that is included.
 const MAX_FILE: u64 = 16 << 20;
@@ -68,7 +69,11 @@ impl<'a> Includes<'a> {
 
     /// The file that asks.
     fn asking<'r>(&'r self, request: &'r Request<'_>) -> &'r Path {
-        if request.from == self.main.0 { &self.main.1 } else { Path::new(request.from) }
+        // One of several programs of a file has its number behind the name.
+        let is_number = |rest: &str| rest.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok());
+        let is_main =
+            request.from.strip_prefix(self.main.0).is_some_and(|rest| rest.is_empty() || is_number(rest));
+        if is_main { &self.main.1 } else { Path::new(request.from) }
     }
 
     /// The folder beside and below which files are read.
@@ -169,6 +174,12 @@ impl<'a> Includes<'a> {
     }
 }
 
+impl Host for Includes<'_> {
+    fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
+        self.find(request)
+    }
+}
+
 /// The name of a file that another one includes, in a repro file; `None` if it is none that one can hold.
 fn beside(from: &str, name: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
@@ -200,21 +211,6 @@ pub(crate) fn report(files: &[File], findings: &[Finding], ctx: &Ctx) {
             findings.iter().filter(|f| f.file == n).map(|f| f.diagnostic.clone()).collect();
         ctx.report(&of, Source { name: &file.name, text: Some(&file.text) });
     }
-}
-
-/// Findings for those who know the first file only: those about others say where they are.
-pub(crate) fn flat(files: &[File], findings: Vec<Finding>) -> Vec<Diagnostic> {
-    let mut indices: BTreeMap<usize, Lines<'_>> = BTreeMap::new();
-    let flat = |Finding { file: number, mut diagnostic }: Finding| {
-        if let (1.., Some(file), Place::Text(span)) = (number, files.get(number), diagnostic.place) {
-            let lines = indices.entry(number).or_insert_with(|| Lines::new(&file.text));
-            let (line, column) = lines.line_column(span.start);
-            diagnostic.message = format!("{}:{line}:{column}: {}", file.name, diagnostic.message);
-            diagnostic.place = Place::Whole;
-        }
-        diagnostic
-    };
-    findings.into_iter().map(flat).collect()
 }
 
 #[cfg(test)]

@@ -1,19 +1,16 @@
 //! Reading inputs and writing results, with the conventions that all verbs share.
 
 use crate::args::{From, OutputArgs, ReadingArgs};
-use crate::programs::{Content, Piece};
 use crate::writing::{self, Draft};
-use crate::{Failure, Outcome, encoding, foreign, load};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use crate::{Failure, Outcome};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use vecasm::diag::{self, Diagnostic};
-use vecasm::isa::{self, Isa};
+use vecasm::diag;
+use vecasm::open::{self, Form, Likely, Piece, Unknown};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
@@ -27,16 +24,20 @@ pub(crate) struct Input {
     pub(crate) name: Name,
     /// The path, unless it is standard input.
     pub(crate) path: Option<PathBuf>,
-    /// The content.
-    pub(crate) bytes: Vec<u8>,
-    /// Which program of the file it is, if that has several.
-    pub(crate) piece: Option<Piece>,
     /// Which program was asked for behind the name of the file.
     pub(crate) asked: Option<u32>,
     /// Whether results keep its ending in their names, since those of another file would be called the same.
     pub(crate) whole_name: bool,
-    /// What the content was recognized as.
-    pub(crate) recognized: Recognized,
+    /// The content.
+    content: open::Input,
+}
+
+impl Deref for Input {
+    type Target = open::Input;
+
+    fn deref(&self) -> &open::Input {
+        &self.content
+    }
 }
 
 /// The name of an input or another file. In texts for people it is in one line and has pictures of control characters:
@@ -74,23 +75,7 @@ pub(crate) fn shown(path: impl AsRef<Path>) -> Name {
     Name(path.as_ref().to_string_lossy().into_owned())
 }
 
-/// What a content was recognized as, which several readers ask one after the other. A copy, which may get another
-/// content, does not have it.
-#[derive(Debug, Default)]
-pub(crate) struct Recognized(OnceLock<Option<isa::Content>>);
-
-impl Clone for Recognized {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
 impl Input {
-    /// What the content looks like.
-    pub(crate) fn content(&self) -> Option<isa::Content> {
-        *self.recognized.0.get_or_init(|| isa::sniff(&self.bytes))
-    }
-
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
         let (name, path, asked) = if file.as_os_str() == DASH {
@@ -105,8 +90,26 @@ impl Input {
 
     /// An input that is one program as far as anybody knows.
     pub(crate) fn new(name: impl Into<Name>, path: Option<PathBuf>, bytes: Vec<u8>) -> Self {
-        let (name, recognized) = (name.into(), Recognized::default());
-        Self { name, path, bytes, piece: None, asked: None, whole_name: false, recognized }
+        let name = name.into();
+        let file = path.as_deref().map(Path::to_string_lossy);
+        let content = open::Input::new(name.raw(), file.as_deref(), bytes);
+        Self { name, path, asked: None, whole_name: false, content }
+    }
+
+    /// The same with another content.
+    pub(crate) fn with_bytes(self, bytes: Vec<u8>) -> Self {
+        Self { content: self.content.with_bytes(bytes), ..self }
+    }
+
+    /// The same with another name.
+    pub(crate) fn with_name(self, name: Name) -> Self {
+        Self { content: self.content.with_name(name.raw()), name, ..self }
+    }
+
+    /// One program of this input.
+    pub(crate) fn of_piece(&self, piece: open::Input) -> Self {
+        let (name, path) = (piece.name().into(), self.path.clone());
+        Self { name, path, asked: None, whole_name: self.whole_name, content: piece }
     }
 
     /// The file name without folders and extensions, for the names of results.
@@ -143,15 +146,15 @@ impl Input {
     /// A stem with the number of the program, if the name of the input has that: `dump#2` gives `dump.2`.
     fn with_number(&self, stem: OsString) -> OsString {
         match self.one_of_several() {
-            Some(piece) => with_ending(stem, &piece.number.to_string()),
+            Some(piece) => with_ending(stem, &piece.number().to_string()),
             None => stem,
         }
     }
 
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
-        let piece = self.piece.as_ref().filter(|piece| piece.of > 1)?;
-        self.name.raw().ends_with(&format!("#{}", piece.number)).then_some(piece)
+        let piece = self.piece().filter(|piece| piece.of() > 1)?;
+        self.name.raw().ends_with(&format!("#{}", piece.number())).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.
@@ -160,40 +163,15 @@ impl Input {
         name.map_or_else(|| format!("stdin.{extension}").into(), OsStr::to_os_string)
     }
 
-    /// The content as text, without the zeros that pad strings of C; for readers that take a number that of all programs
-    /// together, if the input is one of several that only its reader can tell apart.
+    /// The content as text: see [`open::Input::text`].
     pub(crate) fn text(&self) -> Outcome<&str> {
-        if let Some(Piece { content: Content::Numbered | Content::Read(..), .. }) = &self.piece {
-            return Ok(self.whole_text().unwrap_or(""));
-        }
-        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
-            Failure::usage(match (self.content(), foreign::what(self)) {
-                (Some(isa::Content::Binary(isa)), _) => {
-                    format!("{}: this is bytecode ({}); `vecasm dis` shows it as text", self.name, isa.name())
-                }
-                (_, Some(what)) => format!("{}: this is {what}", self.name),
-                _ => format!("{}: not text: byte {} is not UTF-8", self.name, error.valid_up_to()),
-            })
-        })?;
-        Ok(isa::without_padding(text))
-    }
-}
-
-impl Input {
-    /// The text that findings are about, if it is text.
-    pub(crate) fn whole_text(&self) -> Option<&str> {
-        match &self.piece {
-            Some(piece) => piece.whole().map(|whole| &**whole),
-            None => std::str::from_utf8(&self.bytes).ok(),
-        }
+        self.content.text().map_err(|unknown| self.failure(&unknown))
     }
 
-    /// The number for readers of texts with several programs.
-    pub(crate) fn number(&self) -> usize {
-        match &self.piece {
-            Some(Piece { content: Content::Numbered | Content::Read(..), number, .. }) => *number as usize,
-            _ => 0,
-        }
+    /// That it is no program.
+    pub(crate) fn failure(&self, unknown: &Unknown) -> Failure {
+        let advice = if *unknown == Unknown::Isa { "; name it with --isa" } else { "" };
+        Failure::usage(format!("{}: {unknown}{advice}", self.name))
     }
 
     /// Fails if several programs of one file would be written to one place.
@@ -201,7 +179,8 @@ impl Input {
         match (self.one_of_several(), place) {
             (Some(piece), Sink::File(_)) => Err(Failure::usage(format!(
                 "{}: {} programs give several results: name a folder with -o DIR/, or choose a program with --program N",
-                self.name, piece.of
+                self.name,
+                piece.of()
             ))),
             _ => Ok(()),
         }
@@ -230,15 +209,14 @@ pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
 pub(crate) fn read_list(file: &Path) -> Outcome<Vec<u8>> {
     let Input { name, path, .. } = Input::named(file);
     let bytes = read_bytes(&name, path.as_deref())?;
-    Ok(encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes()))
+    Ok(open::plain(bytes))
 }
 
 /// Reads one input.
 pub(crate) fn read(file: &Path) -> Outcome<Input> {
     let input = Input::named(file);
     let bytes = read_bytes(&input.name, input.path.as_deref())?;
-    let bytes = encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes());
-    Ok(Input { bytes: uncoloured(bytes), ..input })
+    Ok(input.with_bytes(open::plain(bytes)))
 }
 
 /// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
@@ -256,18 +234,6 @@ pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
     match split() {
         Some((file, number)) => (file.into(), Some(number)),
         None => (name.into(), None),
-    }
-}
-
-/// A text without the colours of the terminal that it was copied from.
-fn uncoloured(bytes: Vec<u8>) -> Vec<u8> {
-    const ESCAPE: u8 = 0x1b;
-    if !bytes.contains(&ESCAPE) || !isa::is_text(&bytes) {
-        return bytes;
-    }
-    match std::str::from_utf8(&bytes).map(isa::without_escapes) {
-        Ok(Cow::Owned(text)) => text.into_bytes(),
-        Ok(Cow::Borrowed(_)) | Err(_) => bytes,
     }
 }
 
@@ -303,193 +269,15 @@ pub(crate) fn plain(error: &std::io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_string()
 }
 
-/// What an input turned out to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// Bytecode, decoded from hexadecimal text if it came as that.
-    Bytes(Vec<u8>),
-    /// Assembly.
-    Text,
-    /// A list of numbers that cannot be read, and what is wrong with it.
-    Broken(Vec<Diagnostic>),
-}
-
-/// What a verb expects where the content does not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Likely {
-    /// Assembly, if it is text at all.
-    Text,
-    /// Bytecode, unless it is text.
-    Bytes,
-    /// Assembly if it is text, else bytecode however broken, for a validator to look at.
-    Anything,
-}
-
 /// Decides what an input is.
-pub(crate) fn form(
-    input: &Input,
+pub(crate) fn form<'a>(
+    input: &'a Input,
     reading: &ReadingArgs,
     from: Option<From>,
     likely: Likely,
-) -> Outcome<Form> {
-    let hex = |isa| {
-        let text = input.text()?;
-        read_hex(text, isa).map(Form::Bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
-    };
-    match from {
-        Some(From::Bin) => return Ok(Form::Bytes(input.bytes.clone())),
-        Some(From::Text) => return input.text().map(|_| Form::Text),
-        Some(From::Hex) => return hex(reading.isa),
-        Some(From::Base64) => {
-            let bytes = read_base64(input.text()?);
-            return bytes
-                .map(Form::Bytes)
-                .ok_or_else(|| Failure::usage(format!("{}: not base64", input.name)));
-        }
-        None => {}
-    }
-    let is_binary = |bytes: &[u8]| matches!(isa::sniff(bytes), Some(isa::Content::Binary(_)));
-    match input.content() {
-        Some(isa::Content::Binary(_)) => return Ok(Form::Bytes(input.bytes.clone())),
-        // A header that a compiler writes has the listing in front of the array.
-        Some(isa::Content::Text(_)) if input.bytes.contains(&b'{') => {
-            let bytes = input.text().ok().and_then(|text| read_array(text, reading.isa));
-            return Ok(bytes.filter(|bytes| is_binary(bytes)).map_or(Form::Text, Form::Bytes));
-        }
-        Some(isa::Content::Text(_)) => return Ok(Form::Text),
-        Some(isa::Content::Hex(isa)) => {
-            let isa = reading.isa.unwrap_or(isa);
-            return match input.text().ok().and_then(|text| isa::list::broken(text, Some(isa))) {
-                Some((_, findings)) => Ok(Form::Broken(findings)),
-                None => hex(Some(isa)),
-            };
-        }
-        None => {}
-    }
-    // Binary is guessed only where bytes are not text.
-    let printable = isa::is_text(&input.bytes);
-    let text = match input.text() {
-        Ok(text) => text,
-        Err(why) if printable => return Err(why),
-        Err(_) => return Ok(Form::Bytes(input.bytes.clone())),
-    };
-    // A C or Rust array is hexadecimal to us, but not to the library's sniffing, which takes bare digits only.
-    let bytes = read_hex(text, reading.isa).ok().filter(|bytes| is_binary(bytes));
-    if let Some(bytes) = bytes.or_else(|| read_base64(text).filter(|bytes| is_binary(bytes))) {
-        return Ok(Form::Bytes(bytes));
-    }
-    let broken = likely == Likely::Anything && text.is_empty();
-    // A list whose beginning is damaged does not tell whose it is; the ending of the name does.
-    if let Some((_, findings)) =
-        load::by_flag_or_ending(input, reading).and_then(|isa| isa::list::broken(text, Some(isa)))
-    {
-        return Ok(Form::Broken(findings));
-    }
-    if text.contains('\0') || likely == Likely::Bytes && !printable || broken {
-        return Ok(Form::Bytes(input.bytes.clone()));
-    }
-    Ok(Form::Text)
-}
-
-/// Reads bytes written as hexadecimal digits in the way of an instruction set, or of the one that recognizes them,
-/// else in file order: bare digits with white space and commas, `0x` groups, or the array of a C, Rust or ActionScript
-/// source. An array without any `0x` whose elements are separated by commas is decimal, as it is in those languages.
-pub(crate) fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
-    let text = without_comments(text);
-    let body = array_body(&text).unwrap_or(&text);
-    if body.len() < text.len() && !body.contains("0x") && !body.contains("0X") {
-        if let Some(bytes) = decimal_list(body) {
-            return Ok(bytes);
-        }
-    }
-    let isa = isa.or_else(|| match isa::sniff(body.as_bytes()) {
-        Some(isa::Content::Hex(isa)) => Some(isa),
-        _ => None,
-    });
-    // Words in an array of arrays are told apart from what stands around them by who reads words.
-    let whole = isa.and_then(|isa| isa.read_hex(&text));
-    let bytes = whole.or_else(|| isa?.read_hex(body)).or_else(|| isa::parse_hex(body));
-    bytes.ok_or_else(|| {
-        if body.trim().is_empty() {
-            return "no hexadecimal digits".to_string();
-        }
-        let odd = body
-            .split(|c: char| c.is_ascii_whitespace() || ",;{}".contains(c))
-            .find(|group| !group.is_empty() && isa::parse_hex(group).is_none())
-            .unwrap_or("");
-        let shown: String = odd.chars().take(24).collect();
-        format!("`{shown}` is not a whole number of bytes in hexadecimal digits")
-    })
-}
-
-/// Bytes written as base64, in lines of any length.
-pub(crate) fn read_base64(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
-    STANDARD.decode(digits).ok().filter(|bytes| !bytes.is_empty())
-}
-
-/// The bytes of the array in a source of C, if there is one.
-fn read_array(text: &str, isa: Option<Isa>) -> Option<Vec<u8>> {
-    array_body(&without_comments(text))?;
-    read_hex(text, isa).ok()
-}
-
-/// What stands between the braces of a C array or the brackets of a Rust or ActionScript one.
-pub(crate) fn array_body(text: &str) -> Option<&str> {
-    let inside = |from: usize, open: char, close: char| {
-        let start = from + text[from..].find(open)? + 1;
-        let end = start + text[start..].find(close)?;
-        text.get(start..end)
-    };
-    // The brackets before `=` hold the length.
-    let assigned = text.find('=').map_or(0, |n| n + 1);
-    inside(assigned, '{', '}').or_else(|| inside(assigned, '[', ']'))
-}
-
-fn decimal_list(body: &str) -> Option<Vec<u8>> {
-    if !body.contains(',') {
-        return None;
-    }
-    let items = body.split(',').map(str::trim).filter(|item| !item.is_empty());
-    // `signed char` has the same bytes below zero.
-    items.map(|item| item.parse().ok().or_else(|| item.parse::<i8>().ok().map(|byte| byte as u8))).collect()
-}
-
-/// The text with `//` and `/* */` comments replaced by blanks, and without what `#if 0` leaves out.
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut kept = String::new();
-    let mut rest = text;
-    if text.contains("#if 0") {
-        let mut left_out = false;
-        for line in text.lines() {
-            let word = line.trim();
-            left_out |= word == "#if 0";
-            if !left_out {
-                kept.push_str(line);
-            }
-            kept.push('\n');
-            left_out &= word != "#endif";
-        }
-        rest = &kept;
-    }
-    while let Some(start) = rest.find('/') {
-        out.push_str(&rest[..start]);
-        let tail = &rest[start..];
-        let end = if tail.starts_with("//") {
-            tail.find('\n').unwrap_or(tail.len())
-        } else if tail.starts_with("/*") {
-            tail.find("*/").map_or(tail.len(), |n| n + 2)
-        } else {
-            out.push('/');
-            rest = &tail[1..];
-            continue;
-        };
-        out.push(' ');
-        rest = &tail[end..];
-    }
-    out.push_str(rest);
-    out
+) -> Outcome<Form<'a>> {
+    let options = reading.options(likely).with_notation(from.map(From::notation));
+    input.form(&options).map_err(|unknown| input.failure(&unknown))
 }
 
 /// A result to be written.
@@ -563,11 +351,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Outcome {
 /// Rewrites the text of a file that was read, in the encoding that it has.
 pub(crate) fn rewrite_text(path: &Path, text: &str) -> Outcome {
     let old = std::fs::read(path).map_err(|error| failed(path, &error))?;
-    let bytes = match encoding::decode(&old) {
-        Some((encoding, _)) => encoding.encode(text),
-        None => text.as_bytes().to_vec(),
-    };
-    write_draft(path, Draft::replace(path), &bytes)
+    write_draft(path, Draft::replace(path), &open::encode_like(&old, text))
 }
 
 fn write_draft(path: &Path, draft: std::io::Result<Draft>, bytes: &[u8]) -> Outcome {
@@ -664,40 +448,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hex_is_read_in_every_usual_notation() {
-        let bytes = Ok(vec![0xa0, 0x01, 0x00]);
-        for text in [
-            "a00100",
-            "A0 01 00\n",
-            "0xa0, 0x1, 0x0",
-            "static const unsigned char p[3] = {\n  0xA0, 0x01, // the version\n  0x00 /* and */ };\n",
-            "pub const P: [u8; 3] = [0xa0, 0x01, 0x00];",
-            "static const unsigned char p[] = { 160, 1, 0, };",
-            "const p:Vector.<uint> = new <uint>[0xa0, 0x01, 0x00];",
-            "[160, 1, 0]",
-            "#if 0\n//\n// Parameters: a = {1}\n    ps_2_0\n#endif\n\nconst BYTE g_main[] =\n{\n    160,   1, 0\n};\n",
-        ] {
-            assert_eq!(read_hex(text, None), bytes, "{text}");
-        }
-        let words = "uint32_t K[2][2] = { {0x0, 0x0020001b}, {0x0836106c, 0x2070f800} };";
-        assert_eq!(read_hex(words, Some(Isa::Nv2a)).map(|bytes| bytes.len()), Ok(16));
-        assert!(read_hex("a0 1", None).is_err());
-        assert!(read_hex("mov", None).is_err());
-        assert!(read_hex("/* nothing */", None).is_err());
-    }
-
-    #[test]
     fn what_is_printed_has_no_commands_but_colours() {
         assert_eq!(harmless("a\u{1b}[1;31mb\u{1b}[0m\n"), "a\u{1b}[1;31mb\u{1b}[0m\n");
         assert_eq!(harmless("a\u{1b}[2Jb\u{1b}]0;x\u{7}\u{1b}"), "a\u{241b}[2Jb\u{241b}]0;x\u{2407}\u{241b}");
         assert_eq!(harmless("{\"a\":\"\u{9b}\u{202e}\"}"), "{\"a\":\"\\u009b\\u202e\"}");
-    }
-
-    #[test]
-    fn base64_is_read_in_lines() {
-        assert_eq!(read_base64("oA\nEA\n"), Some(vec![0xa0, 0x01, 0x00]));
-        assert_eq!(read_base64("mov oc, v0"), None);
-        assert_eq!(read_base64(""), None);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! Assembling the macro language.
 
-use crate::args::ReadingArgs;
+use crate::args::{ReadingArgs, Stage};
 use crate::io::Input;
-use crate::load;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
@@ -54,8 +53,8 @@ impl MacroArgs {
         let mut parsing = ParseOptions { stage: None, version: reading.version };
         // What the text itself says counts more than its file name.
         let told = expand(text, &options).0.and_then(|expanded| Isa::Agal.stage_of_text(&expanded.text));
-        let named = || input.path.as_deref().filter(|_| told.is_none()).and_then(load::named_stage);
-        let stage = reading.stage.or_else(named);
+        let named = || input.stage_of_name().filter(|_| told.is_none());
+        let stage = reading.stage.map(Stage::of_ir).or_else(named);
         parsing.stage = stage.and_then(|stage| vecasm::isa::agal::Stage::from_name(stage.name()));
         let (assembled, findings) = assemble_macros(text, &parsing, &options);
         ctx.report(&findings, Source { name: input.name.raw(), text: Some(text) });

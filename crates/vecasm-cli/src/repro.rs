@@ -173,7 +173,7 @@ impl<'v> At<'v> {
 impl Repro {
     /// Reads a repro file.
     pub(crate) fn read(input: &Input) -> Outcome<Self> {
-        Self::parse(&input.bytes).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
+        Self::parse(input.bytes()).map_err(|why| Failure::usage(format!("{}: {why}", input.name)))
     }
 
     fn parse(bytes: &[u8]) -> Read<Self> {

@@ -1,10 +1,11 @@
 //! The notations in which bytecode is written: for machines, for other tools and for source code.
 
-use crate::io::{self, Payload};
+use crate::io::Payload;
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::{array_body, read_hex};
 
 /// A notation for bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,10 +40,10 @@ impl ByteFormat {
 
     /// The notation of a text that holds bytecode: one that reads back as it.
     pub(crate) fn of_text(text: &str) -> Self {
-        if io::read_hex(text, None).is_err() {
+        if read_hex(text, None).is_err() {
             return Self::Base64;
         }
-        match io::array_body(text) {
+        match array_body(text) {
             Some(_) if text.contains("pub const ") || text.contains("[u8;") || text.contains("[u32;") => {
                 Self::Rust
             }

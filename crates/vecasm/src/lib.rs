@@ -50,9 +50,13 @@
 
 extern crate alloc;
 
+pub mod open;
+mod program;
 mod target;
 pub mod translate;
 
+pub use open::{Host, NoHost, OpenOptions, Opened, open};
+pub use program::Program;
 pub use target::{Target, UnknownTarget};
 pub use translate::{Pipeline, TranslateOptions, Translation, translate, translate_draw};
 

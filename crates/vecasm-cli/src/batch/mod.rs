@@ -13,7 +13,7 @@ pub(crate) use names::{Outputs, Shared};
 use crate::args::{BatchArgs, ReadingArgs, Which};
 use crate::io::{self, Input, Name, Sink};
 use crate::report::{Ctx, Settings};
-use crate::{Failure, Outcome, foreign, load, programs, writing};
+use crate::{Failure, Outcome, load, programs, writing};
 use gather::{Found, Gathered};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -301,7 +301,7 @@ impl Batch {
                 if let Some(passed) = job.passed {
                     passed(&input, None)?;
                 }
-                tally.skipped.push(match foreign::kind(&input) {
+                tally.skipped.push(match input.foreign_kind() {
                     Some(kind) => format!("{} ({kind})", input.name),
                     None => input.name.to_string(),
                 });

@@ -121,7 +121,8 @@ impl<'b> Outputs<'b> {
     ) -> BTreeMap<PathBuf, Vec<&Path>> {
         // The number of a program that is named is in the name of its result.
         let place = |found: &super::Found, isa| {
-            let named = Input { whole_name: whole.contains(&found.path), ..Input::named(&found.path) };
+            let mut named = Input::named(&found.path);
+            named.whole_name = whole.contains(&found.path);
             (self.batch.gathered.below(&found.path).join(name(&named, isa)), named.asked)
         };
         let mut alike: BTreeMap<Key, Vec<&super::Found>> = BTreeMap::new();
@@ -136,7 +137,7 @@ impl<'b> Outputs<'b> {
             if found.walked && !load::is_known(&input) {
                 continue;
             }
-            let (place, number) = place(found, load::likely(&input));
+            let (place, number) = place(found, input.isa());
             places.entry((folded(&place), number)).or_insert_with(|| (place, Vec::new())).1.push(&found.path);
         }
         places.into_values().filter(|(_, of)| of.len() > 1).collect()

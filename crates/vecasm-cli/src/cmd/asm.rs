@@ -3,7 +3,7 @@
 use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
-use crate::io::{Form, Input, Likely, Payload};
+use crate::io::{Input, Payload};
 use crate::macros::{self, MacroArgs};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
@@ -20,6 +20,7 @@ use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::rules as nv2a_rules;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{self, AnyProgram, Isa, tgsi};
+use vecasm::open::{self, Form, Likely};
 
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
@@ -247,7 +248,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
         return Ok((compat(args, &input, ctx)?, Source::Plain(Extras::default())));
     }
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
-    let program = match (&loaded.program, args.to_dialect) {
+    let program = match (loaded.program.any(), args.to_dialect) {
         (AnyProgram::Tgsi(program), Some(dialect)) => match tgsi::bytes::convert(program, dialect) {
             Ok(program) => AnyProgram::Tgsi(program),
             Err(mut findings) => {
@@ -257,7 +258,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
             }
         },
         (_, Some(_)) => return Err(Failure::usage("--to-dialect is only for TGSI")),
-        (_, None) => loaded.program,
+        (_, None) => loaded.program.into_any(),
     };
     Ok((program, Source::Plain(Extras::default())))
 }
@@ -287,7 +288,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
             let reading = ReadingArgs { isa: Some(Isa::D3d9), ..ReadingArgs::default() };
             let original = io::read_all(std::slice::from_ref(path))?.into_iter().next();
             let original = original.ok_or_else(|| Failure::usage("--like: the name is empty"))?;
-            match load::load(original, &reading, Likely::Bytes, ctx)?.program {
+            match load::load(original, &reading, Likely::Bytes, ctx)?.program.into_any() {
                 AnyProgram::D3d9(program) => Some(program),
                 _ => None,
             }
@@ -298,7 +299,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let text = input.text()?;
     let assemble = |like| includes(args, input).assemble(text, &ReadOptions { like, number });
     let done = assemble(like.as_ref());
-    let mut findings = including::flat(&done.files, done.findings.clone());
+    let mut findings = open::flat(&done.files, done.findings.clone());
     isa::source::blame(Isa::D3d9, text, &mut findings);
     if findings.iter().any(|finding| finding.id == isa::source::SOURCE.id) {
         ctx.report(&findings, diag::Source { name: input.name.raw(), text: Some(text) });
@@ -342,7 +343,7 @@ fn nv2a(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     if args.mode == Mode::Strict {
         isa::source::blame(Isa::Nv2a, text, &mut findings);
     }
-    if let Some(piece) = &input.piece {
+    if let Some(piece) = input.piece() {
         piece.shift(&mut findings);
     }
     ctx.report(&findings, diag::Source { name: input.name.raw(), text: input.whole_text() });

@@ -6,7 +6,7 @@ pub(crate) mod record;
 use crate::args::{InputArgs, MessageFormat};
 use crate::batch::{Batch, Job, Words};
 use crate::checking::CheckArgs;
-use crate::io::{Input, Likely, Name};
+use crate::io::{Input, Name};
 use crate::load::{self, Loaded};
 use crate::report::{Ctx, tally};
 use crate::{Failure, Outcome, io, targets};
@@ -15,6 +15,7 @@ use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity, Source};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::Likely;
 
 /// Validate as the original runtime would
 #[derive(Debug, clap::Args)]
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 /// The instruction set of the first input, for messages.
 fn likely(args: &Args) -> Option<Isa> {
     let first = args.input.files.first().filter(|file| file.is_file());
-    args.input.reading.isa.or_else(|| load::likely(&io::read(first?).ok()?))
+    args.input.reading.isa.or_else(|| io::read(first?).ok()?.isa())
 }
 
 /// Checks each program on its own.
@@ -225,7 +226,7 @@ fn pair(
 
 /// Writes the findings of one program; gives whether none is an error.
 fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnostic>) -> bool {
-    let mut all = loaded.remarks.clone();
+    let mut all = loaded.program.remarks().to_vec();
     all.extend(findings);
     loaded.place(&mut all);
     let what = targets::title_lower(&loaded.program);

@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::asm::Mode;
-use crate::io::{self, Input, Likely, Payload};
+use crate::io::{self, Input, Payload};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, highlight};
@@ -12,6 +12,7 @@ use vecasm::diag::Diagnostic;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 use vecasm::isa::tgsi::text::Style as Print;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::Likely;
 
 /// Disassemble bytecode
 #[derive(Debug, clap::Args)]

@@ -150,8 +150,12 @@ impl Side {
         lifting.steps = true;
         let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
         let texts = loaded.program.instruction_texts();
-        let lines = loaded.text.as_ref().map_or_else(Vec::new, |text| {
-            let spans = loaded.spans.clone().unwrap_or_else(|| loaded.program.instruction_spans(text));
+        let lines = loaded.program.text().map_or_else(Vec::new, |text| {
+            let spans = loaded
+                .program
+                .spans()
+                .map(<[_]>::to_vec)
+                .unwrap_or_else(|| loaded.program.instruction_spans(text));
             let lines = Lines::new(text);
             spans.iter().map(|span| lines.line(span.start)).collect()
         });

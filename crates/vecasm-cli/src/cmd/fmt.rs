@@ -42,14 +42,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let job = Job::new(&reading, Words::Work);
     let whole = args.check || args.write;
     let work = |input: Input, ctx: &Ctx| {
-        if whole && (input.asked.is_some() || input.piece.is_some()) {
+        if whole && (input.asked.is_some() || input.piece().is_some()) {
             return Err(Failure::usage(format!("{}: --check and -w are for whole files", input.name)));
         }
         one(&input, &reading, ctx).map(|done| (done, input))
     };
     if args.check {
         return batch.run(&job.judging(), ctx, work, |_, ((_, text), input)| {
-            if text.as_bytes() == input.bytes {
+            if text.as_bytes() == input.bytes() {
                 return Ok(());
             }
             io::print(&format!("{}\n", input.name))?;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if args.write {
         return batch.run(&job, ctx, work, |_, ((_, text), input)| match &input.path {
             None => Err(Failure::usage("standard input cannot be rewritten; leave out -w")),
-            Some(_) if text.as_bytes() == input.bytes => Ok(()),
+            Some(_) if text.as_bytes() == input.bytes() => Ok(()),
             Some(path) => io::rewrite_text(path, &text),
         });
     }

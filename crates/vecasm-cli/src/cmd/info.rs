@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, MessageFormat, OutputArgs};
 use crate::batch::{Batch, Job, Shared, Words};
 use crate::cmd::check::record;
-use crate::io::{Likely, Sink};
+use crate::io::Sink;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -17,6 +17,7 @@ use vecasm::isa::agal;
 use vecasm::isa::agal::rules::describe;
 use vecasm::isa::operand::WriteMask;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::Likely;
 use vecasm::opt::clean;
 
 /// What `-o` means here: everything goes to one file.
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 /// What there is to say about a program, for reading.
 fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
     let title = format!("{}: {}\n", loaded.input.name, targets::title_lower(&loaded.program));
-    if let AnyProgram::Nv2a(program) = &loaded.program {
+    if let AnyProgram::Nv2a(program) = loaded.program.any() {
         return title + &slots::table(program);
     }
     let Value::Object(facts) = info(loaded, lifting) else { return title };

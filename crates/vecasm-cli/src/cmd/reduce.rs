@@ -1,10 +1,10 @@
 //! `vecasm reduce`: the smallest program that still fails.
 
 use crate::args::{From, OutputArgs, ReadingArgs};
-use crate::io::{self, Input, Likely, Payload, Sink};
+use crate::io::{self, Input, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
-use crate::programs::{self, Content};
+use crate::programs;
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome};
@@ -20,6 +20,7 @@ use vecasm::compare::eqv::{self, Verdict};
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::{self, Likely};
 use vecasm::reduce::{self, Judge, Options};
 
 /// Shrink a program that makes a command fail, as long as it still fails
@@ -268,7 +269,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn read(&self, text: &str) -> Option<Loaded> {
-        let input = Input { bytes: text.as_bytes().to_vec(), ..self.input.clone() };
+        let input = self.input.clone().with_bytes(text.as_bytes().to_vec());
         load::read(input, &self.reading, Likely::Text).ok()?.ok()
     }
 
@@ -313,7 +314,7 @@ impl Asked<'_> {
             if beside.bounds.as_ref().is_some_and(|bounds| !bounds.allow(&reference, &left)) {
                 return Ok(false);
             }
-            let lift = |loaded: &Loaded| loaded.program.lift(&lifting.options(Purpose::Run));
+            let lift = |loaded: &Loaded| loaded.program.any().lift(&lifting.options(Purpose::Run));
             let (Ok(shader), Ok(reference)) = (lift(&loaded), lift(&reference)) else { return Ok(false) };
             let options = eqv::Options { count: 1024, shrink: 0, ..eqv::Options::default() };
             let report = eqv::eqv(&shader, &reference, &options);
@@ -505,28 +506,28 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Op
     let read = load::read(input.clone(), reading, Likely::Text)?;
     let mut texts = ReadingArgs { from: Some(From::Text), ..reading.clone() };
     match (form, read) {
-        (io::Form::Text | io::Form::Broken(_), Ok(loaded)) => {
+        (open::Form::Text | open::Form::Broken(_), Ok(loaded)) => {
             let text = input.text()?.to_string();
             let bounds = Bounds::of(&loaded, &text);
             Ok((text, Form::Text, Some(bounds), texts))
         }
-        (io::Form::Text | io::Form::Broken(_), Err(_)) => {
+        (open::Form::Text | open::Form::Broken(_), Err(_)) => {
             Ok((input.text()?.to_string(), Form::Text, None, texts))
         }
-        (io::Form::Bytes(bytes), Ok(loaded)) => {
-            let hex = bytes != input.bytes;
+        (open::Form::Bytes(bytes), Ok(loaded)) => {
+            let hex = *bytes != *input.bytes();
             texts.isa = Some(loaded.program.isa());
             texts.program = None;
             let text = lossless(&loaded.program);
             let text = text.ok_or_else(|| Failure::usage(format!("{}: cannot be printed", input.name)))?;
-            let format = match std::str::from_utf8(&input.bytes) {
+            let format = match std::str::from_utf8(input.bytes()) {
                 Ok(digits) if hex => ByteFormat::of_text(digits),
                 _ => ByteFormat::Bin,
             };
             let bounds = Bounds::of(&loaded, &text);
             Ok((text, Form::Bytes(format), Some(bounds), texts))
         }
-        (io::Form::Bytes(_), Err((_, findings))) => {
+        (open::Form::Bytes(_), Err((_, findings))) => {
             let why = findings.first().map_or_else(String::new, ToString::to_string);
             Err(Failure::usage(format!("{}: not a binary of a program: {why}", input.name)))
         }
@@ -536,7 +537,7 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Op
 /// What `check` finds in a program.
 fn found(loaded: &Loaded) -> Vec<Diagnostic> {
     let mut findings = loaded.program.validate(&CheckOptions::default());
-    findings.extend_from_slice(&loaded.remarks);
+    findings.extend_from_slice(loaded.program.remarks());
     findings
 }
 
@@ -547,12 +548,15 @@ fn errors(loaded: &Loaded) -> BTreeSet<&'static str> {
 }
 
 /// The program that was chosen of an input with several, as an input of its own; else the input.
-fn alone(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
+fn alone(mut input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let one = programs::one(input.clone(), reading)?;
-    let Some(piece) = one.one_of_several() else { return Ok(Input { asked: None, ..input }) };
-    let bytes = match (&piece.content, piece.whole()) {
-        (Content::Part, _) => one.bytes.clone(),
-        (_, whole) => match load::read(one.clone(), reading, Likely::Text)? {
+    let Some(piece) = one.one_of_several() else {
+        input.asked = None;
+        return Ok(input);
+    };
+    let bytes = match piece.whole() {
+        Some(_) if piece.is_part() => one.bytes().to_vec(),
+        whole => match load::read(one.clone(), reading, Likely::Text)? {
             Ok(loaded) if whole.is_none() => loaded.program.encode(),
             Ok(loaded) => {
                 let text = lossless(&loaded.program);

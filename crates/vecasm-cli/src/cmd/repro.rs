@@ -4,7 +4,7 @@ use crate::args::{OutputArgs, ReadingArgs, Which};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
 use crate::including::{Includes, Packed};
-use crate::io::{self, Likely, Name, Payload, Sink};
+use crate::io::{self, Name, Payload, Sink};
 use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
@@ -19,6 +19,7 @@ use vecasm::exec::Engine as _;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::results_json;
 use vecasm::isa::AnyProgram;
+use vecasm::open::Likely;
 
 /// Pack a program or scene with its inputs and expected results into one file, and check such files
 #[derive(Debug, clap::Args)]
@@ -110,14 +111,14 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let stem = input.stem();
     let name = input.file_name("shader").to_string_lossy().into_owned();
     let asked = input.asked;
-    let repro = if super::render::is_scene(&input.bytes) {
+    let repro = if super::render::is_scene(input.bytes()) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let mut scene = serde_json::from_slice(&input.bytes)
+        let mut scene = serde_json::from_slice(input.bytes())
             .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?;
         let mut files = Files::new(folder, args.flags.reading.clone(), args.flags.lifting.clone());
-        let picture = draw(&input.name, &input.bytes, &mut files, args.time, ctx)?;
+        let picture = draw(&input.name, input.bytes(), &mut files, args.time, ctx)?;
         let expected = match &args.expected {
-            Some(path) => io::read(path)?.bytes,
+            Some(path) => io::read(path)?.bytes().to_vec(),
             None => picture,
         };
         let included = included(&files.compiled, &args.flags.reading, Some(folder))?;
@@ -126,7 +127,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         Repro { title: args.title.clone(), flags: args.flags.clone(), program: None, files, deed }
     } else {
         args.given.check(&args.file)?;
-        let program = Some((name, input.bytes.clone()));
+        let program = Some((name, input.bytes().to_vec()));
         let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
         let shader = loaded.lift(&args.flags.lifting, Purpose::Run, ctx)?;
         let on = args.given.make(&loaded, &shader, ctx)?;
@@ -157,7 +158,9 @@ fn included(programs: &[Loaded], reading: &ReadingArgs, folder: Option<&Path>) -
     reading.including.folder = folder.map(Path::to_path_buf);
     let mut out = Packed::new();
     for loaded in programs {
-        let (AnyProgram::D3d9(_), Some(text)) = (&loaded.program, &loaded.text) else { continue };
+        let (AnyProgram::D3d9(_), Some(text)) = (loaded.program.any(), loaded.program.text()) else {
+            continue;
+        };
         let name = match folder {
             Some(_) => loaded.input.name.raw().to_string(),
             None => loaded.input.file_name("shader").to_string_lossy().into_owned(),

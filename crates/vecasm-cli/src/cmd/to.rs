@@ -9,7 +9,7 @@ mod spirv;
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{self, Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
-use crate::io::{self, Input, Likely, Payload, Sink};
+use crate::io::{self, Input, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -30,6 +30,7 @@ use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, CheckOptions};
+use vecasm::open::Likely;
 use vecasm::translate::{self, Pipeline, Refusal, StageShader, Translation};
 use vecasm::{Target, TranslateOptions, opt};
 

@@ -56,7 +56,7 @@ impl Part {
     /// A program lifted for pictures.
     pub(crate) fn new(loaded: Loaded, shader: Shader, lifting: &LiftArgs) -> Self {
         // Without the pipeline around it, what the program itself does is easier to see.
-        let bare = loaded.program.lift(&lifting.options(Purpose::Run));
+        let bare = loaded.program.any().lift(&lifting.options(Purpose::Run));
         let uses = uses::of(bare.as_ref().unwrap_or(&shader));
         let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
         let isa = loaded.program.isa();

@@ -1,6 +1,5 @@
 //! What `check` says of each program to machines: one JSON object, after those of its findings.
 
-use crate::foreign;
 use crate::io::{self, Input, Name};
 use crate::load::Loaded;
 use serde_json::{Value, json};
@@ -43,8 +42,8 @@ fn language(program: &AnyProgram) -> Value {
 /// The record of what cannot be read as a program; `sha256` is that of what was read.
 pub(super) fn unreadable(input: &Input, findings: &[Diagnostic]) -> Value {
     let mut out = head(input, "refused");
-    let isa = crate::load::likely(input).map(vecasm::isa::Isa::name);
-    merge(&mut out, json!({ "isa": isa, "bytes": input.bytes.len(), "sha256": digest(&input.bytes) }));
+    let isa = input.isa().map(vecasm::isa::Isa::name);
+    merge(&mut out, json!({ "isa": isa, "bytes": input.bytes().len(), "sha256": digest(input.bytes()) }));
     merge(&mut out, counts(findings));
     out
 }
@@ -64,8 +63,8 @@ pub(super) fn passed_over(input: &Input, what: Option<&str>) -> Value {
         merge(&mut out, json!({ "what": what, "bytes": null, "sha256": null }));
         return out;
     }
-    let what = foreign::kind(input);
-    merge(&mut out, json!({ "what": what, "bytes": input.bytes.len(), "sha256": digest(&input.bytes) }));
+    let what = input.foreign_kind();
+    merge(&mut out, json!({ "what": what, "bytes": input.bytes().len(), "sha256": digest(input.bytes()) }));
     out
 }
 
@@ -76,7 +75,7 @@ fn head(input: &Input, verdict: &str) -> Value {
 }
 
 fn place(input: &Input) -> Value {
-    let number = input.one_of_several().map(|piece| piece.number);
+    let number = input.one_of_several().map(|piece| piece.number());
     named(input.path.as_deref(), &input.name, number)
 }
 

@@ -287,7 +287,7 @@ impl<W: Write> Server<'_, W> {
         let case = Case::from_args(&case, self.ctx).map_err(why)?;
         let name = Path::new(case.loaded.input.name.raw()).file_name().and_then(|name| name.to_str());
         let name = name.unwrap_or(case.loaded.input.name.raw()).to_string();
-        let path = path.filter(|_| case.loaded.text.is_some());
+        let path = path.filter(|_| case.loaded.program.text().is_some());
         let session = session(case).map_err(why)?;
         self.entry = args["stopOnEntry"].as_bool().unwrap_or(true);
         let handles = Vec::new();

@@ -179,9 +179,9 @@ pub(super) fn run(args: &Args, subject: &mut Subject, reference: &Path, ctx: &Ct
     let ours = subject.draw(args.picture.time, ctx)?;
     let input = io::read(reference)?;
     let name = input.name.clone();
-    let theirs = match files::image(&input.bytes) {
+    let theirs = match files::image(input.bytes()) {
         Ok(picture) => picture,
-        Err(error) if input.bytes.starts_with(b"\x89PNG") || input.bytes.starts_with(b"\xff\xd8") => {
+        Err(error) if input.bytes().starts_with(b"\x89PNG") || input.bytes().starts_with(b"\xff\xd8") => {
             return Err(Failure::usage(format!("{name}: {error}")));
         }
         Err(_) => args

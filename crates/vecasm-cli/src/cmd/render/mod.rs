@@ -16,7 +16,7 @@ use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files, Threads};
 use crate::engines;
 use crate::guess::{self, Guess, Wish};
-use crate::io::{self, Input, Likely, Name, Payload, Sink};
+use crate::io::{self, Input, Name, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::picking::{self, PixelArgs};
@@ -27,6 +27,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
 use vecasm::render::scene::Scene;
@@ -246,7 +247,7 @@ impl PictureArgs {
         let mut files = Files::new(&folder, reading.clone(), lifting.clone());
         let threads = Threads::new(self.threads)?;
         if let [input] = inputs.as_slice() {
-            if repro::is(&input.bytes) {
+            if repro::is(input.bytes()) {
                 let mut repro = Repro::read(input)?;
                 if let Deed::Render { scene, .. } = &repro.deed {
                     let scene = with_size(scene.to_string().into_bytes(), &input.name, self.size)?;
@@ -266,8 +267,8 @@ impl PictureArgs {
                         notes: Vec::new(),
                     });
                 }
-            } else if is_scene(&input.bytes) {
-                let scene = with_size(input.bytes.clone(), &input.name, self.size)?;
+            } else if is_scene(input.bytes()) {
+                let scene = with_size(input.bytes().to_vec(), &input.name, self.size)?;
                 return Ok(Subject {
                     name,
                     stem,

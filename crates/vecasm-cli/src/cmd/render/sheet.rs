@@ -4,7 +4,7 @@ use super::{Args, is_scene, with_size, write};
 use crate::args::ReadingArgs;
 use crate::drawing::{self, Files};
 use crate::guess::{self, Guess};
-use crate::io::{self, Input, Likely, Name, Sink};
+use crate::io::{self, Input, Name, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::pictures::{ADVANCE, Canvas, LINE, Rgb};
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use vecasm::diag::Severity;
 use vecasm::ir::{Op, OutputKind, Stage};
 use vecasm::isa::any::CheckOptions;
+use vecasm::open::Likely;
 use vecasm::render::Picture;
 
 /// Most files that are looked at.
@@ -151,8 +152,8 @@ fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
     let folder = path.parent().and_then(|folder| folder.strip_prefix(root).ok()).unwrap_or(Path::new(""));
     let folder = io::shown(folder).to_string();
     let group = |isa: &str| if folder.is_empty() { isa.to_string() } else { format!("{folder}: {isa}") };
-    if is_scene(&input.bytes) {
-        let scene: Value = serde_json::from_slice(&input.bytes).ok()?;
+    if is_scene(input.bytes()) {
+        let scene: Value = serde_json::from_slice(input.bytes()).ok()?;
         let keys = ["vertex", "fragment", "draws", "passes", "commands"];
         let is = keys.iter().any(|key| scene.get(key).is_some()) && scene.get("inputs").is_none();
         return is.then(|| Item { input, group: group("scenes"), what: What::Scene });
@@ -160,12 +161,12 @@ fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
     match load::read(input, reading, Likely::Text).ok()? {
         Ok(loaded) => {
             let group = group(loaded.program.isa().name());
-            let input = Input { bytes: Vec::new(), ..loaded.input.clone() };
+            let input = loaded.input.clone().with_bytes(Vec::new());
             Some(Item { input, group, what: What::Program(Box::new(loaded)) })
         }
         Err((input, findings)) => {
             // Where even the instruction set is a guess it is some other text.
-            vecasm::isa::sniff(&input.bytes)?;
+            vecasm::isa::sniff(input.bytes())?;
             let first = findings.iter().find(|f| f.severity == Severity::Error)?;
             let (id, why) = (first.id.to_string(), first.to_string());
             Some(Item { input, group: group("unreadable"), what: What::Unreadable(id, why) })
@@ -210,9 +211,9 @@ fn draw(args: &Args, item: &Item) -> Cell {
         What::Scene => {
             let folder = item.input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
             let mut files = Files::new(folder, args.reading.clone(), lifting);
-            let scene = with_size(item.input.bytes.clone(), &item.input.name, Some(side));
+            let scene = with_size(item.input.bytes().to_vec(), &item.input.name, Some(side));
             // Scenes of commands have a size of their own, and are made smaller.
-            let scene = scene.unwrap_or_else(|_| item.input.bytes.clone());
+            let scene = scene.unwrap_or_else(|_| item.input.bytes().to_vec());
             drawing::draw(&scene, &mut files, args.picture.time).map_err(|error| error.to_string())
         }
         What::Program(loaded) => match program(args, loaded, &lifting) {
@@ -239,7 +240,7 @@ fn draw(args: &Args, item: &Item) -> Cell {
 
 /// Draws a program without a scene, if it has something to show.
 fn program(args: &Args, loaded: &Loaded, lifting: &LiftArgs) -> Result<Option<Picture>, String> {
-    let shader = loaded.program.lift(&lifting.options(Purpose::Picture));
+    let shader = loaded.program.any().lift(&lifting.options(Purpose::Picture));
     let shader = shader.map_err(|finding| finding.to_string())?;
     let shown = |kind: OutputKind| match kind {
         OutputKind::Color { .. } | OutputKind::Depth => shader.stage == Stage::Fragment,

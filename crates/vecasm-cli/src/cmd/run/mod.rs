@@ -22,7 +22,7 @@ use self::source::{Meaning, Source};
 use crate::args::ReadingArgs;
 use crate::case::{Case, GivenArgs, MAX_RANDOM};
 use crate::engines;
-use crate::io::{self, Likely, Payload, Sink};
+use crate::io::{self, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -39,6 +39,7 @@ use vecasm::exec::runfile::RunFile;
 use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{Shader, Stage};
+use vecasm::open::Likely;
 
 /// Run a shader on the CPU, with inputs from a file or at random
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,6 @@ use super::stem;
 use crate::args::ReadingArgs;
 use crate::cmd::{info, why};
 use crate::drawing::{self, Files};
-use crate::io::Likely;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::{Failure, Outcome, io};
@@ -19,6 +18,7 @@ use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{self, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
+use vecasm::open::Likely;
 use vecasm::opt;
 
 /// Invocations of the trial run.
@@ -70,7 +70,7 @@ impl Example {
     /// Takes a scene and its programs through every verb.
     pub(super) fn gather(path: &Path) -> Outcome<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let bytes = io::read(path)?.bytes;
+        let bytes = io::read(path)?.bytes().to_vec();
         let scene: Value = serde_json::from_slice(&bytes)
             .map_err(|error| Failure::usage(format!("{}: {error}", io::shown(path))))?;
         let word = |key: &str| scene[key].as_str().unwrap_or_default().to_string();
@@ -253,7 +253,7 @@ impl Program {
         if AnyProgram::decode(isa, &program.encode()).as_ref() != Ok(program) {
             return Ok(Err(format!("{file}: the bytes do not decode to the same program")));
         }
-        let text = loaded.text.as_deref().map_or(printed, str::to_string);
+        let text = loaded.program.text().map_or(printed, ToString::to_string);
         let laid_out = match isa.format(&text) {
             Ok(laid_out) => laid_out,
             Err(_) => return Ok(Err(format!("{file}: fmt does not read it"))),

@@ -9,7 +9,7 @@ mod show;
 use crate::args::{MessageFormat, OutputArgs, ReadingArgs};
 use crate::case::{Case, CaseArgs, GivenArgs};
 use crate::cmd::render::PictureArgs;
-use crate::io::{self, Likely, Payload, Sink};
+use crate::io::{self, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::PixelArgs;
@@ -24,6 +24,7 @@ use vecasm::debug::why::{Ask, Wanted, alone, lanes_written, output_named, why};
 use vecasm::diag::Severity;
 use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
+use vecasm::open::Likely;
 
 /// Explain a bad result: where a NaN arises, what was never set, which steps made a component
 #[derive(Debug, clap::Args)]
@@ -195,7 +196,7 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
     let mut lifting = LiftArgs::default();
     lifting.steps = true;
     let shader =
-        loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
+        loaded.program.any().lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
     let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
     let case = Case::new(loaded, shader, on, 0);
     let ask = Ask { given: Some(&given), ..Ask::default() };

@@ -37,10 +37,10 @@ pub(super) fn is_scene(file: &Path) -> Outcome<bool> {
         return Ok(false);
     }
     let input = io::read(file)?;
-    if repro::is(&input.bytes) {
+    if repro::is(input.bytes()) {
         return Ok(matches!(Repro::read(&input)?.deed, Deed::Render { .. }));
     }
-    Ok(serde_json::from_slice::<Value>(&input.bytes).is_ok_and(|value| value.is_object()))
+    Ok(serde_json::from_slice::<Value>(input.bytes()).is_ok_and(|value| value.is_object()))
 }
 
 /// What is looked for.

@@ -1,7 +1,9 @@
 //! Files of other kinds that people hand over: what they are, and what to do with them.
 
-use crate::io::Input;
-use std::fmt::Write as _;
+use super::Input;
+use alloc::borrow::Cow;
+#[cfg(feature = "exec")]
+use alloc::string::{String, ToString as _};
 
 /// How a kind of file is told by its first bytes.
 struct Magic {
@@ -153,29 +155,20 @@ const SIGNS: &[Sign] = &[
 /// Bytes that are looked at for words.
 const HEAD: usize = 1 << 16;
 
-/// What an input is that is no program: `a picture (PNG)`.
-pub(crate) fn kind(input: &Input) -> Option<String> {
-    what(input).map(|what| what.split(": ").next().unwrap_or(&what).to_string())
-}
-
-/// What an input is that is no program, and what to do with it, for the end of a sentence: `a picture (PNG); …`.
-pub(crate) fn what(input: &Input) -> Option<String> {
-    let bytes = input.bytes.as_slice();
+/// What an input is that is no program, and what to do with it, for the end of a sentence: `a picture (PNG): …`.
+pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
+    let bytes = input.bytes();
     if bytes.is_empty() {
         return Some("empty".into());
     }
     let fits = |magic: &&Magic| bytes.get(magic.at..).is_some_and(|rest| rest.starts_with(magic.bytes));
     if let Some(magic) = MAGICS.iter().find(fits) {
-        return Some(format!("{}: {}", magic.what, magic.advice));
+        return Some(super::said(magic.what, magic.advice).into());
     }
-    let text = std::str::from_utf8(bytes).ok()?;
-    let trimmed = text.trim_start();
-    if trimmed.starts_with(['{', '[']) {
-        let named = input.path.as_deref().and_then(std::path::Path::extension);
-        let named = named.is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        if let Some(json) = json(trimmed, text.len() - trimmed.len(), text, named) {
-            return Some(json);
-        }
+    let text = core::str::from_utf8(bytes).ok()?;
+    #[cfg(feature = "exec")]
+    if let Some(json) = json(text, input.is_called_json()) {
+        return Some(json.into());
     }
     let mut end = text.len().min(HEAD);
     while !text.is_char_boundary(end) {
@@ -189,13 +182,16 @@ pub(crate) fn what(input: &Input) -> Option<String> {
             head.contains(sign.word)
         }
     };
-    SIGNS.iter().find(fits).map(|sign| format!("{}: {}", sign.what, sign.advice))
+    SIGNS.iter().find(fits).map(|sign| super::said(sign.what, sign.advice).into())
 }
 
-/// What JSON says of itself, or what is wrong with it.
-///
-/// `named` tells whether the file is called so.
-fn json(trimmed: &str, skipped: usize, text: &str, named: bool) -> Option<String> {
+/// What JSON says of itself, or what is wrong with it. `named` tells whether the file is called so.
+#[cfg(feature = "exec")]
+fn json(text: &str, named: bool) -> Option<String> {
+    let trimmed = text.trim_start();
+    if !trimmed.starts_with(['{', '[']) {
+        return None;
+    }
     match serde_json::from_str::<serde_json::Value>(trimmed) {
         Ok(value) => {
             let has = |keys: &[&str]| keys.iter().any(|key| value.get(key).is_some());
@@ -206,17 +202,16 @@ fn json(trimmed: &str, skipped: usize, text: &str, named: bool) -> Option<String
             } else {
                 ("JSON", "it holds no program that vecasm recognizes")
             };
-            Some(format!("{what}: {advice}"))
+            Some(super::said(what, advice))
         }
         // A list in brackets may be anything else, unless its name says what it is.
         Err(_) if trimmed.starts_with('[') && !named => None,
         Err(error) => {
-            let lines = text.get(..skipped).map_or(0, |front| front.matches('\n').count());
-            let mut out = String::from("invalid JSON: ");
+            let front = text.get(..text.len() - trimmed.len()).unwrap_or("");
+            let lines = error.line() + front.matches('\n').count();
             let why = error.to_string();
             let why = why.split(" at line ").next().unwrap_or(&why);
-            let _ = write!(out, "{why} in line {}, column {}", error.line() + lines, error.column());
-            Some(out)
+            Some(alloc::format!("invalid JSON: {why} in line {lines}, column {}", error.column()))
         }
     }
 }

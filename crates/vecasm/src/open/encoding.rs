@@ -1,9 +1,14 @@
 //! Texts in other encodings: Windows writes UTF-16 (PowerShell's `>`), and UTF-8 with a byte order mark. Other tools write
 //! UTF-16 without one.
 
+use crate::isa;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 /// How a text is written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     /// UTF-8 with a mark.
     Utf8,
     /// UTF-16, least significant byte first.
@@ -31,7 +36,7 @@ impl Encoding {
     }
 
     /// The bytes of a text, with the mark if it has one.
-    pub(crate) fn encode(self, text: &str) -> Vec<u8> {
+    pub fn encode(self, text: &str) -> Vec<u8> {
         let mut out = self.mark().to_vec();
         match self {
             Self::Utf8 => out.extend_from_slice(text.as_bytes()),
@@ -44,7 +49,7 @@ impl Encoding {
 
 /// A text that is not plain UTF-8 as that, and how it is written; `None` if it is plain, or no text: there are binaries that
 /// begin with a mark. Without a mark it is UTF-16 only where nearly all is ASCII, which no bytecode looks like.
-pub(crate) fn decode(bytes: &[u8]) -> Option<(Encoding, String)> {
+pub(super) fn decode(bytes: &[u8]) -> Option<(Encoding, String)> {
     let marked = |it: Encoding| Some((it, bytes.strip_prefix(it.mark())?));
     if let Some((encoding, rest)) = Encoding::MARKED.into_iter().find_map(marked) {
         let text = match encoding {
@@ -66,6 +71,18 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<(Encoding, String)> {
         let text = likely.then(|| units(bytes, word)).flatten()?;
         is_text(&text, 90).then_some((encoding, text))
     })
+}
+
+/// A text without the colours of the terminal that it was copied from.
+pub(super) fn uncoloured(bytes: Vec<u8>) -> Vec<u8> {
+    const ESCAPE: u8 = 0x1b;
+    if !bytes.contains(&ESCAPE) || !isa::is_text(&bytes) {
+        return bytes;
+    }
+    match core::str::from_utf8(&bytes).map(isa::without_escapes) {
+        Ok(Cow::Owned(text)) => text.into_bytes(),
+        Ok(Cow::Borrowed(_)) | Err(_) => bytes,
+    }
 }
 
 /// The text of units of UTF-16.

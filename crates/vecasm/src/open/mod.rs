@@ -1,0 +1,295 @@
+//! From bytes to programs.
+//!
+//! [`open`] tells what bytes are and reads the programs in them: bytecode, its digits in hexadecimal or base64, arrays of a C,
+//! C#, Rust or ActionScript source, assembly, logs and listings with several programs, in UTF-8 or UTF-16. [`Input`] takes the
+//! same steps one by one, for those who want to know how many programs there are before they read one.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `encoding` | texts that are not plain UTF-8 |
+//! | `input` | what bytes are: the instruction set, the notation |
+//! | `notation` | digits, and arrays of sources |
+//! | `pieces` | inputs with several programs |
+//! | `read` | one program |
+//! | `foreign` | files of other kinds, by what they begin with |
+
+mod encoding;
+mod foreign;
+mod input;
+mod notation;
+mod pieces;
+mod read;
+
+use crate::diag::Diagnostic;
+use crate::ir;
+#[cfg(feature = "tgsi")]
+use crate::isa::tgsi;
+use crate::isa::{Content, Isa};
+use crate::program::Program;
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+#[cfg(feature = "d3d9")]
+pub use crate::isa::d3d9::text::preprocess::{Included, Request};
+pub use encoding::Encoding;
+pub use input::{Form, Input, stage_of_name};
+pub use notation::{array_body, read_base64, read_hex};
+pub use pieces::{Constants, Piece, brought};
+#[cfg(feature = "d3d9")]
+pub use read::flat;
+
+/// How a program is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// Bytecode.
+    Binary,
+    /// Bytecode in hexadecimal digits, with `0x` and commas or without, or as the array of a source.
+    Hex,
+    /// Bytecode in base64.
+    Base64,
+    /// Assembly.
+    Text,
+}
+
+/// What bytes are taken for where they do not tell themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Likely {
+    /// Assembly, if it is text at all.
+    #[default]
+    Text,
+    /// Bytecode, unless it is text.
+    Bytes,
+    /// Assembly if it is text, else bytecode however broken, for a validator to look at.
+    Anything,
+}
+
+/// What is known of bytes before they are looked at. The default is nothing.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct OpenOptions<'a> {
+    /// The name of the file: findings and `#include` use it; its ending tells the instruction set, and its words the stage,
+    /// where the content does not.
+    pub name: &'a str,
+    /// The instruction set.
+    pub isa: Option<Isa>,
+    /// How the program is written down.
+    pub notation: Option<Notation>,
+    /// The stage of a text that does not say it. Of several programs the first of that stage is [the one](Opened::program).
+    pub stage: Option<ir::Stage>,
+    /// The version of a text of AGAL that does not say it.
+    pub version: Option<u32>,
+    /// The dialect of TGSI.
+    #[cfg(feature = "tgsi")]
+    pub dialect: Option<tgsi::Dialect>,
+    /// What the bytes are where they do not tell.
+    pub likely: Likely,
+}
+
+impl<'a> OpenOptions<'a> {
+    /// For a file of that name.
+    #[must_use]
+    pub fn named(name: &'a str) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// For an instruction set.
+    #[must_use]
+    pub fn with_isa(self, isa: impl Into<Option<Isa>>) -> Self {
+        Self { isa: isa.into(), ..self }
+    }
+
+    /// For programs written down so.
+    #[must_use]
+    pub fn with_notation(self, notation: impl Into<Option<Notation>>) -> Self {
+        Self { notation: notation.into(), ..self }
+    }
+
+    /// For a stage.
+    #[must_use]
+    pub fn with_stage(self, stage: impl Into<Option<ir::Stage>>) -> Self {
+        Self { stage: stage.into(), ..self }
+    }
+
+    /// For a version of AGAL.
+    #[must_use]
+    pub fn with_version(self, version: impl Into<Option<u32>>) -> Self {
+        Self { version: version.into(), ..self }
+    }
+
+    /// For a dialect of TGSI.
+    #[cfg(feature = "tgsi")]
+    #[must_use]
+    pub fn with_dialect(self, dialect: impl Into<Option<tgsi::Dialect>>) -> Self {
+        Self { dialect: dialect.into(), ..self }
+    }
+
+    /// For bytes that are likely that.
+    #[must_use]
+    pub fn with_likely(self, likely: Likely) -> Self {
+        Self { likely, ..self }
+    }
+}
+
+/// What the surroundings give to a program that is read.
+pub trait Host {
+    /// The file that an `#include` of Direct3D's assembly names, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// The reason, for the end of the finding: `not found`.
+    #[cfg(feature = "d3d9")]
+    fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
+        let _ = request;
+        Err("no files are read here".into())
+    }
+}
+
+/// Gives nothing: no files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoHost;
+
+impl Host for NoHost {}
+
+/// Why a program was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It is no program, or none that is known.
+    Unknown(Unknown),
+    /// It is one with errors, which are among these findings.
+    Bad(Vec<Diagnostic>),
+}
+
+impl From<Unknown> for Unread {
+    fn from(unknown: Unknown) -> Self {
+        Self::Unknown(unknown)
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(unknown) => unknown.fmt(f),
+            Self::Bad(findings) => {
+                let error = findings.iter().find(|finding| finding.severity == crate::diag::Severity::Error);
+                error.or(findings.first()).map_or(Ok(()), |finding| finding.fmt(f))
+            }
+        }
+    }
+}
+
+impl core::error::Error for Unread {}
+
+/// What bytes are that are no program that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unknown {
+    /// Nothing tells the instruction set.
+    Isa,
+    /// A file of another kind: what it is, and what to do with it.
+    Foreign(Cow<'static, str>),
+    /// Bytecode, where a text is asked for.
+    Binary(Isa),
+    /// No text, where one is asked for: the first byte that is not UTF-8.
+    NotText(usize),
+    /// No hexadecimal digits: what they are instead.
+    NotHex(String),
+    /// Not base64.
+    NotBase64,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Isa => f.write_str("unknown instruction set"),
+            Self::Foreign(what) => write!(f, "this is {what}"),
+            Self::Binary(isa) => {
+                write!(f, "this is bytecode ({}); `vecasm dis` shows it as text", isa.name())
+            }
+            Self::NotText(byte) => write!(f, "not text: byte {byte} is not UTF-8"),
+            Self::NotHex(why) => f.write_str(why),
+            Self::NotBase64 => f.write_str("not base64"),
+        }
+    }
+}
+
+impl core::error::Error for Unknown {}
+
+/// What was in some bytes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Opened {
+    /// How the text is written, if it is not plain UTF-8.
+    pub encoding: Option<Encoding>,
+    /// What the bytes look like.
+    pub content: Option<Content>,
+    /// The programs in their order, or why one was not read. There is at least one entry.
+    pub programs: Vec<Result<Program, Unread>>,
+    /// Which of them is meant where one is needed.
+    chosen: usize,
+}
+
+impl Opened {
+    /// The program where one is needed: the first of the stage that was asked for, else the first.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not read.
+    pub fn program(mut self) -> Result<Program, Unread> {
+        self.programs.swap_remove(self.chosen)
+    }
+}
+
+/// Tells what bytes are and reads the programs in them. Nothing is asked of the world but what `host` gives.
+///
+/// ```
+/// # #[cfg(feature = "agal")] {
+/// use vecasm::open::{NoHost, OpenOptions, open};
+///
+/// let opened = open(b"mov op, va0\n", &OpenOptions::named("plain.vert.agal"), &mut NoHost);
+/// let program = opened.program()?;
+/// assert_eq!((program.isa().name(), program.stage()), ("agal", "vertex"));
+/// # }
+/// # Ok::<(), vecasm::open::Unread>(())
+/// ```
+pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut impl Host) -> Opened {
+    let decoded = encoding::decode(bytes);
+    let encoding = decoded.as_ref().map(|(encoding, _)| *encoding);
+    let bytes = decoded.map_or_else(|| bytes.to_vec(), |(_, text)| text.into_bytes());
+    let input = Input::new(options.name, Some(options.name), encoding::uncoloured(bytes));
+    let content = input.content();
+    let pieces = input.pieces(options);
+    let all = if pieces.is_empty() { core::slice::from_ref(&input) } else { &pieces };
+    let programs: Vec<_> = all.iter().map(|one| one.read(options, host)).collect();
+    let is_of = |one: &Result<Program, Unread>| {
+        options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage.name()))
+    };
+    let chosen = programs.iter().position(is_of).unwrap_or(0);
+    Opened { encoding, content, programs, chosen }
+}
+
+/// A text in another encoding, or with the colours of a terminal that it was copied from, as plain UTF-8; what is no text stays.
+pub fn plain(bytes: Vec<u8>) -> Vec<u8> {
+    encoding::uncoloured(encoding::decode(&bytes).map_or(bytes, |(_, text)| text.into_bytes()))
+}
+
+/// The bytes of a text in the encoding that its file had.
+pub fn encode_like(old: &[u8], text: &str) -> Vec<u8> {
+    match encoding::decode(old) {
+        Some((encoding, _)) => encoding.encode(text),
+        None => text.as_bytes().to_vec(),
+    }
+}
+
+/// What an instruction set is called where a file of it is told by its ending.
+fn of_ending(ending: &str) -> Option<Isa> {
+    let fits = |name: &str| name.eq_ignore_ascii_case(ending);
+    Isa::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))
+}
+
+/// The words of a finding for one line.
+fn said(what: &str, advice: &str) -> String {
+    format!("{what}: {advice}")
+}

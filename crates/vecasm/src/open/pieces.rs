@@ -1,0 +1,265 @@
+//! Several programs in one input: a log, a listing of several shaders, a pushbuffer that runs several, a header with several
+//! arrays.
+//!
+//! Each is an input of its own, called `file#2`, whose findings have the places of the file.
+
+use super::notation::arrays;
+use super::{Form, Input, Likely, Notation, OpenOptions};
+use crate::diag::{Diagnostic, Place, Span};
+use crate::isa::{self, AnyProgram, Isa};
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+#[cfg(feature = "nv2a")]
+use {
+    crate::isa::nv2a::bytes::encode,
+    crate::isa::nv2a::methods::{each_program, writes},
+    crate::isa::nv2a::{self, Container},
+};
+
+/// Constants that a program brings: numbers, and four lanes as bits.
+pub type Constants = Vec<(u32, [u32; 4])>;
+
+/// The constants that a text of NV2A gives.
+#[cfg(feature = "nv2a")]
+pub fn brought(assembled: &nv2a::text::Assembled) -> Constants {
+    assembled.constants.iter().map(|constant| (constant.number.into(), constant.value)).collect()
+}
+
+/// The constants of one run of a pushbuffer or log.
+#[cfg(feature = "nv2a")]
+fn known(constants: &[Option<[u32; 4]>]) -> Constants {
+    let each = constants.iter().zip(0..);
+    each.filter_map(|(value, n)| value.map(|value| (n, value))).collect()
+}
+
+/// The constants that a pushbuffer uploads for its first program.
+#[cfg(feature = "nv2a")]
+pub(super) fn uploaded(all: &nv2a::Program) -> Constants {
+    let mut out = Vec::new();
+    if matches!(all.container, Container::Pushbuffer(_)) {
+        each_program(writes(&encode(all)), |run| {
+            if run.number == 1 {
+                out = known(run.constants);
+            }
+        });
+    }
+    out
+}
+
+/// Which program of an input this is.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub(super) number: u32,
+    of: u32,
+    whole: Option<Arc<str>>,
+    start: u32,
+    pub(super) content: Content,
+}
+
+/// What a piece is.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    /// The bytes of the input: a part of the text.
+    Part,
+    /// The text as a whole, of which the reader takes the program of that number.
+    Numbered,
+    /// A program that has been read, where in the whole text its instructions are, and the constants that it brings.
+    Read(Box<AnyProgram>, Option<Vec<Span>>, Constants),
+}
+
+impl Piece {
+    /// Its number, from 1.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// How many there are.
+    pub fn of(&self) -> u32 {
+        self.of
+    }
+
+    /// The text of all, if it is text.
+    pub fn whole(&self) -> Option<&Arc<str>> {
+        self.whole.as_ref()
+    }
+
+    /// Where in that text it begins, in bytes; 0 where only a reader of the whole knows.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Whether it is a part of the text, which can be read without the rest.
+    pub fn is_part(&self) -> bool {
+        matches!(self.content, Content::Part)
+    }
+
+    /// Moves findings about the piece to where they are in the whole text.
+    pub fn shift(&self, findings: &mut [Diagnostic]) {
+        for finding in findings {
+            if let Place::Text(span) = &mut finding.place {
+                span.start = span.start.saturating_add(self.start);
+                span.end = span.end.saturating_add(self.start);
+            }
+        }
+    }
+}
+
+impl Input {
+    /// The programs of an input, by their numbers; none where it is one as a whole.
+    pub fn pieces(&self, options: &OpenOptions<'_>) -> Vec<Self> {
+        if self.piece.is_some() {
+            return Vec::new();
+        }
+        if options.notation != Some(Notation::Binary) {
+            if let Ok(text) = core::str::from_utf8(self.bytes()) {
+                return self.pieces_of_text(text, options);
+            }
+        }
+        self.pieces_of_bytes(self.bytes(), options, false)
+    }
+
+    fn pieces_of_text(&self, text: &str, options: &OpenOptions<'_>) -> Vec<Self> {
+        let digits = match options.notation {
+            Some(Notation::Hex) => true,
+            Some(_) => false,
+            // A header that a compiler writes has the listing in front of each array.
+            None => {
+                let listed = || text.contains("#if 0") && arrays(text, options.isa).len() > 1;
+                !matches!(self.content(), Some(isa::Content::Text(_))) || listed()
+            }
+        };
+        if !digits {
+            let isa = self.isa_of_text(text, options);
+            return isa.map_or_else(|_| Vec::new(), |isa| self.pieces_of_assembly(isa, text));
+        }
+        let arrays = arrays(text, options.isa);
+        if arrays.len() > 1 {
+            return self.parts(text, &arrays);
+        }
+        match self.form(&options.with_likely(Likely::Text)) {
+            Ok(Form::Bytes(bytes)) => self.pieces_of_bytes(&bytes, options, true),
+            _ => Vec::new(),
+        }
+    }
+
+    #[cfg_attr(
+        not(any(feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+        allow(clippy::unused_self, unused_variables, reason = "no instruction set has several in a text")
+    )]
+    fn pieces_of_assembly(&self, isa: Isa, text: &str) -> Vec<Self> {
+        match isa {
+            #[cfg(feature = "tgsi")]
+            Isa::Tgsi => {
+                let programs = isa::tgsi::text::programs_in(text);
+                let alone = programs.len() == 1 && isa::tgsi::text::stage_of(text).is_some();
+                if alone { Vec::new() } else { self.parts(text, &programs) }
+            }
+            #[cfg(feature = "nv2a")]
+            Isa::Nv2a => {
+                let slots = nv2a::text::programs_in(text);
+                if slots.len() > 1 {
+                    return self.parts(text, &slots);
+                }
+                let programs = nv2a::text::programs_of_log(text);
+                if programs.len() < 2 {
+                    return Vec::new();
+                }
+                let read = |program: nv2a::text::Assembled| {
+                    let constants = brought(&program);
+                    Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans), constants)
+                };
+                self.numbered(Some(text.into()), programs.into_iter().map(read))
+            }
+            #[cfg(feature = "d3d9")]
+            Isa::D3d9 => match isa::d3d9::text::count_shaders(text) {
+                count @ 2.. => self.numbered(Some(text.into()), (0..count).map(|_| Content::Numbered)),
+                _ => Vec::new(),
+            },
+            #[allow(unreachable_patterns, reason = "there may be no other")]
+            _ => Vec::new(),
+        }
+    }
+
+    /// The programs of bytecode, which may have been written as digits.
+    #[cfg(feature = "nv2a")]
+    fn pieces_of_bytes(&self, bytes: &[u8], options: &OpenOptions<'_>, digits: bool) -> Vec<Self> {
+        if options.isa.or_else(|| self.isa()) != Some(Isa::Nv2a) {
+            return Vec::new();
+        }
+        if let Some(text) = core::str::from_utf8(self.bytes()).ok().filter(|_| digits) {
+            let slots = nv2a::text::programs_in(text);
+            if slots.len() > 1 {
+                return self.parts(text, &slots);
+            }
+        }
+        let pushed = self.pieces_of_pushbuffer(bytes);
+        if digits && pushed.is_empty() { self.pieces_of_slots(bytes) } else { pushed }
+    }
+
+    #[cfg(not(feature = "nv2a"))]
+    #[allow(clippy::unused_self, reason = "only bytecode of the NV2A has several")]
+    fn pieces_of_bytes(&self, _bytes: &[u8], _options: &OpenOptions<'_>, _digits: bool) -> Vec<Self> {
+        Vec::new()
+    }
+
+    /// The programs that a pushbuffer runs.
+    #[cfg(feature = "nv2a")]
+    fn pieces_of_pushbuffer(&self, bytes: &[u8]) -> Vec<Self> {
+        let Ok(all) = nv2a::bytes::decode(bytes) else { return Vec::new() };
+        if !matches!(all.container, Container::Pushbuffer(_)) {
+            return Vec::new();
+        }
+        let mut programs = Vec::new();
+        let bytes = encode(&all);
+        each_program(writes(&bytes), |run| {
+            let program = AnyProgram::Nv2a(nv2a::Program::new(run.slots.to_vec()));
+            programs.push(Content::Read(Box::new(program), None, known(run.constants)));
+        });
+        // A single one is the pushbuffer, which is kept whole.
+        if programs.len() < 2 { Vec::new() } else { self.numbered(None, programs) }
+    }
+
+    /// The programs of listings that follow one another: each ends with a slot that is marked as the last one, as does the
+    /// whole. What follows that slot in an image of the memory does not end so.
+    #[cfg(feature = "nv2a")]
+    fn pieces_of_slots(&self, bytes: &[u8]) -> Vec<Self> {
+        let Ok(all) = nv2a::bytes::decode(bytes) else { return Vec::new() };
+        let ended = all.slots.last().is_some_and(nv2a::program::Slot::is_final);
+        if all.container != Container::Bare || !all.tail.is_empty() || !ended {
+            return Vec::new();
+        }
+        let programs = all.slots.split_inclusive(nv2a::program::Slot::is_final);
+        let programs = programs.map(|slots| {
+            let program = AnyProgram::Nv2a(nv2a::Program::new(slots.to_vec()));
+            Content::Read(Box::new(program), None, Vec::new())
+        });
+        let programs: Vec<Content> = programs.collect();
+        if programs.len() < 2 { Vec::new() } else { self.numbered(None, programs) }
+    }
+
+    /// Pieces that are parts of a text.
+    fn parts(&self, text: &str, places: &[Span]) -> Vec<Self> {
+        let whole: Arc<str> = text.into();
+        let of = u32::try_from(places.len()).unwrap_or(u32::MAX);
+        let part = |(number, place): (u32, &Span)| {
+            let part = text.get(place.start as usize..place.end as usize).unwrap_or("");
+            let (whole, start) = (Some(whole.clone()), place.start);
+            let piece = Piece { number, of, whole, start, content: Content::Part };
+            self.of_piece(piece, part.as_bytes().to_vec())
+        };
+        (1..).zip(places).map(part).collect()
+    }
+
+    /// Pieces that are told apart by their numbers.
+    #[cfg(any(feature = "d3d9", feature = "nv2a"))]
+    fn numbered(&self, whole: Option<Arc<str>>, contents: impl IntoIterator<Item = Content>) -> Vec<Self> {
+        let contents: Vec<Content> = contents.into_iter().collect();
+        let of = u32::try_from(contents.len()).unwrap_or(u32::MAX);
+        let piece = |(number, content)| {
+            let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
+            self.of_piece(piece, Vec::new())
+        };
+        (1..).zip(contents).map(piece).collect()
+    }
+}

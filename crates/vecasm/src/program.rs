@@ -1,0 +1,226 @@
+//! A program and where it was read from.
+
+use crate::diag::{self, Diagnostic, Place, Source, Span};
+use crate::ir::Shader;
+use crate::isa::any::{CheckOptions, LiftOptions};
+use crate::isa::{self, AnyProgram, Isa};
+use crate::open::{Constants, Input};
+use crate::target::Target;
+use crate::translate::{Refusal, TranslateOptions, Translation};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::Deref;
+
+/// A program, with its text and what that brings. Findings about it have places in the text that it was read from, or in the
+/// list of its numbers.
+///
+/// It has the methods of [`AnyProgram`], which is the program alone.
+#[derive(Clone, Debug)]
+pub struct Program {
+    any: AnyProgram,
+    remarks: Vec<Diagnostic>,
+    spans: Option<Vec<Span>>,
+    constants: Constants,
+    name: String,
+    text: Option<Arc<str>>,
+    /// The text with the digits of the program, if it was read from those.
+    digits: Option<Arc<str>>,
+    /// The text of all programs of the input, and where in it the text or the digits of this one begin.
+    whole: Option<Arc<str>>,
+    start: u32,
+}
+
+impl Deref for Program {
+    type Target = AnyProgram;
+
+    fn deref(&self) -> &AnyProgram {
+        &self.any
+    }
+}
+
+impl From<AnyProgram> for Program {
+    /// A program that was read from no text.
+    fn from(any: AnyProgram) -> Self {
+        Self {
+            any,
+            remarks: Vec::new(),
+            spans: None,
+            constants: Vec::new(),
+            name: String::new(),
+            text: None,
+            digits: None,
+            whole: None,
+            start: 0,
+        }
+    }
+}
+
+impl Program {
+    /// Reads bytecode of an instruction set.
+    ///
+    /// # Errors
+    ///
+    /// Nothing in the bytes is recognizable as a program.
+    pub fn decode(isa: Isa, bytes: &[u8]) -> Result<Self, Diagnostic> {
+        AnyProgram::decode(isa, bytes).map(Self::from)
+    }
+
+    /// A program that was read from an input; `text` is its own, if it is assembly.
+    pub(crate) fn read(any: AnyProgram, input: &Input, text: Option<Arc<str>>) -> Self {
+        let piece = input.piece();
+        let whole = match (piece, &text) {
+            (Some(piece), _) => piece.whole().cloned(),
+            (None, Some(text)) => Some(text.clone()),
+            (None, None) => input.whole_text().map(Arc::from),
+        };
+        let digits = text.is_none() && isa::is_text(input.bytes());
+        let digits = digits.then(|| input.text().ok().map(Arc::from)).flatten();
+        let start = piece.map_or(0, |piece| piece.start());
+        Self { name: input.name().into(), text, digits, whole, start, ..Self::from(any) }
+    }
+
+    pub(crate) fn with_spans(self, spans: Option<Vec<Span>>) -> Self {
+        Self { spans, ..self }
+    }
+
+    pub(crate) fn with_constants(self, constants: Constants) -> Self {
+        Self { constants, ..self }
+    }
+
+    pub(crate) fn with_remarks(self, remarks: Vec<Diagnostic>) -> Self {
+        Self { remarks, ..self }
+    }
+
+    /// The program alone.
+    pub fn any(&self) -> &AnyProgram {
+        &self.any
+    }
+
+    /// The program alone.
+    pub fn into_any(self) -> AnyProgram {
+        self.any
+    }
+
+    /// What the reader of its text says of it that is no error.
+    pub fn remarks(&self) -> &[Diagnostic] {
+        &self.remarks
+    }
+
+    /// Its text, if it is assembly. Where the programs of a text can be told apart by their reader only, it is the text of all.
+    pub fn text(&self) -> Option<&Arc<str>> {
+        self.text.as_ref()
+    }
+
+    /// Where each instruction is in the text, if that is known without reading it again.
+    pub fn spans(&self) -> Option<&[Span]> {
+        self.spans.as_deref()
+    }
+
+    /// The constants that it brings: what they hold unless somebody gives them.
+    pub fn constants(&self) -> &[(u32, [u32; 4])] {
+        &self.constants
+    }
+
+    /// How findings refer to it.
+    pub fn source(&self) -> Source<'_> {
+        Source { name: &self.name, text: self.whole.as_deref() }
+    }
+
+    /// The text with blank lines for what is in front of it in the file, so that its lines have the numbers of the file.
+    pub fn text_in_place(&self) -> Option<Cow<'_, str>> {
+        let text = self.text.as_ref()?;
+        let front = self.whole.as_ref().and_then(|whole| whole.get(..self.start as usize));
+        let Some(front) = front.filter(|front| !front.is_empty()) else { return Some(Cow::Borrowed(text)) };
+        let lines = front.bytes().filter(|byte| *byte == b'\n').count();
+        Some(Cow::Owned("\n".repeat(lines) + text))
+    }
+
+    /// Every finding about it, as the original runtime would have them: what its reader says, then what the rules say.
+    pub fn check(&self, options: &CheckOptions) -> Vec<Diagnostic> {
+        let mut findings = self.remarks.clone();
+        findings.extend(self.any.validate(options));
+        self.place(&mut findings);
+        findings
+    }
+
+    /// Whether the original runtime accepts it: no finding is an error.
+    pub fn is_accepted(&self, options: &CheckOptions) -> bool {
+        !diag::has_errors(&self.any.validate(options))
+    }
+
+    /// Gives findings about instructions their places in the text, if the program came as text.
+    pub fn place(&self, findings: &mut [Diagnostic]) {
+        let Some(text) = &self.text else { return self.place_numbers(findings) };
+        // What the reader of a part said is in its place in the file already.
+        let told: Vec<Place> = findings.iter().map(|finding| finding.place).collect();
+        self.any.place(text, self.spans.as_deref(), findings);
+        for (finding, before) in findings.iter_mut().zip(told) {
+            if finding.place != before {
+                self.shift(finding);
+            }
+        }
+    }
+
+    /// Gives findings about bytes the places of the numbers that say them.
+    fn place_numbers(&self, findings: &mut [Diagnostic]) {
+        let binary = |finding: &Diagnostic| matches!(finding.place, Place::Binary { .. });
+        let Some(digits) = self.digits.as_deref().filter(|_| findings.iter().any(binary)) else { return };
+        let Some(places) = isa::list::places(digits, &self.any.encode()) else { return };
+        for finding in findings {
+            let Place::Binary { offset, .. } = finding.place else { continue };
+            let Some(span) = isa::list::place_of(&places, offset) else { continue };
+            finding.place = Place::Text(span);
+            // The numbers there say little.
+            if let Some(instruction) = &finding.instruction {
+                let within = format!("this is in `{instruction}`");
+                finding.help = Some(match finding.help.take() {
+                    Some(help) => format!("{within}; {help}").into(),
+                    None => within.into(),
+                });
+            }
+            self.shift(finding);
+        }
+    }
+
+    /// Moves a finding to where it is in the whole text.
+    fn shift(&self, finding: &mut Diagnostic) {
+        if let Place::Text(span) = &mut finding.place {
+            span.start = span.start.saturating_add(self.start);
+            span.end = span.end.saturating_add(self.start);
+        }
+    }
+
+    /// Lifts it, with the constants that it brings as the defaults of its shader.
+    ///
+    /// # Errors
+    ///
+    /// The finding is in its place.
+    pub fn lift(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {
+        let mut shader = self.any.lift(options).map_err(|mut finding| {
+            self.place(core::slice::from_mut(&mut finding));
+            finding
+        })?;
+        if let Some(array) = shader.params.first().map(|array| array.name.clone()) {
+            let brought = self.constants.iter().map(|(number, bits)| (array.clone(), *number, *bits));
+            shader.symbols.defaults.extend(brought);
+        }
+        Ok(shader)
+    }
+
+    /// Translates it: see [`translate()`](crate::translate()).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`translate()`](crate::translate()), in their places.
+    pub fn translate(&self, target: Target, options: &TranslateOptions<'_>) -> Result<Translation, Refusal> {
+        crate::translate(&self.any, target, options).map_err(|mut refusal| {
+            let finding = core::slice::from_mut(&mut refusal.finding);
+            self.any.locate(finding);
+            self.place(finding);
+            refusal
+        })
+    }
+}
