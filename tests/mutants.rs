@@ -640,7 +640,9 @@ pub(crate) fn rewrite(isa: Isa, text: &str, seed: u64) -> Option<(String, Vec<&'
     // R12 of the NV2A is the position; of first pixel shaders, r0 is the colour.
     let special = match isa {
         Isa::Nv2a => vec![12],
-        Isa::D3d9 if program.stage() == "fragment" && program.version() < 20 => vec![0, 2, 3, 4, 5, 6, 7],
+        Isa::D3d9 if program.stage() == Stage::Fragment && program.version() < 20 => {
+            vec![0, 2, 3, 4, 5, 6, 7]
+        }
         _ => vec![],
     };
     let mut rewriting = Rewriting { isa, file, lines: text.lines().map(str::to_string).collect(), special };

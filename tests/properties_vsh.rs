@@ -155,7 +155,7 @@ fn validation_is_total(bytes: &[u8], seen: &mut Seen) {
 /// nothing.
 fn text_is_safe(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
-    let dialects = Dialect::ALL.iter().map(|row| Some(row.0)).chain([None]);
+    let dialects = Dialect::ALL.iter().copied().map(Some).chain([None]);
     for (n, dialect) in dialects.enumerate() {
         for mode in [Mode::Strict, Mode::Compat] {
             for numbering in Numbering::ALL {

@@ -55,7 +55,7 @@ fn options(case: &Case) -> Result<ParseOptions, String> {
         };
     }
     if let Some(d) = case.one("dialect")? {
-        let dialect = Dialect::from_name(&d.value);
+        let dialect = d.value.parse::<Dialect>().ok();
         out.dialect = Some(dialect.ok_or_else(|| format!("line {}: no such dialect", d.line))?);
     }
     if let Some(d) = case.one("program")? {
@@ -63,7 +63,7 @@ fn options(case: &Case) -> Result<ParseOptions, String> {
     }
     if let Some(d) = case.one("constants")? {
         out.numbering =
-            Numbering::from_name(&d.value).ok_or_else(|| format!("line {}: no such numbering", d.line))?;
+            d.value.parse::<Numbering>().ok().ok_or_else(|| format!("line {}: no such numbering", d.line))?;
     }
     if let Some(d) = case.one("final")? {
         out.explicit_final = d.value == "explicit";
@@ -265,14 +265,15 @@ fn run_bad(case: &Case) -> Result<(), String> {
     };
     if let Some(d) = case.one("write")? {
         let dialect =
-            Dialect::from_name(&d.value).ok_or_else(|| format!("line {}: no such dialect", d.line))?;
+            d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no such dialect", d.line))?;
         let program = program.as_ref().ok_or_else(|| format!("refused: {findings:?}"))?;
         findings.extend(text::write(program, dialect).err().unwrap_or_default());
     }
     if let Some(program) = program.filter(|_| !matches!(case.one("write"), Ok(Some(_)))) {
         let mut options = rules::Options::default();
         if let Some(d) = case.one("level")? {
-            options.level = Level::from_name(&d.value).ok_or_else(|| format!("line {}: no level", d.line))?;
+            options.level =
+                d.value.parse::<Level>().ok().ok_or_else(|| format!("line {}: no level", d.line))?;
         }
         findings.extend(validate(&program, &options));
         if let Some(d) = case.one("lift")? {
@@ -453,7 +454,8 @@ fn one_program() -> Result<(), String> {
     let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/nv2a-text.md");
     let manual = std::fs::read_to_string(&manual).map_err(|e| format!("{}: {e}", manual.display()))?;
     let mut wanted: Option<Program> = None;
-    for &(dialect, name, _) in Dialect::ALL {
+    for &dialect in Dialect::ALL {
+        let name = dialect.name();
         let block = manual.split_once(&format!("```{name}\n")).and_then(|(_, rest)| rest.split_once("```"));
         let (block, _) = block.ok_or_else(|| format!("the manual has no example in {name}"))?;
         let (program, findings) = text::parse(block, &ParseOptions::default());
@@ -466,7 +468,7 @@ fn one_program() -> Result<(), String> {
             return Err(format!("{name}: {:?}, not {:?}", program.slots, wanted.slots));
         }
     }
-    let names: Vec<&str> = Dialect::ALL.iter().map(|row| row.1).collect();
+    let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
     for &dialect in Dialect::WRITTEN {
         let program = wanted.as_ref().ok_or("no program")?;
         let written = text::write(program, dialect).map_err(|e| format!("{e:?}"))?;

@@ -46,7 +46,8 @@ const BAD: &[&str] = &[
 pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
     let mut out = ParseOptions::tolerant();
     if let Some(d) = case.one("dialect")? {
-        let dialect = Dialect::from_name(&d.value).ok_or_else(|| format!("line {}: no dialect", d.line))?;
+        let dialect =
+            d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no dialect", d.line))?;
         out.dialect = Some(dialect);
     }
     if let Some(d) = case.one("labels")? {
@@ -62,7 +63,8 @@ pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
 fn options(case: &Case) -> Result<Options, String> {
     let mut out = Options::default();
     if let Some(d) = case.one("profile")? {
-        out.profile = Profile::from_name(&d.value).ok_or_else(|| format!("line {}: no profile", d.line))?;
+        out.profile =
+            d.value.parse::<Profile>().ok().ok_or_else(|| format!("line {}: no profile", d.line))?;
     }
     Ok(out)
 }
@@ -118,7 +120,7 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
             lift::lift(&program, &lift::Options::default()).err().into_iter().collect()
         } else if let Some(d) = case.one("tokens")? {
             let dialect =
-                Dialect::from_name(&d.value).ok_or_else(|| format!("line {}: no dialect", d.line))?;
+                d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no dialect", d.line))?;
             encode_as(&program, dialect).err().unwrap_or_default()
         } else {
             validate(&program, &options)

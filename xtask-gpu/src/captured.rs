@@ -11,7 +11,7 @@ use crate::{Given, Report, root};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::random::Rng;
-use vecasm::ir::{Scalar, Shader};
+use vecasm::ir::{Scalar, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, LiftOptions};
 use vecasm::opt::{Liberty, gpu, liberties};
@@ -189,7 +189,7 @@ pub(crate) fn ordinary(shader: &Shader, count: usize, least: f32) -> Batch<'stat
 
 /// The meaning of a program in text.
 fn lifted(isa: Isa, text: &str) -> Result<Shader, String> {
-    let (program, findings) = AnyProgram::parse(isa, text, Some("vertex"), None);
+    let (program, findings) = AnyProgram::parse(isa, text, Some(Stage::Vertex), None);
     let program = program.ok_or_else(|| format!("{findings:?}"))?;
     program.lift(&LiftOptions::default()).map_err(|e| e.to_string())
 }

@@ -90,7 +90,7 @@ pub(crate) fn pair(
 ) -> Result<Code, String> {
     let (mut vertex, mut fragment) = (vertex.clone(), fragment.clone());
     // One of the two may be a stage of our own.
-    if let Some(isa) = Isa::from_name(&fragment.isa).or(Isa::from_name(&vertex.isa)) {
+    if let Some(isa) = fragment.isa.parse::<Isa>().ok().or(vertex.isa.parse::<Isa>().ok()) {
         isa.link(&mut vertex, &mut fragment);
     }
     vertex = retype_for(&vertex, &fragment).unwrap_or(vertex);

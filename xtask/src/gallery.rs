@@ -148,7 +148,7 @@ fn load(isa: Isa, name: &str) -> Result<(AnyProgram, String), String> {
     let file: PathBuf = files.into_iter().find(|file| file.exists()).ok_or(format!("there is no {name}"))?;
     let source = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
     let stage = if name.ends_with(".frag") { Stage::Fragment } else { Stage::Vertex };
-    let (program, findings) = AnyProgram::parse(isa, &source, Some(stage.name()), None);
+    let (program, findings) = AnyProgram::parse(isa, &source, Some(stage), None);
     let program = program.ok_or_else(|| format!("{}: {findings:?}", file.display()))?;
     Ok((program, source))
 }

@@ -36,7 +36,7 @@ impl Host for FolderHost {
     }
 
     fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
-        let isa = Isa::from_name(&vertex.isa);
+        let isa = vertex.isa.parse::<Isa>().ok();
         isa.and_then(|isa| isa.default_fragment(vertex, textured)).ok_or_else(|| "no fragment program".into())
     }
 

@@ -181,8 +181,8 @@ impl ReadingArgs {
     /// Refuses flags that say what the program is not, or that mean nothing for it.
     pub(crate) fn heeded(&self, loaded: &Loaded) -> Outcome {
         let (program, name) = (&loaded.program, &loaded.input.name);
-        if let Some(finding) = program.contradicts(self.stage.map(Stage::name), self.version) {
-            let flag = if self.stage.is_some_and(|stage| stage.name() != program.stage()) {
+        if let Some(finding) = program.contradicts(self.stage.map(Stage::of_ir), self.version) {
+            let flag = if self.stage.is_some_and(|stage| stage.of_ir() != program.stage()) {
                 "--stage"
             } else {
                 "--version"
@@ -286,14 +286,14 @@ impl Stage {
         self.of_ir().name()
     }
 
-    /// The stage with that name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|stage| stage.name() == name)
+    /// The word of the command line for a stage.
+    pub(crate) fn of(stage: ir::Stage) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|word| word.of_ir() == stage)
     }
 }
 
 pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
-    Isa::from_name(name).ok_or_else(|| {
+    name.parse::<Isa>().ok().ok_or_else(|| {
         let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
         format!("unknown instruction set; expected one of {}", known.join(", "))
     })
@@ -301,7 +301,7 @@ pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
 
 /// Checks the name of a dialect of TGSI.
 pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
-    tgsi::Dialect::from_name(name).ok_or_else(|| {
+    name.parse::<tgsi::Dialect>().ok().ok_or_else(|| {
         let known: Vec<&str> = tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
         format!("expected one of {}", known.join(", "))
     })

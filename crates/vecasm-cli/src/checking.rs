@@ -101,7 +101,7 @@ fn plain(profile: &str) -> &str {
 
 /// That there is no such profile, with those that there are: for the instruction set that the name or an input tells.
 fn no_profile(name: &str, isa: Option<Isa>) -> String {
-    let isa = Isa::from_name(name).or(isa);
+    let isa = name.parse::<Isa>().ok().or(isa);
     let names = isa.map_or_else(profiles, profiles_of);
     let begins = names.iter().copied().find(|known| known.starts_with(name));
     let near = begins.or_else(|| near::nearest(name, names.iter().copied()));
@@ -120,11 +120,11 @@ impl CheckArgs {
     pub(crate) fn options(&self, likely: impl FnOnce() -> Option<Isa>) -> Outcome<CheckOptions> {
         let mut out = CheckOptions::default();
         let profile = plain(self.profile.as_deref().unwrap_or(FLASH));
-        if let Some(level) = Level::from_name(profile) {
+        if let Some(level) = profile.parse::<Level>().ok() {
             out.nv2a.level = level;
-        } else if let Some(found) = d3d9::Profile::from_name(profile) {
+        } else if let Some(found) = profile.parse::<d3d9::Profile>().ok() {
             out.d3d9.profile = found;
-        } else if let Some(found) = tgsi::Profile::from_name(profile) {
+        } else if let Some(found) = profile.parse::<tgsi::Profile>().ok() {
             out.tgsi.profile = found;
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));

@@ -96,7 +96,7 @@ impl Files {
     /// Fails if a flag says nothing about any of the programs.
     pub(crate) fn heeded(&self) -> Result<(), String> {
         let isas: BTreeSet<&str> = self.compiled.iter().map(|loaded| loaded.program.isa().name()).collect();
-        let isas: Vec<Isa> = isas.into_iter().filter_map(Isa::from_name).collect();
+        let isas: Vec<Isa> = isas.into_iter().filter_map(|name| name.parse().ok()).collect();
         // What a repro file says is none of the command line.
         let asked = self.memory.is_none() && !isas.is_empty();
         self.lifting.unheeded(&isas).filter(|_| asked).map_or(Ok(()), Err)
@@ -141,7 +141,7 @@ impl Host for Files {
     }
 
     fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
-        let isa = Isa::from_name(&vertex.isa);
+        let isa = vertex.isa.parse::<Isa>().ok();
         isa.and_then(|isa| isa.default_fragment(vertex, textured))
             .ok_or_else(|| "\"fragment\" is missing".to_string())
     }

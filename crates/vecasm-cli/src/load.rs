@@ -169,9 +169,9 @@ pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outc
 pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Stage> {
     reading
         .stage
-        .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::from_name))
-        .or_else(|| input.stage_of_name().and_then(|stage| Stage::from_name(stage.name())))
-        .filter(|stage| Isa::Agal.stages().contains(&stage.name()))
+        .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::of))
+        .or_else(|| input.stage_of_name().and_then(Stage::of))
+        .filter(|stage| Isa::Agal.stages().contains(&stage.of_ir()))
         .ok_or_else(|| Failure::usage(format!("{}: unknown stage; name it with --stage", input.name)))
 }
 

@@ -55,7 +55,7 @@ impl MacroArgs {
         let told = expand(text, &options).0.and_then(|expanded| Isa::Agal.stage_of_text(&expanded.text));
         let named = || input.stage_of_name().filter(|_| told.is_none());
         let stage = reading.stage.map(Stage::of_ir).or_else(named);
-        parsing.stage = stage.and_then(|stage| vecasm::isa::agal::Stage::from_name(stage.name()));
+        parsing.stage = stage.and_then(vecasm::isa::agal::Stage::of);
         let (assembled, findings) = assemble_macros(text, &parsing, &options);
         ctx.report(&findings, Source { name: input.name.raw(), text: Some(text) });
         let Assembled { program, expanded } = assembled.ok_or(Failure::Shader)?;

@@ -29,7 +29,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
 fn is_of(piece: &Input, stage: Stage, reading: &ReadingArgs) -> bool {
     let options = reading.options(Likely::Text).with_stage(None);
     let read = piece.read(&options, &mut Includes::of(piece, reading));
-    read.is_ok_and(|program| program.stage() == stage.name())
+    read.is_ok_and(|program| program.stage() == stage.of_ir())
 }
 
 /// How many programs an input has.

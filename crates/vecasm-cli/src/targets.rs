@@ -138,7 +138,7 @@ fn with_remarks(listing: &str, remarks: &[(usize, String)]) -> String {
 
 /// `Vertex program, AGAL 2, 14 instructions`.
 fn title(program: &AnyProgram) -> String {
-    let stage = program.stage();
+    let stage = program.stage().name();
     let (first, rest) = stage.split_at(1);
     format!("{}{rest}{}", first.to_ascii_uppercase(), summary(program))
 }
@@ -392,7 +392,7 @@ fn json(program: &AnyProgram, lines: &[String], constants: Option<serde_json::Va
         .collect();
     let mut value = serde_json::json!({
         "isa": program.isa().name(),
-        "stage": program.stage(),
+        "stage": program.stage().name(),
         "version": program.version(),
         "size": bytes.len(),
         "bytes": hex(0, bytes.len()),

@@ -3,7 +3,8 @@
 //! * [`ir`]: the meaning of a shader, with no register of the source left;
 //! * [`math`]: elementary functions, to the bit, of which the meaning of operations is made;
 //! * [`operand`]: lanes, swizzles and write masks, which all instruction sets share with the IR;
-//! * [`diag`]: how everything reports.
+//! * [`diag`]: how everything reports;
+//! * [`word`]: words for values.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
@@ -14,3 +15,4 @@ pub mod diag;
 pub mod ir;
 pub mod math;
 pub mod operand;
+pub mod word;

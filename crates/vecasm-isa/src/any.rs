@@ -8,7 +8,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
-use vecasm_ir::ir::{Pure, Shader};
+use vecasm_ir::ir::{Pure, Shader, Stage};
 
 #[cfg(feature = "agal")]
 use super::agal;
@@ -120,14 +120,14 @@ impl Isa {
         }
     }
 
-    /// The word for the stage of a text, if the text tells it: by a directive or by its registers.
-    pub fn stage_of_text(self, text: &str) -> Option<&'static str> {
+    /// The stage of a text, if the text tells it: by a directive or by its registers.
+    pub fn stage_of_text(self, text: &str) -> Option<Stage> {
         let _ = text;
         match self {
             #[cfg(feature = "agal")]
-            Self::Agal => agal::text::stage_of(text).map(agal::Stage::name),
+            Self::Agal => agal::text::stage_of(text).map(agal::Stage::kind),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a => Some(NV2A_STAGES[0]),
+            Self::Nv2a => Some(Stage::Vertex),
             #[cfg(feature = "d3d9")]
             Self::D3d9 => d3d9::text::version_of(text).map(|version| d3d9_stage(version.stage())),
             #[cfg(feature = "tgsi")]
@@ -225,7 +225,7 @@ impl Isa {
     }
 
     /// The stages programs of this instruction set are for.
-    pub const fn stages(self) -> &'static [&'static str] {
+    pub const fn stages(self) -> &'static [Stage] {
         match self {
             #[cfg(feature = "agal")]
             Self::Agal => AGAL_STAGES,
@@ -392,16 +392,14 @@ impl AnyProgram {
     pub fn parse(
         isa: Isa,
         text: &str,
-        stage: Option<&str>,
+        stage: Option<Stage>,
         version: Option<u32>,
     ) -> (Option<Self>, Vec<Diagnostic>) {
-        let unknown = stage.filter(|stage| !isa.stages().contains(stage));
-        if let Some(stage) = unknown {
-            let message = format!(
-                "{} has no stage {stage:?}; expected one of {}",
-                isa.title(),
-                isa.stages().join(", ")
-            );
+        let stages = isa.stages();
+        if let Some(stage) = stage.filter(|stage| !stages.contains(stage)) {
+            let known: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
+            let message =
+                format!("{} has no stage {stage}; expected one of {}", isa.title(), known.join(", "));
             return (None, alloc::vec![Diagnostic::error(ASKED.id, message).with_help(ASKED.reason)]);
         }
         let text = &*super::without_escapes(text);
@@ -422,7 +420,7 @@ impl AnyProgram {
         not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
         allow(unreachable_code, unused_variables, reason = "no program")
     )]
-    pub fn contradicts(&self, stage: Option<&str>, version: Option<u32>) -> Option<Diagnostic> {
+    pub fn contradicts(&self, stage: Option<Stage>, version: Option<u32>) -> Option<Diagnostic> {
         let isa = self.isa();
         let wrong = stage.is_some_and(|stage| stage != self.stage());
         let message = if let Some(stage) = stage.filter(|_| wrong) {
@@ -441,7 +439,7 @@ impl AnyProgram {
     fn parse_any(
         isa: Isa,
         text: &str,
-        stage: Option<&str>,
+        stage: Option<Stage>,
         version: Option<u32>,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let text = super::without_padding(text);
@@ -449,7 +447,7 @@ impl AnyProgram {
         match isa {
             #[cfg(feature = "agal")]
             Isa::Agal => {
-                let stage = stage.and_then(agal::Stage::from_name);
+                let stage = stage.and_then(agal::Stage::of);
                 let (program, findings) =
                     agal::text::parse(text, &agal::text::ParseOptions { stage, version });
                 (program.map(Self::Agal), findings)
@@ -586,13 +584,13 @@ impl AnyProgram {
         }
     }
 
-    /// The word for its stage: `vertex`, `fragment`.
-    pub fn stage(&self) -> &'static str {
+    /// Its stage.
+    pub fn stage(&self) -> Stage {
         match *self {
             #[cfg(feature = "agal")]
-            Self::Agal(ref program) => program.stage().name(),
+            Self::Agal(ref program) => program.stage().kind(),
             #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => NV2A_STAGES[0],
+            Self::Nv2a(_) => Stage::Vertex,
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => d3d9_stage(program.version().stage()),
             #[cfg(feature = "tgsi")]
@@ -696,29 +694,29 @@ impl AnyProgram {
         match *self {
             #[cfg(feature = "agal")]
             Self::Agal(ref program) => {
-                let style = agal::text::Style::from_name(dialect)?;
+                let style = dialect.parse::<agal::text::Style>().ok()?;
                 Some(Ok(agal::text::print(program, &agal::text::PrintOptions { style })))
             }
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => {
-                if let Some(style) = nv2a::text::Style::from_name(dialect) {
+                if let Some(style) = dialect.parse::<nv2a::text::Style>().ok() {
                     return Some(Ok(nv2a::text::print(
                         program,
                         &nv2a::text::PrintOptions { style, compat: false },
                     )));
                 }
-                let other = nv2a::text::Dialect::from_name(dialect)?;
+                let other = dialect.parse::<nv2a::text::Dialect>().ok()?;
                 let written = nv2a::text::Dialect::WRITTEN.contains(&other);
                 written.then(|| nv2a::text::write(program, other))
             }
             #[cfg(feature = "d3d9")]
             Self::D3d9(ref program) => {
-                let style = d3d9::text::Style::from_name(dialect)?;
+                let style = dialect.parse::<d3d9::text::Style>().ok()?;
                 Some(Ok(d3d9::text::print(program, &d3d9::text::PrintOptions { style })))
             }
             #[cfg(feature = "tgsi")]
             Self::Tgsi(ref program) => {
-                let style = tgsi::text::Style::from_name(dialect)?;
+                let style = dialect.parse::<tgsi::text::Style>().ok()?;
                 Some(Ok(tgsi::text::print(program, style)))
             }
         }
@@ -846,14 +844,14 @@ impl AnyProgram {
 }
 
 #[cfg(feature = "agal")]
-const AGAL_STAGES: &[&str] = &[agal::Stage::Vertex.name(), agal::Stage::Fragment.name()];
+const AGAL_STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 #[cfg(feature = "agal")]
 const HEADER_FIELDS: &[(&str, usize)] = &[("header", usize::MAX)];
 #[cfg(feature = "agal")]
 const TOKEN_FIELDS: &[(&str, usize)] = &[("opcode", 4), ("destination", 4), ("source 1", 8), ("source 2", 8)];
 
 #[cfg(feature = "nv2a")]
-const NV2A_STAGES: &[&str] = &["vertex"];
+const NV2A_STAGES: &[Stage] = &[Stage::Vertex];
 #[cfg(feature = "nv2a")]
 const SLOT_FIELDS: &[(&str, usize)] = &[("word 0", 4), ("word 1", 4), ("word 2", 4), ("word 3", 4)];
 #[cfg(feature = "nv2a")]
@@ -893,7 +891,7 @@ fn nv2a_layout(program: &nv2a::Program) -> Vec<Piece> {
 }
 
 #[cfg(feature = "d3d9")]
-const D3D9_STAGES: &[&str] = &["vertex", "fragment"];
+const D3D9_STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
 #[cfg(feature = "d3d9")]
 const VERSION_FIELDS: &[(&str, usize)] = &[("version", 4)];
 /// The longest instruction has 16 words.
@@ -908,10 +906,10 @@ const BYTE_FIELDS: &[(&str, usize)] = &[("byte", 1); 3];
 
 /// The word for a stage of Direct3D.
 #[cfg(feature = "d3d9")]
-const fn d3d9_stage(stage: d3d9::Stage) -> &'static str {
+const fn d3d9_stage(stage: d3d9::Stage) -> Stage {
     match stage {
-        d3d9::Stage::Vertex => D3D9_STAGES[0],
-        d3d9::Stage::Pixel => D3D9_STAGES[1],
+        d3d9::Stage::Vertex => Stage::Vertex,
+        d3d9::Stage::Pixel => Stage::Fragment,
     }
 }
 
@@ -953,22 +951,22 @@ fn d3d9_instructions() -> Vec<Instruction> {
 }
 
 #[cfg(feature = "tgsi")]
-const TGSI_STAGES: &[&str] = &{
-    let mut names = [""; 6];
+const TGSI_STAGES: &[Stage] = &{
+    let mut stages = [Stage::Vertex; 6];
     let mut i = 0;
     while i < 6 {
         if let Some(stage) = tgsi::Processor::ALL[i].stage() {
-            names[i] = stage.name();
+            stages[i] = stage;
         }
         i += 1;
     }
-    names
+    stages
 };
 
 /// The word for a stage of TGSI; what is no stage counts as a vertex program.
 #[cfg(feature = "tgsi")]
-fn tgsi_stage(processor: tgsi::Processor) -> &'static str {
-    processor.stage().map_or(TGSI_STAGES[0], vecasm_ir::ir::Stage::name)
+fn tgsi_stage(processor: tgsi::Processor) -> Stage {
+    processor.stage().unwrap_or(TGSI_STAGES[0])
 }
 
 /// A row of the table of TGSI. Removed instructions have their old number.

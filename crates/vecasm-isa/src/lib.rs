@@ -228,12 +228,9 @@ impl Isa {
             Self::Tgsi => tgsi::bytes::begins(bytes),
         }
     }
-
-    /// The instruction set of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|isa| isa.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Isa, "instruction set");
 
 /// What [`sniff`] makes of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,17 +16,19 @@ impl Host for Folder {
     }
 }
 
+/// The program of a file in another language.
+pub fn translation(file: &str, target: Target) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut folder = Folder(Path::new(file).parent().map_or_else(PathBuf::new, Path::to_path_buf));
+    let program = open(&std::fs::read(file)?, &OpenOptions::named(file), &mut folder).program()?;
+    let made = program.translate(target, &TranslateOptions::default())?;
+    Ok(made.bytes().into_owned())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(file), Some(target)) = (arguments.next(), arguments.next()) else {
         return Err("usage: translate FILE TARGET".into());
     };
-    let target: Target = target.parse()?;
-    let bytes = std::fs::read(&file)?;
-    let mut folder = Folder(Path::new(&file).parent().map_or_else(PathBuf::new, Path::to_path_buf));
-
-    let program = open(&bytes, &OpenOptions::named(&file), &mut folder).program()?;
-    let translation = program.translate(target, &TranslateOptions::default())?;
-    stdout().write_all(&translation.bytes())?;
+    stdout().write_all(&translation(&file, target.parse()?)?)?;
     Ok(())
 }

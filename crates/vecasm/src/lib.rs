@@ -57,8 +57,9 @@ pub mod translate;
 
 pub use open::{Host, NoHost, OpenOptions, Opened, open};
 pub use program::Program;
-pub use target::{Target, UnknownTarget};
+pub use target::Target;
 pub use translate::{Pipeline, TranslateOptions, Translation, translate, translate_draw};
+pub use vecasm_ir::word;
 
 #[cfg(feature = "exec")]
 #[doc(inline)]

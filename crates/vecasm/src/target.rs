@@ -1,9 +1,5 @@
 //! The languages that programs are translated to.
 
-use alloc::string::String;
-use core::fmt;
-use core::str::FromStr;
-
 /// One line a target: the variant, its word and other words for it, the extension of its files, a sentence.
 macro_rules! targets {
     ($($(#[$cfg:meta])* $V:ident $name:literal [$($alias:literal),*] $extension:literal $doc:literal;)*) => {
@@ -48,44 +44,7 @@ targets! {
     Ir "ir" [] "ir" "The intermediate representation as text";
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A word that is no target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownTarget {
-    word: String,
-}
-
-impl fmt::Display for UnknownTarget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no target {}; ", crate::diag::printable(&self.word))?;
-        let names = || Target::ALL.iter().map(|target| target.name());
-        if let Some(near) = crate::diag::near::nearest(&self.word, names()) {
-            write!(f, "did you mean `{near}`? ")?;
-        }
-        for (n, name) in names().enumerate() {
-            write!(f, "{}{name}", if n == 0 { "expected one of " } else { ", " })?;
-        }
-        Ok(())
-    }
-}
-
-impl core::error::Error for UnknownTarget {}
-
-impl FromStr for Target {
-    type Err = UnknownTarget;
-
-    /// A [name](Target::name) or one of the [other words](Target::aliases), in any case.
-    fn from_str(word: &str) -> Result<Self, UnknownTarget> {
-        let fits = |name: &str| name.eq_ignore_ascii_case(word);
-        let is = |target: &&Self| fits(target.name()) || target.aliases().iter().copied().any(fits);
-        Self::ALL.iter().find(is).copied().ok_or_else(|| UnknownTarget { word: word.into() })
-    }
-}
+vecasm_ir::spelled!(Target, "target", aliases);
 
 #[cfg(test)]
 mod tests {

@@ -423,7 +423,7 @@ impl Host for Folder {
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
         let code = std::str::from_utf8(code).map_err(|e| format!("{name}: {e}"))?;
-        let stage = self.isa.stage_of_text(code).is_none().then(|| stage.name());
+        let stage = self.isa.stage_of_text(code).is_none().then_some(stage);
         let (program, findings) = AnyProgram::parse(self.isa, code, stage, None);
         let program = program.ok_or_else(|| format!("{name}: {findings:?}"))?;
         let mut options = LiftOptions::for_gpus();

@@ -89,7 +89,7 @@ impl Args {
 }
 
 fn numbering(name: &str) -> Result<Numbering, String> {
-    Numbering::from_name(name).ok_or_else(|| {
+    name.parse::<Numbering>().ok().ok_or_else(|| {
         let names: Vec<&str> = Numbering::ALL.into_iter().map(Numbering::name).collect();
         format!("expected one of {}", names.join(", "))
     })
@@ -142,7 +142,7 @@ impl ValueEnum for AssemblerArg {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<AssemblerArg>> = LazyLock::new(|| {
             let agal = [Assembler::V3, Assembler::Legacy, Assembler::Extended, Assembler::Agal4];
-            let nv2a = Dialect::ALL.iter().map(|row| AssemblerArg::Nv2a(row.0));
+            let nv2a = Dialect::ALL.iter().map(|dialect| AssemblerArg::Nv2a(*dialect));
             agal.map(AssemblerArg::Agal).into_iter().chain([AssemblerArg::Macro]).chain(nv2a).collect()
         });
         &ALL

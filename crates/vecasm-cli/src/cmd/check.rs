@@ -13,6 +13,7 @@ use crate::{Failure, Outcome, io, targets};
 use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity, Source};
+use vecasm::ir::Stage;
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Likely;
@@ -160,8 +161,8 @@ fn unlinked(args: &Args, first: &Path, second: &Path, options: &CheckOptions) ->
         load::read(io::read(path).ok()?, &args.input.reading, Likely::Anything).ok().and_then(Result::ok)
     };
     let (a, b) = (load(first)?, load(second)?);
-    let (vertex, fragment) = if a.program.stage() == "fragment" { (b, a) } else { (a, b) };
-    if vertex.program.stage() != "vertex" || fragment.program.stage() != "fragment" {
+    let (vertex, fragment) = if a.program.stage() == Stage::Fragment { (b, a) } else { (a, b) };
+    if vertex.program.stage() != Stage::Vertex || fragment.program.stage() != Stage::Fragment {
         return None;
     }
     let findings = AnyProgram::validate_pair(&vertex.program, &fragment.program, options)?;
@@ -200,8 +201,8 @@ fn pair(
     for loaded in &both {
         args.input.reading.heeded(loaded)?;
     }
-    let (vertex, fragment) = if a.program.stage() == "fragment" && !args.pair { (b, a) } else { (a, b) };
-    let fit = vertex.program.stage() == "vertex" && fragment.program.stage() == "fragment";
+    let (vertex, fragment) = if a.program.stage() == Stage::Fragment && !args.pair { (b, a) } else { (a, b) };
+    let fit = vertex.program.stage() == Stage::Vertex && fragment.program.stage() == Stage::Fragment;
     if !args.pair && !fit {
         return Ok(None);
     }

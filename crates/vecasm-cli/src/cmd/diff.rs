@@ -96,7 +96,7 @@ struct Remark {
 /// What is different around the instructions.
 fn around(a: &Loaded, b: &Loaded, found: &Diff) -> Vec<Remark> {
     let mut out = Vec::new();
-    let [x, y] = [a, b].map(|side| (side.program.model(), side.program.stage()));
+    let [x, y] = [a, b].map(|side| (side.program.model(), side.program.stage().name()));
     if x != y {
         let name = |(model, stage): (String, &str)| format!("{model} {stage}");
         out.push(Remark { text: format!("the first is {}, the second {}", name(x), name(y)), counts: true });

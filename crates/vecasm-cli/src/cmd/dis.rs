@@ -50,7 +50,7 @@ pub(crate) struct Args {
 fn print(program: &AnyProgram, dialect: &str, mode: Mode) -> Option<Result<String, Vec<Diagnostic>>> {
     match program {
         AnyProgram::Nv2a(program) if mode == Mode::Compat => {
-            let style = Style::from_name(dialect)?;
+            let style = dialect.parse::<Style>().ok()?;
             Some(Ok(text::print(program, &PrintOptions { style, compat: true })))
         }
         program => program.say(dialect),

@@ -67,7 +67,7 @@ fn json() -> serde_json::Value {
                 "name": isa.name(),
                 "title": isa.title(),
                 "versions": [isa.versions().0, isa.versions().1],
-                "stages": isa.stages(),
+                "stages": isa.stages().iter().map(|stage| stage.name()).collect::<Vec<_>>(),
                 "dialects": isa.dialects(),
                 "instructions": isa.instructions().len(),
             })
@@ -105,7 +105,7 @@ pub(crate) fn table(color: bool) -> String {
             out,
             "  {:<11} versions {first}-{last}; {} programs; {} instructions; text as {}",
             "",
-            isa.stages().join(" and "),
+            isa.stages().iter().map(|stage| stage.name()).collect::<Vec<_>>().join(" and "),
             isa.instructions().len(),
             isa.dialects().join(", ")
         );

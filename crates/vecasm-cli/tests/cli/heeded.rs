@@ -110,15 +110,16 @@ fn the_version_that_a_register_asks_for_is_said() {
 
 #[test]
 fn a_stage_that_there_is_not_is_refused_by_the_library() {
+    use vecasm::ir::Stage;
     use vecasm::isa::{AnyProgram, Isa};
-    let (program, findings) = AnyProgram::parse(Isa::Agal, "mov oc, v0", Some("pixel"), None);
+    let (program, findings) = AnyProgram::parse(Isa::Agal, "mov oc, v0", Some(Stage::Compute), None);
     assert!(program.is_none());
     assert_eq!((findings[0].id, findings.len()), ("ISA-asked", 1));
-    assert!(findings[0].message.ends_with("has no stage \"pixel\"; expected one of vertex, fragment"));
-    let (program, findings) = AnyProgram::parse(Isa::D3d9, PIXEL, Some("vertex"), None);
+    assert!(findings[0].message.ends_with("has no stage compute; expected one of vertex, fragment"));
+    let (program, findings) = AnyProgram::parse(Isa::D3d9, PIXEL, Some(Stage::Vertex), None);
     assert!(program.is_none());
     assert_eq!(findings[0].id, "ISA-asked");
-    assert!(AnyProgram::parse(Isa::D3d9, PIXEL, Some("fragment"), Some(20)).0.is_some());
+    assert!(AnyProgram::parse(Isa::D3d9, PIXEL, Some(Stage::Fragment), Some(20)).0.is_some());
 }
 
 /// No name of a file reaches a terminal with control characters in it, whatever the verb.

@@ -2,32 +2,30 @@
 
 use super::vecasm;
 use std::path::{Path, PathBuf};
-use vecasm::isa::{AnyProgram, Content, sniff};
-use vecasm::{Target, TranslateOptions, translate, translate_draw};
+use vecasm::isa::AnyProgram;
+use vecasm::{NoHost, OpenOptions, Target, TranslateOptions, open, translate_draw};
 
-/// The examples that are programs by themselves.
-fn programs() -> Vec<(PathBuf, AnyProgram)> {
+#[path = "../../../vecasm/examples/translate.rs"]
+#[allow(dead_code, unreachable_pub, reason = "it is a program of its own")]
+mod example;
+
+/// Every file of the examples, and those of them that are programs.
+fn files() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut out = Vec::new();
-    for isa in ["agal", "d3d9", "nv2a", "tgsi"] {
-        for entry in std::fs::read_dir(examples.join(isa)).unwrap() {
-            let path = entry.unwrap().path();
-            if !path.is_file() {
-                continue;
-            }
-            let bytes = std::fs::read(&path).unwrap();
-            let Some(Content::Text(isa)) = sniff(&bytes) else { continue };
-            let text = std::str::from_utf8(&bytes).unwrap();
-            let named = [("vertex", ".vert."), ("fragment", ".frag.")];
-            let named = named.iter().find(|(_, word)| path.to_str().unwrap().contains(word));
-            let stage = named.map(|(stage, _)| *stage).filter(|_| isa.stage_of_text(text).is_none());
-            if let (Some(program), _) = AnyProgram::parse(isa, text, stage, None) {
-                out.push((path, program));
-            }
-        }
-    }
-    out.sort_by(|a, b| a.0.cmp(&b.0));
+    let entries = ["agal", "d3d9", "nv2a", "tgsi"].map(|isa| std::fs::read_dir(examples.join(isa)).unwrap());
+    let mut out: Vec<PathBuf> = entries.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    out.retain(|path| path.is_file());
+    out.sort();
     out
+}
+
+fn programs() -> Vec<(PathBuf, AnyProgram)> {
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(&path).unwrap();
+        let program = open(&bytes, &OpenOptions::named(path.to_str().unwrap()), &mut NoHost).program();
+        program.ok().map(|program| (path, program.into_any()))
+    };
+    files().into_iter().filter_map(read).collect()
 }
 
 /// What the command writes to standard output; nothing where it refuses.
@@ -38,17 +36,18 @@ fn written(target: Target, files: &[&Path]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
+/// With nothing but `open` and `translate`, whatever the file is.
 #[test]
 fn the_library_writes_what_the_command_writes() {
-    let programs = programs();
-    assert!(programs.len() > 30, "{}", programs.len());
-    for (path, program) in &programs {
+    let mut read = 0;
+    for path in files() {
         for &target in Target::ALL {
-            let made = translate(program, target, &TranslateOptions::default());
-            let made = made.map(|made| made.bytes().into_owned()).ok();
-            assert!(made == written(target, &[path]), "{target}: {}", path.display());
+            let made = example::translation(path.to_str().unwrap(), target).ok();
+            read += usize::from(made.is_some());
+            assert!(made == written(target, &[&path]), "{target}: {}", path.display());
         }
     }
+    assert!(read > 200, "{read}");
 }
 
 #[test]

@@ -118,6 +118,7 @@ use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::verify::sound;
 use vecasm_ir::ir::{Dim, Scalar, Shader, Stage};
+use vecasm_ir::word::Unknown;
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,15 +166,6 @@ impl Version {
         self.es
     }
 
-    /// The version of a text: `330`, `300es` or `300 es`.
-    pub fn named(text: &str) -> Option<Self> {
-        let (number, es) = match text.strip_suffix("es") {
-            Some(number) => (number.trim_end(), true),
-            None => (text, false),
-        };
-        Self::ALL.iter().copied().find(|v| v.es == es && number.parse() == Ok(v.number))
-    }
-
     /// Whether it is one from `desktop` or, of ES, from `es` on.
     pub(super) const fn since(self, desktop: u16, es: u16) -> bool {
         self.number >= if self.es { es } else { desktop }
@@ -198,6 +190,22 @@ impl Version {
     /// Whether there are uniform blocks.
     pub(super) const fn has_blocks(self) -> bool {
         self.since(140, 300)
+    }
+}
+
+impl core::str::FromStr for Version {
+    type Err = Unknown;
+
+    /// The version of a text: `330`, `300es` or `300 es`.
+    fn from_str(text: &str) -> Result<Self, Unknown> {
+        let found = || {
+            let (number, es) = match text.strip_suffix("es") {
+                Some(number) => (number.trim_end(), true),
+                None => (text, false),
+            };
+            Self::ALL.iter().copied().find(|v| v.es == es && number.parse() == Ok(v.number))
+        };
+        found().ok_or_else(|| Unknown::new("version of GLSL", text, Self::ALL))
     }
 }
 

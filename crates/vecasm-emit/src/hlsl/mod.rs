@@ -107,6 +107,7 @@ use rules::refused;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::verify::sound;
 use vecasm_ir::ir::{Shader, Stage};
+use vecasm_ir::word::Unknown;
 
 /// A shader model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -126,13 +127,6 @@ impl Model {
     /// Every model that is written, in ascending order.
     pub const ALL: &'static [Self] =
         &[Self::SM3_0, Self::SM4_0, Self::SM4_1, Self::SM5_0, Self::SM5_1, Self::SM6_0];
-
-    /// The model of a text: `5.0`, or `5_0`.
-    pub fn named(text: &str) -> Option<Self> {
-        let (major, minor) = text.split_once(['.', '_'])?;
-        let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
-        Self::ALL.iter().copied().find(|model| *model == Self { major, minor })
-    }
 
     /// What compilers call it for a stage: `ps_5_0`.
     pub fn profile(self, stage: Stage) -> String {
@@ -160,6 +154,20 @@ impl Model {
     /// Whether it is `other` or a later one.
     pub(super) fn since(self, other: Self) -> bool {
         self >= other
+    }
+}
+
+impl core::str::FromStr for Model {
+    type Err = Unknown;
+
+    /// The model of a text: `5.0`, or `5_0`.
+    fn from_str(text: &str) -> Result<Self, Unknown> {
+        let found = || {
+            let (major, minor) = text.split_once(['.', '_'])?;
+            let (major, minor) = (major.parse().ok()?, minor.parse().ok()?);
+            Self::ALL.iter().copied().find(|model| *model == Self { major, minor })
+        };
+        found().ok_or_else(|| Unknown::new("shader model", text, Self::ALL))
     }
 }
 

@@ -85,6 +85,7 @@ use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::Dim;
 use vecasm_ir::ir::verify::sound;
 use vecasm_ir::ir::{Shader, Stage};
+use vecasm_ir::word::Unknown;
 
 /// A version of the language, 2.0 to 2.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,15 +98,22 @@ impl Version {
     pub const ALL: &'static [Self] =
         &[Self { minor: 0 }, Self { minor: 1 }, Self { minor: 2 }, Self { minor: 3 }, Self { minor: 4 }];
 
-    /// The version of a text: `2.1`.
-    pub fn named(text: &str) -> Option<Self> {
-        let minor = text.strip_prefix("2.")?;
-        Self::ALL.iter().copied().find(|v| minor.len() == 1 && minor.parse() == Ok(v.minor))
-    }
-
     /// Whether it is 2.`minor` or one after that.
     pub(super) const fn since(self, minor: u8) -> bool {
         self.minor >= minor
+    }
+}
+
+impl core::str::FromStr for Version {
+    type Err = Unknown;
+
+    /// The version of a text: `2.1`.
+    fn from_str(text: &str) -> Result<Self, Unknown> {
+        let found = || {
+            let minor = text.strip_prefix("2.")?;
+            Self::ALL.iter().copied().find(|v| minor.len() == 1 && minor.parse() == Ok(v.minor))
+        };
+        found().ok_or_else(|| Unknown::new("version of MSL", text, Self::ALL))
     }
 }
 

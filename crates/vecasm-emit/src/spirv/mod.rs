@@ -147,11 +147,6 @@ impl Environment {
         }
     }
 
-    /// The one that a word names.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|of| of.name() == word)
-    }
-
     /// Whether it is OpenGL.
     const fn is_gl(self) -> bool {
         matches!(self, Self::OpenGl45)
@@ -167,6 +162,8 @@ impl Environment {
         }
     }
 }
+
+vecasm_ir::spelled!(Environment, "environment");
 
 /// How state values come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -32,11 +32,6 @@ impl Stage {
     pub const ALL: [Self; 6] =
         [Self::Vertex, Self::TessControl, Self::TessEval, Self::Geometry, Self::Fragment, Self::Compute];
 
-    /// The stage that a word names.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == word)
-    }
-
     /// The word used everywhere: `vertex`, `fragment`…
     pub const fn name(self) -> &'static str {
         match self {
@@ -49,6 +44,18 @@ impl Stage {
         }
     }
 
+    /// Other words for it, those of shading languages and of their files.
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Vertex => &["vert", "vs"],
+            Self::TessControl => &["tess_ctrl", "tesc", "tcs", "hs"],
+            Self::TessEval => &["tess_eval", "tese", "tes", "ds"],
+            Self::Geometry => &["geom", "gs"],
+            Self::Fragment => &["pixel", "frag", "ps", "fs"],
+            Self::Compute => &["comp", "cs"],
+        }
+    }
+
     /// Whether an invocation reads the inputs of several vertices ([`Op::InputOf`]).
     pub const fn has_vertices(self) -> bool {
         matches!(self, Self::TessControl | Self::TessEval | Self::Geometry)
@@ -58,6 +65,8 @@ impl Stage {
         1 << self as u8
     }
 }
+
+crate::spelled!(Stage, "stage", aliases);
 
 macro_rules! systems {
     ($($(#[doc = $doc:literal])+ $V:ident $name:literal $scalar:ident x $lanes:literal in $($Stage:ident)|+;)*) => {

@@ -18,6 +18,26 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Vertex, Self::Fragment];
+
+    /// The stage of that kind, if AGAL has it.
+    pub const fn of(stage: vecasm_ir::ir::Stage) -> Option<Self> {
+        match stage {
+            vecasm_ir::ir::Stage::Vertex => Some(Self::Vertex),
+            vecasm_ir::ir::Stage::Fragment => Some(Self::Fragment),
+            _ => None,
+        }
+    }
+
+    /// What other stages of pipelines it is one with.
+    pub const fn kind(self) -> vecasm_ir::ir::Stage {
+        match self {
+            Self::Vertex => vecasm_ir::ir::Stage::Vertex,
+            Self::Fragment => vecasm_ir::ir::Stage::Fragment,
+        }
+    }
+
     /// `vertex` or `fragment`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -26,16 +46,13 @@ impl Stage {
         }
     }
 
-    /// The stage of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Vertex, Self::Fragment].into_iter().find(|s| s.name() == name)
-    }
-
     /// The stage byte.
     pub const fn code(self) -> u8 {
         self as u8
     }
 }
+
+vecasm_ir::spelled!(Stage, "stage");
 
 /// The register types, in the order of their codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -44,11 +44,6 @@ impl Dialect {
         }
     }
 
-    /// The dialect of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|dialect| dialect.name() == name)
-    }
-
     /// The numbers of its tokens.
     pub const fn numbering(self) -> Numbering {
         match self {
@@ -91,6 +86,8 @@ impl Dialect {
         !matches!(self, Self::Legacy)
     }
 }
+
+vecasm_ir::spelled!(Dialect, "dialect");
 
 const fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {

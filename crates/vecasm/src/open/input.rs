@@ -236,7 +236,7 @@ impl Input {
         let fits = |isa: &&Isa| {
             let (first, last) = isa.versions();
             options.version.is_none_or(|version| (first..=last).contains(&version))
-                && options.stage.is_none_or(|stage| isa.stages().contains(&stage.name()))
+                && options.stage.is_none_or(|stage| isa.stages().contains(&stage))
         };
         let mut left = Isa::ALL.iter().filter(fits);
         let only = || match (left.next(), left.next()) {

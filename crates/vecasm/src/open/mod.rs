@@ -246,11 +246,12 @@ impl Opened {
 ///
 /// ```
 /// # #[cfg(feature = "agal")] {
+/// use vecasm::ir::Stage;
 /// use vecasm::open::{NoHost, OpenOptions, open};
 ///
 /// let opened = open(b"mov op, va0\n", &OpenOptions::named("plain.vert.agal"), &mut NoHost);
 /// let program = opened.program()?;
-/// assert_eq!((program.isa().name(), program.stage()), ("agal", "vertex"));
+/// assert_eq!((program.isa().name(), program.stage()), ("agal", Stage::Vertex));
 /// # }
 /// # Ok::<(), vecasm::open::Unread>(())
 /// ```
@@ -264,7 +265,7 @@ pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut impl Host) -> Op
     let all = if pieces.is_empty() { core::slice::from_ref(&input) } else { &pieces };
     let programs: Vec<_> = all.iter().map(|one| one.read(options, host)).collect();
     let is_of = |one: &Result<Program, Unread>| {
-        options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage.name()))
+        options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage))
     };
     let chosen = programs.iter().position(is_of).unwrap_or(0);
     Opened { encoding, content, programs, chosen }

@@ -118,7 +118,6 @@ impl Input {
             }
             #[allow(unreachable_patterns, reason = "there may be no other")]
             _ => {
-                let stage = stage.map(crate::ir::Stage::name);
                 let (program, findings) = AnyProgram::parse(isa, &text, stage, options.version);
                 (program, None, findings)
             }

@@ -36,7 +36,7 @@ pub(crate) fn identity(loaded: &Loaded) -> Value {
 }
 
 fn language(program: &AnyProgram) -> Value {
-    json!({ "isa": program.isa().name(), "stage": program.stage(), "model": program.model() })
+    json!({ "isa": program.isa().name(), "stage": program.stage().name(), "model": program.model() })
 }
 
 /// The record of what cannot be read as a program; `sha256` is that of what was read.

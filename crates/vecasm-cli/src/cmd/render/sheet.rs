@@ -218,7 +218,7 @@ fn draw(args: &Args, item: &Item) -> Cell {
         }
         What::Program(loaded) => match program(args, loaded, &lifting) {
             Ok(Some(picture)) => Ok(picture),
-            Ok(None) if loaded.program.stage() == "vertex" => {
+            Ok(None) if loaded.program.stage() == Stage::Vertex => {
                 return Cell::Empty("writes no output");
             }
             Ok(None) => return Cell::Empty("writes no colour"),

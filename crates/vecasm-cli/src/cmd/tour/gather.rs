@@ -15,7 +15,7 @@ use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::RunFile;
 use vecasm::exec::{Engine, Outputs};
-use vecasm::ir::{self, Shader};
+use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
 use vecasm::open::Likely;
@@ -378,7 +378,7 @@ impl Bad {
             programs.push(BadProgram { file, text, isa, findings });
         }
         let mut linkage = Vec::new();
-        loaded.sort_by_key(|l| l.program.stage() != "vertex");
+        loaded.sort_by_key(|l| l.program.stage() != Stage::Vertex);
         if let [vertex, fragment] = loaded.as_slice() {
             if let Some(findings) = AnyProgram::validate_pair(&vertex.program, &fragment.program, &options) {
                 linkage = findings.linkage;

@@ -8,6 +8,7 @@ use clap::CommandFactory as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use vecasm::diag::{Diagnostic, Lines, Place};
+use vecasm::ir::Stage;
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::{AnyProgram, Isa};
 
@@ -153,7 +154,7 @@ fn section(out: &mut String, example: &Example) {
         for program in pair.programs() {
             let p = &program.loaded.program;
             fact(
-                p.stage(),
+                p.stage().name(),
                 format!(
                     "{}, {}, {} bytes",
                     p.model(),
@@ -491,7 +492,7 @@ fn assemblers(out: &mut String) {
                 same.first().map_or("", String::as_str)
             );
         }
-        let (_, findings) = AnyProgram::parse(Isa::Agal, text, Some("fragment"), Some(1));
+        let (_, findings) = AnyProgram::parse(Isa::Agal, text, Some(Stage::Fragment), Some(1));
         let strict = findings.first().map_or_else(
             || "accepted".to_string(),
             |finding| format!("<span class=\"no\">{}</span>", escape(&finding.message)),

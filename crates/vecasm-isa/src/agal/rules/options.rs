@@ -52,11 +52,6 @@ impl Profile {
         }
     }
 
-    /// The profile of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|p| p.name() == name)
-    }
-
     /// The highest version of AGAL that the profile takes.
     pub const fn newest_version(self) -> u32 {
         match self {
@@ -78,6 +73,8 @@ impl Profile {
         }
     }
 }
+
+vecasm_ir::spelled!(Profile, "profile");
 
 /// Which player is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -102,11 +99,6 @@ impl Generation {
         }
     }
 
-    /// The generation of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|g| g.name() == name)
-    }
-
     /// The newest version of AGAL that the player knows.
     pub const fn newest_version(self) -> u32 {
         match self {
@@ -115,6 +107,8 @@ impl Generation {
         }
     }
 }
+
+vecasm_ir::spelled!(Generation, "generation");
 
 /// The `endian` property of the ByteArray that carries a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

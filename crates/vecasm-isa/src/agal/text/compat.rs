@@ -51,11 +51,6 @@ impl Assembler {
         }
     }
 
-    /// The version of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|a| a.name() == name)
-    }
-
     /// Most opcodes that a program may have.
     pub const fn max_opcodes(self) -> usize {
         match self {
@@ -124,6 +119,8 @@ impl Assembler {
         })
     }
 }
+
+vecasm_ir::spelled!(Assembler, "assembler");
 
 /// What to assemble, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +211,7 @@ impl CompatOutput {
 pub fn assemble(text: &str, options: &CompatOptions<'_>) -> CompatOutput {
     let mut out = CompatOutput::default();
     let version = if options.assembler == Assembler::Legacy { 1 } else { options.version };
-    let Some(stage) = Stage::from_name(options.mode) else {
+    let Ok(stage) = options.mode.parse::<Stage>() else {
         let line = lines(text).next().unwrap_or((0, ""));
         let message =
             format!("ERROR: mode needs to be \"fragment\" or \"vertex\" but is \"{}\".", options.mode);

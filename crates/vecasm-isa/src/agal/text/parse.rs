@@ -205,7 +205,7 @@ pub(super) fn read_header(code: Word<'_>, findings: &mut Findings) -> Option<Hea
         ".agal" => {
             let words = arguments(code);
             let read = words.and_then(|[stage, version]: [&str; 2]| {
-                Some((Stage::from_name(stage)?, version.parse().ok().filter(|_| version.len() < 10)?))
+                Some((stage.parse().ok()?, version.parse().ok().filter(|_| version.len() < 10)?))
             });
             let Some((stage, version)) = read else {
                 findings.error_asking(

@@ -40,12 +40,9 @@ impl Style {
             Self::Adobe => "adobe",
         }
     }
-
-    /// The style of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Style, "style");
 
 /// What [`print()`] is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -365,7 +365,7 @@ fn assembler_errors_name_the_line_as_the_original_counts() {
 fn the_dialects_differ() {
     let works = |assembler, mode, text| compat(assembler, mode, text).bytes.len() > 7;
     for assembler in Assembler::ALL {
-        assert_eq!(Assembler::from_name(assembler.name()), Some(assembler));
+        assert_eq!(assembler.name().parse::<Assembler>().ok(), Some(assembler));
         assert_eq!(works(assembler, "vertex", "tld vt0, va0, vs0 <2d>"), assembler == Assembler::Agal4);
         assert_eq!(works(assembler, "vertex", "ifz vt0.x"), assembler == Assembler::Legacy);
         assert_eq!(works(assembler, "fragment", "mov fo, v0"), assembler != Assembler::Legacy);

@@ -32,12 +32,9 @@ impl Profile {
             Self::Wine => "wine",
         }
     }
-
-    /// The profile of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Profile, "profile");
 
 crate::switch::switches! {
     /// What a device of model 2.x can do: the tokens of 2_x, 2_a and 2_b have the same version.

@@ -51,12 +51,9 @@ impl Style {
             Self::Wine => "wine",
         }
     }
-
-    /// The style of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|style| style.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Style, "style");
 
 /// How a program is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -36,12 +36,9 @@ impl Level {
             Self::Xdk => "xdk",
         }
     }
-
-    /// The level of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Level, "level");
 
 /// Who is asked whether a program is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -25,31 +25,32 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect with its name on the command line and one line for people.
-    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Vsh, "vsh", "nv2a-vsh, and the lossless style"),
-        (Self::Vp, "vp", "NV_vertex_program: !!VP1.0, !!VP1.1, !!VSP1.0"),
-        (Self::Xvs, "xvs", "the XDK's assembler: xvs.1.1, xvsw.1.1, xvss.1.1, vs.1.1"),
-        (Self::Xemu, "xemu", "GLSL that xemu writes, the words of slots in comments"),
-        (Self::Log, "log", "methods of the graphics processor, one a line (PGRAPH, pushbuffer)"),
-    ];
+    /// Every dialect.
+    pub const ALL: &'static [Self] = &[Self::Vsh, Self::Vp, Self::Xvs, Self::Xemu, Self::Log];
 
     /// Those that programs are written in besides the lossless style, as far as they can say them.
     pub const WRITTEN: &'static [Self] = &[Self::Vp, Self::Xvs];
 
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vsh => "vsh",
+            Self::Vp => "vp",
+            Self::Xvs => "xvs",
+            Self::Xemu => "xemu",
+            Self::Log => "log",
+        }
     }
 
     /// One line for people.
-    pub fn title(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.2)
-    }
-
-    /// The dialect of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Vsh => "nv2a-vsh, and the lossless style",
+            Self::Vp => "NV_vertex_program: !!VP1.0, !!VP1.1, !!VSP1.0",
+            Self::Xvs => "the XDK's assembler: xvs.1.1, xvsw.1.1, xvss.1.1, vs.1.1",
+            Self::Xemu => "GLSL that xemu writes, the words of slots in comments",
+            Self::Log => "methods of the graphics processor, one a line (PGRAPH, pushbuffer)",
+        }
     }
 
     /// What a text is written in; what looks like nothing known is the language of nv2a-vsh.
@@ -75,6 +76,8 @@ impl Dialect {
         }
     }
 }
+
+vecasm_ir::spelled!(Dialect, "dialect");
 
 /// Whether a text begins with a version of Direct3D 8, without the x of the XDK.
 pub(super) fn is_direct3d(text: &str) -> bool {

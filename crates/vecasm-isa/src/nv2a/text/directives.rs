@@ -69,7 +69,7 @@ impl Reader<'_> {
                 self.skip_blanks();
                 let from = self.at;
                 let word = self.word();
-                let Some(numbering) = Numbering::from_name(word) else {
+                let Some(numbering) = word.parse::<Numbering>().ok() else {
                     return self.fail(
                         id::DIRECTIVE,
                         Span::new(from, self.at),

@@ -26,11 +26,6 @@ impl Numbering {
         }
     }
 
-    /// The numbering of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|n| n.name() == name)
-    }
-
     /// What is added to a number of the text to get the hardware's.
     pub const fn bias(self) -> i32 {
         match self {
@@ -39,6 +34,8 @@ impl Numbering {
         }
     }
 }
+
+vecasm_ir::spelled!(Numbering, "numbering of constants");
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

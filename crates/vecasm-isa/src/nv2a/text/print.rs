@@ -36,12 +36,9 @@ impl Style {
             Self::Inl => "inl",
         }
     }
-
-    /// The style of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|style| style.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Style, "style");
 
 /// How swizzles are written.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -112,12 +112,9 @@ impl Profile {
             Self::Virgl => "virgl",
         }
     }
-
-    /// The profile of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|profile| profile.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Profile, "profile");
 
 /// How programs are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -142,12 +142,9 @@ impl Style {
             Self::Virgl => "virgl",
         }
     }
-
-    /// The style of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|style| style.name() == name)
-    }
 }
+
+vecasm_ir::spelled!(Style, "style");
 
 /// Reads a text. The program is there if there is no error; everything found is listed.
 pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {

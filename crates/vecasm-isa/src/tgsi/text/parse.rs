@@ -545,7 +545,7 @@ impl<'a> Reader<'a> {
             "dialect" => {
                 self.skip();
                 let name = self.word();
-                let Some(dialect) = Dialect::from_name(name) else {
+                let Some(dialect) = name.parse::<Dialect>().ok() else {
                     self.at -= name.len();
                     return Err(self.stop(id::DIRECTIVE, "Expected the name of a dialect"));
                 };

@@ -23,7 +23,8 @@ impl<'a> Parser<'a> {
         if self.c.lines() {
             return self.c.fail("the first line must be `stage isa`, but the text is empty");
         }
-        self.shader.stage = self.c.named("a stage", Stage::named)?;
+        self.shader.stage =
+            self.c.named("a stage", |word| Stage::ALL.into_iter().find(|stage| stage.name() == word))?;
         let isa = self.c.a_name()?;
         if !self.given {
             self.shader.isa = Cow::Owned(isa.into_owned());
