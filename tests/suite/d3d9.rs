@@ -82,7 +82,7 @@ fn run_bytes(case: &Case) -> Result<(), String> {
 /// A stream in a style that loses something, which gives it again if it is read as a listing of it.
 fn run_dis(case: &Case) -> Result<(), String> {
     let [_, style] = &case.words[..] else { return Err("line 1: `// test: dis STYLE`".into()) };
-    let style = style.parse::<Style>().ok().ok_or("line 1: no style of that name")?;
+    let style = style.parse::<Style>().map_err(|_| "line 1: no style of that name")?;
     let program = decode_lossless(&digits(case, "hex")?);
     let printed = print(&program, &PrintOptions { style });
     if printed != case.body {
@@ -129,8 +129,7 @@ fn place(finding: &Diagnostic, text: &str, spans: &[Span]) -> String {
 fn options(case: &Case) -> Result<Options, String> {
     let mut out = Options::default();
     if let Some(d) = case.one("profile")? {
-        out.profile =
-            d.value.parse::<Profile>().ok().ok_or_else(|| format!("line {}: no profile", d.line))?;
+        out.profile = d.value.parse::<Profile>().map_err(|_| format!("line {}: no profile", d.line))?;
     }
     for d in case.all("set") {
         let (name, value) = d.value.split_once('=').unwrap_or((&d.value, ""));

@@ -14,7 +14,7 @@ pub(crate) const KINDS: &[Kind] =
 
 fn run(case: &Case) -> Result<(), String> {
     let name = case.words.get(1).ok_or("which instruction set? `// test: eqv ISA`")?;
-    let isa = name.parse::<Isa>().ok().ok_or_else(|| format!("{name} is no instruction set"))?;
+    let isa = name.parse::<Isa>().map_err(|_| format!("{name} is no instruction set"))?;
     let text = &case.body;
     let (_, original) = shader(isa, text)?;
     let mutants: Vec<_> = case.directives.iter().filter(|d| d.key == "mutant").collect();

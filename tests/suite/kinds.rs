@@ -133,7 +133,7 @@ fn run_compat(case: &Case) -> Result<(), String> {
         return Err("line 1: `// test: compat ASSEMBLER MODE VERSION`".into());
     };
     let assembler =
-        assembler.parse::<Assembler>().ok().ok_or_else(|| format!("no assembler is called {assembler}"))?;
+        assembler.parse::<Assembler>().map_err(|_| format!("no assembler is called {assembler}"))?;
     let version = version.parse().map_err(|_| format!("{version} is no version"))?;
     let out = text::assemble(&case.body, &CompatOptions { assembler, mode, version, ignore_limits: false });
     for finding in out.diagnostics() {
@@ -279,21 +279,21 @@ fn written(target: &str, shaders: &[Shader]) -> Result<String, String> {
         ("glsl", _) => {
             let mut options = glsl::Options::default();
             if !version.is_empty() {
-                options.version = version.parse::<glsl::Version>().ok().ok_or_else(no_target)?;
+                options.version = version.parse::<glsl::Version>().map_err(|_| no_target())?;
             }
             each(&|shader| glsl::write(shader, &options).map(|output| output.source))
         }
         ("hlsl", _) => {
             let mut options = hlsl::Options::default();
             if !version.is_empty() {
-                options.model = version.parse::<hlsl::Model>().ok().ok_or_else(no_target)?;
+                options.model = version.parse::<hlsl::Model>().map_err(|_| no_target())?;
             }
             each(&|shader| hlsl::write(shader, &options).map(|output| output.source))
         }
         ("msl", _) => {
             let mut options = msl::Options::default();
             if !version.is_empty() {
-                options.version = version.parse::<msl::Version>().ok().ok_or_else(no_target)?;
+                options.version = version.parse::<msl::Version>().map_err(|_| no_target())?;
             }
             each(&|shader| msl::write(shader, &options).map(|output| output.source))
         }
@@ -484,7 +484,7 @@ fn program_findings(case: &Case) -> Result<Vec<Diagnostic>, String> {
     let mut options = rules::Options::default();
     if let Some(d) = case.one("profile")? {
         options.profile =
-            d.value.parse::<Profile>().ok().ok_or_else(|| format!("no profile is called {}", d.value))?;
+            d.value.parse::<Profile>().map_err(|_| format!("no profile is called {}", d.value))?;
     }
     if let Some(d) = case.one("generation")? {
         options.generation = d

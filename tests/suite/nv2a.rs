@@ -63,7 +63,7 @@ fn options(case: &Case) -> Result<ParseOptions, String> {
     }
     if let Some(d) = case.one("constants")? {
         out.numbering =
-            d.value.parse::<Numbering>().ok().ok_or_else(|| format!("line {}: no such numbering", d.line))?;
+            d.value.parse::<Numbering>().map_err(|_| format!("line {}: no such numbering", d.line))?;
     }
     if let Some(d) = case.one("final")? {
         out.explicit_final = d.value == "explicit";
@@ -264,16 +264,14 @@ fn run_bad(case: &Case) -> Result<(), String> {
         program
     };
     if let Some(d) = case.one("write")? {
-        let dialect =
-            d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no such dialect", d.line))?;
+        let dialect = d.value.parse::<Dialect>().map_err(|_| format!("line {}: no such dialect", d.line))?;
         let program = program.as_ref().ok_or_else(|| format!("refused: {findings:?}"))?;
         findings.extend(text::write(program, dialect).err().unwrap_or_default());
     }
     if let Some(program) = program.filter(|_| !matches!(case.one("write"), Ok(Some(_)))) {
         let mut options = rules::Options::default();
         if let Some(d) = case.one("level")? {
-            options.level =
-                d.value.parse::<Level>().ok().ok_or_else(|| format!("line {}: no level", d.line))?;
+            options.level = d.value.parse::<Level>().map_err(|_| format!("line {}: no level", d.line))?;
         }
         findings.extend(validate(&program, &options));
         if let Some(d) = case.one("lift")? {

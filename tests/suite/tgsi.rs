@@ -46,8 +46,7 @@ const BAD: &[&str] = &[
 pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
     let mut out = ParseOptions::tolerant();
     if let Some(d) = case.one("dialect")? {
-        let dialect =
-            d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no dialect", d.line))?;
+        let dialect = d.value.parse::<Dialect>().map_err(|_| format!("line {}: no dialect", d.line))?;
         out.dialect = Some(dialect);
     }
     if let Some(d) = case.one("labels")? {
@@ -63,8 +62,7 @@ pub(crate) fn reading(case: &Case) -> Result<ParseOptions, String> {
 fn options(case: &Case) -> Result<Options, String> {
     let mut out = Options::default();
     if let Some(d) = case.one("profile")? {
-        out.profile =
-            d.value.parse::<Profile>().ok().ok_or_else(|| format!("line {}: no profile", d.line))?;
+        out.profile = d.value.parse::<Profile>().map_err(|_| format!("line {}: no profile", d.line))?;
     }
     Ok(out)
 }
@@ -119,8 +117,7 @@ fn findings_of(case: &Case, text: &str) -> Result<Vec<Diagnostic>, String> {
         let mut found = if case.one("lift")?.is_some() {
             lift::lift(&program, &lift::Options::default()).err().into_iter().collect()
         } else if let Some(d) = case.one("tokens")? {
-            let dialect =
-                d.value.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: no dialect", d.line))?;
+            let dialect = d.value.parse::<Dialect>().map_err(|_| format!("line {}: no dialect", d.line))?;
             encode_as(&program, dialect).err().unwrap_or_default()
         } else {
             validate(&program, &options)

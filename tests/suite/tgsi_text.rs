@@ -18,7 +18,7 @@ pub(crate) const LOG: &[&str] = &["program", "finding", "ends"];
 
 /// The dialect that the first word of a line names.
 fn dialect(word: &str, d: &Directive) -> Result<Dialect, String> {
-    word.parse::<Dialect>().ok().ok_or_else(|| format!("line {}: {word} is no dialect", d.line))
+    word.parse::<Dialect>().map_err(|_| format!("line {}: {word} is no dialect", d.line))
 }
 
 /// The words of a dialect: of each `words` line those of eight digits, up to what says why they are that.
@@ -108,7 +108,7 @@ pub(crate) fn run_asm(case: &Case) -> Result<(), String> {
 /// Tokens, or a text in `text` lines, and how it is printed: the rest of the file. What is lossless is read back.
 pub(crate) fn run_dis(case: &Case) -> Result<(), String> {
     let [_, style] = &case.words[..] else { return Err("line 1: `// test: dis STYLE`".into()) };
-    let style = style.parse::<Style>().ok().ok_or_else(|| format!("no style is called {style}"))?;
+    let style = style.parse::<Style>().map_err(|_| format!("no style is called {style}"))?;
     let program: Program = match case.all("words").next() {
         Some(d) => {
             let of = dialect(d.value.split_whitespace().next().unwrap_or(""), d)?;

@@ -322,7 +322,7 @@ fn verdict(
             }
         }
         Target::Glsl(version) => {
-            let Some(version) = version.parse::<glsl::Version>().ok() else {
+            let Ok(version) = version.parse::<glsl::Version>() else {
                 return Verdict::Wrong(format!("there is no version {version}"));
             };
             let options = glsl::Options { version, style, ..glsl::Options::default() };
@@ -340,7 +340,7 @@ fn verdict(
         // It has compilers that stay.
         Target::Hlsl(_) => Verdict::Unchecked,
         Target::Msl(version) => {
-            let Some(version) = version.parse::<emit::msl::Version>().ok() else {
+            let Ok(version) = version.parse::<emit::msl::Version>() else {
                 return Verdict::Wrong(format!("there is no version {version}"));
             };
             match emit::msl::write(shader, &emit::msl::Options { version, style, ..Default::default() }) {
@@ -371,7 +371,7 @@ fn hlsl(
     (compilers, file): (&mut hlsl::Compilers, &Path),
     text: &mut Option<String>,
 ) -> Verdict {
-    let Some(model) = model.parse::<to_hlsl::Model>().ok() else {
+    let Ok(model) = model.parse::<to_hlsl::Model>() else {
         return Verdict::Wrong(format!("there is no model {model}"));
     };
     let options = to_hlsl::Options { model, style: judges.style, ..to_hlsl::Options::default() };

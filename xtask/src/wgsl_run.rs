@@ -179,7 +179,7 @@ pub(crate) const UNREAD: &str = "naga does not read such SPIR-V";
 /// The version of GLSL in which everything can be said, or that of ES.
 fn glsl_options(language: Language) -> glsl::Options<'static> {
     let name = if language == Language::GlslEs { "320es" } else { "460" };
-    let version = name.parse::<glsl::Version>().ok().unwrap_or_else(|| glsl::Options::default().version);
+    let version = name.parse::<glsl::Version>().unwrap_or_else(|_| glsl::Options::default().version);
     // An array is found by its binding.
     glsl::Options { version, zero_to_one: true, constants: Some(0), ..glsl::Options::default() }
 }

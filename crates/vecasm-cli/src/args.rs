@@ -293,7 +293,7 @@ impl Stage {
 }
 
 pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
-    name.parse::<Isa>().ok().ok_or_else(|| {
+    name.parse::<Isa>().map_err(|_| {
         let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
         format!("unknown instruction set; expected one of {}", known.join(", "))
     })
@@ -301,7 +301,7 @@ pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
 
 /// Checks the name of a dialect of TGSI.
 pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
-    name.parse::<tgsi::Dialect>().ok().ok_or_else(|| {
+    name.parse::<tgsi::Dialect>().map_err(|_| {
         let known: Vec<&str> = tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
         format!("expected one of {}", known.join(", "))
     })

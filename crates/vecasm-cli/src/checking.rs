@@ -120,11 +120,11 @@ impl CheckArgs {
     pub(crate) fn options(&self, likely: impl FnOnce() -> Option<Isa>) -> Outcome<CheckOptions> {
         let mut out = CheckOptions::default();
         let profile = plain(self.profile.as_deref().unwrap_or(FLASH));
-        if let Some(level) = profile.parse::<Level>().ok() {
+        if let Ok(level) = profile.parse::<Level>() {
             out.nv2a.level = level;
-        } else if let Some(found) = profile.parse::<d3d9::Profile>().ok() {
+        } else if let Ok(found) = profile.parse::<d3d9::Profile>() {
             out.d3d9.profile = found;
-        } else if let Some(found) = profile.parse::<tgsi::Profile>().ok() {
+        } else if let Ok(found) = profile.parse::<tgsi::Profile>() {
             out.tgsi.profile = found;
         } else if profile != FLASH {
             let found = Profile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(profile));

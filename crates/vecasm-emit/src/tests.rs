@@ -253,7 +253,7 @@ fn open_dimensions_are_refused_with_the_cure() {
     target!("glsl", glsl, "GLSL-texture", Options::default());
     target!("hlsl", hlsl, "HLSL-texture", Options::default());
     target!("hlsl", hlsl, "HLSL-texture", {
-        Options { model: "3.0".parse::<super::hlsl::Model>().ok().unwrap(), ..Options::default() }
+        Options { model: "3.0".parse::<super::hlsl::Model>().unwrap(), ..Options::default() }
     });
     target!("msl", msl, "MSL-texture", Options::default());
 }

@@ -699,7 +699,7 @@ impl AnyProgram {
             }
             #[cfg(feature = "nv2a")]
             Self::Nv2a(ref program) => {
-                if let Some(style) = dialect.parse::<nv2a::text::Style>().ok() {
+                if let Ok(style) = dialect.parse::<nv2a::text::Style>() {
                     return Some(Ok(nv2a::text::print(
                         program,
                         &nv2a::text::PrintOptions { style, compat: false },

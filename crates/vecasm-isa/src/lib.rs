@@ -14,6 +14,7 @@ pub mod any;
 mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
+pub mod include;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 #[cfg_attr(
     not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),

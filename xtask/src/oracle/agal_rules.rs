@@ -52,7 +52,7 @@ fn pair(case: &Value, options: &Options) -> PairFindings {
 /// The options that a case asks for.
 fn options(case: &Value) -> Result<Options, String> {
     let name = text(case, "profile");
-    let profile = name.parse::<Profile>().ok().ok_or_else(|| format!("no profile is called {name}"))?;
+    let profile = name.parse::<Profile>().map_err(|_| format!("no profile is called {name}"))?;
     let order = |slot: &str| {
         let big = case.get("byte_array_endian").is_some_and(|orders| text(orders, slot) == "big");
         if big { ByteOrder::Big } else { ByteOrder::Little }

@@ -80,7 +80,7 @@ fn same(got: &str, expected: &str) -> Result<(), String> {
 
 fn run(case: &Value) -> Result<CompatOutput, String> {
     let dialect = field(case, "dialect")?;
-    let assembler = dialect.parse::<Assembler>().ok().ok_or_else(|| format!("no dialect {dialect}"))?;
+    let assembler = dialect.parse::<Assembler>().map_err(|_| format!("no dialect {dialect}"))?;
     let version = case.get("version").and_then(Value::as_u64).ok_or("no version")? as u32;
     let repeat = case.get("repeat").and_then(Value::as_u64).unwrap_or(1) as usize;
     let text = vec![field(case, "text")?; repeat].join("\n");

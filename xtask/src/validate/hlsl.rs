@@ -151,9 +151,9 @@ impl Compilers {
             return Verdict::Wrong(format!("{}: {why}", file.display()));
         }
         let mut accepted = false;
-        let old = "4.0".parse::<Model>().ok().is_some_and(|first| model < first);
+        let old = "4.0".parse::<Model>().is_ok_and(|first| model < first);
         if let Some(dxc) = self.dxc.as_mut().filter(|_| !old) {
-            let least = "6.0".parse::<Model>().ok().unwrap_or(model);
+            let least = "6.0".parse::<Model>().unwrap_or(model);
             let profile = model.max(least).profile(stage);
             if let Err(why) = dxc.ask(&format!("{profile} {}", file.display())) {
                 return Verdict::Wrong(format!("dxc: {why}"));
@@ -170,7 +170,7 @@ impl Compilers {
         }
         // It writes a comparison for each element that a computed index may mean, and takes minutes.
         let slow = old && source.contains("[clamp(");
-        let waves = "6.0".parse::<Model>().ok().is_some_and(|first| model >= first);
+        let waves = "6.0".parse::<Model>().is_ok_and(|first| model >= first);
         if let Some(wine) = self.wine.as_mut().filter(|_| !slow && !waves) {
             let profile = model.profile(stage);
             let code = file.with_extension("o");

@@ -89,7 +89,7 @@ impl Args {
 }
 
 fn numbering(name: &str) -> Result<Numbering, String> {
-    name.parse::<Numbering>().ok().ok_or_else(|| {
+    name.parse::<Numbering>().map_err(|_| {
         let names: Vec<&str> = Numbering::ALL.into_iter().map(Numbering::name).collect();
         format!("expected one of {}", names.join(", "))
     })

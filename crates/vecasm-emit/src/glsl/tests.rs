@@ -36,7 +36,7 @@ fn cases_are_written_as_expected() {
     let others = others.into_iter().chain(wide).flat_map(|(folder, versions)| {
         versions.iter().flat_map(move |version| {
             shaders(&format!("glsl/cases/{folder}")).into_iter().map(move |(file, shader)| {
-                (format!("{folder}/{file}-{version}"), shader, version.parse::<Version>().ok().unwrap())
+                (format!("{folder}/{file}-{version}"), shader, version.parse::<Version>().unwrap())
             })
         })
     });
@@ -99,7 +99,7 @@ fn versions_are_named() {
         assert_eq!(version.to_string().replace(' ', "").parse::<Version>().ok(), Some(*version));
     }
     assert_eq!("300es".parse::<Version>().ok().map(|v| (v.number(), v.is_es())), Some((300, true)));
-    assert!("300".parse::<Version>().ok().is_none() && "430es".parse::<Version>().ok().is_none());
+    assert!("300".parse::<Version>().is_err() && "430es".parse::<Version>().is_err());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_last_stage_before_the_rasterizer_maps_z() {
     };
     assert!(mapped(&surface, false) && !mapped(&surface, true) && mapped(&triangle, false));
     let before = |before: Option<Stage>| {
-        let version = "150".parse::<Version>().ok().unwrap();
+        let version = "150".parse::<Version>().unwrap();
         write(&triangle, &Options { version, before, ..Options::default() }).unwrap().source
     };
     assert!(before(None).contains("in vec4 varying_40[];"));
@@ -147,7 +147,7 @@ fn both_ends_of_a_varying_say_how_it_is_interpolated() {
         store o.xyzw %2",
     );
     let ends = |shader: &Shader, after: Option<&Shader>, version: &str| -> Vec<String> {
-        let version = version.parse::<Version>().ok().unwrap();
+        let version = version.parse::<Version>().unwrap();
         let options = Options { version, after, flat_colors: true, ..Options::default() };
         let source = write(shader, &options).unwrap().source;
         let word = if shader.stage == Stage::Vertex { "out vec4 " } else { "in vec4 " };

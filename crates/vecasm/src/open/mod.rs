@@ -32,12 +32,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-#[cfg(feature = "d3d9")]
-pub use crate::isa::d3d9::text::preprocess::{Included, Request};
+pub use crate::isa::include::{Included, Request};
 pub use encoding::Encoding;
 pub use input::{Form, Input, stage_of_name};
 pub use notation::{array_body, read_base64, read_hex};
-pub use pieces::{Constants, Piece, brought};
+pub use pieces::{Constants, Piece};
 #[cfg(feature = "d3d9")]
 pub use read::flat;
 
@@ -140,7 +139,6 @@ pub trait Host {
     /// # Errors
     ///
     /// The reason, for the end of the finding: `not found`.
-    #[cfg(feature = "d3d9")]
     fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
         let _ = request;
         Err("no files are read here".into())

@@ -22,7 +22,7 @@ pub type Constants = Vec<(u32, [u32; 4])>;
 
 /// The constants that a text of NV2A gives.
 #[cfg(feature = "nv2a")]
-pub fn brought(assembled: &nv2a::text::Assembled) -> Constants {
+pub(super) fn brought(assembled: &nv2a::text::Assembled) -> Constants {
     assembled.constants.iter().map(|constant| (constant.number.into(), constant.value)).collect()
 }
 
@@ -58,6 +58,10 @@ pub struct Piece {
 }
 
 /// What a piece is.
+#[cfg_attr(
+    not(all(feature = "d3d9", feature = "nv2a")),
+    allow(dead_code, reason = "each instruction set has its own kinds")
+)]
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// The bytes of the input: a part of the text.

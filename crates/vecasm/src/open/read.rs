@@ -9,7 +9,6 @@ use crate::isa::{self, AnyProgram, Isa};
 use crate::program::Program;
 use alloc::string::ToString as _;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 #[cfg(feature = "d3d9")]
 use {
     crate::diag::{Lines, Place, Span},
@@ -17,6 +16,7 @@ use {
     crate::isa::d3d9::text::{ReadOptions, assemble},
     alloc::collections::BTreeMap,
     alloc::format,
+    alloc::vec::Vec,
 };
 
 impl Input {
@@ -81,15 +81,14 @@ impl Input {
             (None, None) => self.stage_of_name(),
         };
         let _ = &host;
-        let mut constants = pieces::Constants::new();
-        let (program, spans, mut findings) = match isa {
+        let (program, spans, constants, mut findings) = match isa {
             #[cfg(feature = "nv2a")]
             Isa::Nv2a => {
                 let (assembled, findings) =
                     isa::nv2a::text::assemble(&text, &isa::nv2a::text::ParseOptions::default());
-                constants = assembled.as_ref().map_or_else(Vec::new, pieces::brought);
+                let constants = assembled.as_ref().map_or_else(pieces::Constants::new, pieces::brought);
                 let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
-                (program, spans, findings)
+                (program, spans, constants, findings)
             }
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => {
@@ -102,7 +101,8 @@ impl Input {
                     .iter()
                     .map(|origin| if in_text(origin.file) { origin.span } else { Span::default() });
                 let spans = spans.collect();
-                (done.program.map(AnyProgram::D3d9), Some(spans), flat(&done.files, done.findings))
+                let findings = flat(&done.files, done.findings);
+                (done.program.map(AnyProgram::D3d9), Some(spans), pieces::Constants::new(), findings)
             }
             #[cfg(feature = "tgsi")]
             Isa::Tgsi => {
@@ -114,12 +114,12 @@ impl Input {
                     None => tgsi::text::ParseOptions::tolerant(),
                 };
                 let (program, findings) = tgsi::text::parse(&text, &parsing);
-                (program.map(AnyProgram::Tgsi), None, findings)
+                (program.map(AnyProgram::Tgsi), None, pieces::Constants::new(), findings)
             }
             #[allow(unreachable_patterns, reason = "there may be no other")]
             _ => {
                 let (program, findings) = AnyProgram::parse(isa, &text, stage, options.version);
-                (program, None, findings)
+                (program, None, pieces::Constants::new(), findings)
             }
         };
         isa::source::blame(isa, &text, &mut findings);

@@ -20,7 +20,7 @@ pub(super) struct GlslArgs {
 }
 
 fn version(text: &str) -> Result<Version, String> {
-    text.parse::<Version>().ok().ok_or_else(|| {
+    text.parse::<Version>().map_err(|_| {
         let all: Vec<String> = Version::ALL.iter().map(|v| v.to_string().replace(' ', "")).collect();
         format!("no such version; expected one of {}", all.join(", "))
     })

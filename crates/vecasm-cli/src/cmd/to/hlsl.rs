@@ -19,7 +19,7 @@ pub(super) struct HlslArgs {
 }
 
 fn model(text: &str) -> Result<Model, String> {
-    text.parse::<Model>().ok().ok_or_else(|| {
+    text.parse::<Model>().map_err(|_| {
         let all: Vec<String> = Model::ALL.iter().map(Model::to_string).collect();
         format!("no such model; expected one of {}", all.join(", "))
     })

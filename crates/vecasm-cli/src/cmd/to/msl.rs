@@ -13,7 +13,7 @@ pub(super) struct MslArgs {
 }
 
 fn version(text: &str) -> Result<Version, String> {
-    text.parse::<Version>().ok().ok_or_else(|| {
+    text.parse::<Version>().map_err(|_| {
         let all: Vec<String> = Version::ALL.iter().map(Version::to_string).collect();
         format!("no such version; expected one of {}", all.join(", "))
     })

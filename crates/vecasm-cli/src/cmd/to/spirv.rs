@@ -39,7 +39,7 @@ pub(super) struct SpirvArgs {
 
 fn environment(text: &str) -> Result<Environment, String> {
     let names: Vec<&str> = Environment::ALL.into_iter().map(Environment::name).collect();
-    text.parse::<Environment>().ok().ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    text.parse::<Environment>().map_err(|_| format!("expected one of {}", names.join(", ")))
 }
 
 /// A constant with its value.

@@ -675,7 +675,7 @@ fn a_profile_takes_the_versions_up_to_its_own() {
     ];
     assert_eq!(newest.len(), Profile::ALL.len());
     for (name, newest) in newest {
-        let options = Options { profile: name.parse::<Profile>().ok().unwrap(), ..Options::default() };
+        let options = Options { profile: name.parse::<Profile>().unwrap(), ..Options::default() };
         for version in 1..=4 {
             let found: Vec<_> = validate(&simple_fragment(version), &options).iter().map(|d| d.id).collect();
             let expected: &[_] = if version > newest { &["AGAL3725"] } else { &[] };

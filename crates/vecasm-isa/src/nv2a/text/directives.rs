@@ -69,7 +69,7 @@ impl Reader<'_> {
                 self.skip_blanks();
                 let from = self.at;
                 let word = self.word();
-                let Some(numbering) = word.parse::<Numbering>().ok() else {
+                let Ok(numbering) = word.parse::<Numbering>() else {
                     return self.fail(
                         id::DIRECTIVE,
                         Span::new(from, self.at),

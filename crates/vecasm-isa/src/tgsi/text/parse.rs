@@ -545,7 +545,7 @@ impl<'a> Reader<'a> {
             "dialect" => {
                 self.skip();
                 let name = self.word();
-                let Some(dialect) = name.parse::<Dialect>().ok() else {
+                let Ok(dialect) = name.parse::<Dialect>() else {
                     self.at -= name.len();
                     return Err(self.stop(id::DIRECTIVE, "Expected the name of a dialect"));
                 };

@@ -33,6 +33,7 @@ use alloc::vec::Vec;
 use lex::{Kind, Lexer, Token};
 use vecasm_ir::diag::{Diagnostic, Place, Span};
 
+pub use crate::include::{Included, Request};
 pub use directives::is_name;
 
 /// Deepest files.
@@ -43,26 +44,6 @@ const MIN_FILE: usize = 256;
 const SCRATCH: u32 = u32::MAX;
 /// Bit of an entry of the map: a token of an expansion.
 const EXPANDED: u32 = 1 << 31;
-
-/// A file that is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// What stands in the quotes or brackets.
-    pub name: &'a str,
-    /// Whether it is `<name>` and not `"name"`.
-    pub angled: bool,
-    /// The name of the file that asks.
-    pub from: &'a str,
-}
-
-/// A file that is included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Included {
-    /// What it is called in findings and in later requests of its own.
-    pub name: String,
-    /// What is in it.
-    pub text: String,
-}
 
 /// Gives the files that are included, or says why there is none.
 pub type Include<'a> = dyn FnMut(&Request<'_>) -> Result<Included, String> + 'a;

@@ -1,0 +1,23 @@
+//! Files that a text includes.
+
+use alloc::string::String;
+
+/// A file that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// What the quotes or brackets hold.
+    pub name: &'a str,
+    /// Whether it is `<name>` and not `"name"`.
+    pub angled: bool,
+    /// The name of the file that asks.
+    pub from: &'a str,
+}
+
+/// A file that is included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Included {
+    /// What it is called in findings and in later requests of its own.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}
