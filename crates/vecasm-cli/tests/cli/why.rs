@@ -143,3 +143,17 @@ fn operands_are_shown_whole_and_lanes_as_expected_are_not() {
         "{lanes}"
     );
 }
+
+/// Of a loop, a line that comes earlier in the text may come later in the run: the report says so.
+#[test]
+fn lines_that_go_back_are_told() {
+    // r0.x is 1, then 0: the second round divides by zero with what the first one left.
+    let text = "ps_3_0\ndef c0, 1, 0, 0, 0\ndefi i0, 2, 0, 0, 0\nmov r0, c0.x\nmov r2, c0.y\nrep i0\nrcp r1.x, r0.x\n\
+                add r2.x, r2.x, r1.x\nadd r0.x, r0.x, -c0.x\nendrep\nmov oC0, r2\n";
+    let files = folder("why-back", &[("loop.d3d9", text.as_bytes()), ("none.json", b"{}")]);
+    let path = |name: &str| files.join(name).display().to_string();
+    let said = stdout(&vecasm(&["why", &path("loop.d3d9"), "-i", &path("none.json")], "")).to_string();
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part}: {said}"));
+    assert!(at(" 9 | add") < at(": later in the run") && at(": later in the run") < at(" 7 | rcp"), "{said}");
+    assert_eq!(said.matches("later in the run").count(), 1, "{said}");
+}
