@@ -21,7 +21,7 @@ use crate::Failure;
 use crate::drawing::Files;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::Loaded;
-use names::Named;
+use names::{Beside, Named};
 use serde_json::{Map, Value, json};
 use uses::Uses;
 use vecasm::ir::{InputKind, OutputKind, Shader, Stage};
@@ -50,6 +50,8 @@ pub(crate) struct Part {
     pub(crate) shader: Shader,
     pub(crate) names: Vec<Named>,
     uses: Uses,
+    /// What its preshader reads.
+    beside: Vec<Beside>,
     /// The inputs that the program itself reads, without the pipeline around it.
     own: Vec<String>,
     /// One of two programs: notes say whose register it is.
@@ -61,13 +63,15 @@ impl Part {
     pub(crate) fn new(loaded: Loaded, shader: Shader, lifting: &LiftArgs) -> Self {
         // Without the pipeline around it, what the program itself does is easier to see.
         let bare = loaded.program.lift(&lifting.options(Purpose::Run));
-        let uses = uses::of(bare.as_ref().unwrap_or(&shader));
+        let mut uses = uses::of(bare.as_ref().unwrap_or(&shader));
+        uses.forget(&shader.symbols.computed);
         let inputs = &bare.as_ref().unwrap_or(&shader).inputs;
         let own = inputs.iter().map(|input| input.name.clone()).collect();
         let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
         let isa = loaded.program.isa();
         let names = names::of(&loaded.program);
-        Self { name, isa, names, uses, own, paired: false, loaded, shader }
+        let beside = names::beside(&loaded.program, &shader.symbols);
+        Self { name, isa, names, uses, beside, own, paired: false, loaded, shader }
     }
 
     /// What the program calls registers of a scene: `c96` for `vc96`, `fragment s1` for `fs1` if there are two programs,
@@ -302,6 +306,10 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
             _ => {}
         }
     }
+    // A name that a preshader has is given to both, in the way of its table.
+    if !texture && parts.each().any(|(_, part)| part.beside.iter().any(|beside| beside.name == name)) {
+        return Ok(name.into());
+    }
     let wanted = |named: &&Named| (named.bank == 's') == texture;
     for (letter, part) in parts.each() {
         let exact = part.names.iter().filter(wanted).find(|named| named.name == name);
@@ -371,6 +379,21 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
                 }
                 out.insert(key, value);
             }
+        }
+        let computed = &part.shader.symbols.computed;
+        let numbers = computed.iter().filter(|(array, _)| array == "c").map(|(_, number)| *number);
+        let called = part.ranges('c', numbers);
+        if !called.is_empty() {
+            notes.push(format!("the preshader computes {called}"));
+        }
+        for beside in part.beside.iter().filter(|beside| !beside.is_brought) {
+            if out.contains_key(&beside.name) || asked.contains_key(&beside.name) {
+                continue;
+            }
+            let (value, by_name) = beside.value(&json!(FILLS[0]));
+            let why = if by_name { ", by its name" } else { "" };
+            notes.push(format!("{} (of the preshader) is {}{why}", beside.name, brief(&value)));
+            out.insert(beside.name.clone(), value);
         }
         for (bank, used, value) in
             [('i', &part.uses.ints, json!([4, 0, 1, 0])), ('b', &part.uses.bools, json!(1))]

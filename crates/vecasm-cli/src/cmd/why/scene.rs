@@ -185,6 +185,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--of, --expect and --invocation apply to one run: name a --pixel"));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
+    subject.files.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
     let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
     let mut lifting = args.lifting.clone();
