@@ -222,7 +222,7 @@ fn of_text(input: &Input, text: &str, reading: &ReadingArgs) -> Vec<Input> {
                 let whole: Arc<str> = text.into();
                 numbered(input, Some(whole), (0..count).map(|_| Content::Numbered).collect())
             }
-            _ => Vec::new(),
+            _ => parts(input, text, &d3d9::text::programs_in(text)),
         },
         _ => Vec::new(),
     }
