@@ -169,7 +169,7 @@ fn what_is_out_of_sight_is_told() {
         (
             "behind",
             d3d9("mov r0, v0\nmov r0.w, c0.z\nmov oPos, r0"),
-            Some("behind the eye: w of oPos is -1,"),
+            Some("in front of the eye: w of oPos is -1,"),
         ),
         // x is 2 and 4.
         (
@@ -181,7 +181,7 @@ fn what_is_out_of_sight_is_told() {
         (
             "near",
             d3d9("mov r0, v0\nadd r0.z, r0.z, c0.z\nmov oPos, r0"),
-            Some("in front of the view: z/w of oPos is -1, and the view goes from 0 to 1"),
+            Some("nearer than the view: z/w of oPos is -1, and the view goes from 0 to 1"),
         ),
         ("seen", d3d9("mov oPos, v0"), None),
         (

@@ -99,7 +99,9 @@ impl Places {
         }
         if self.behind == count {
             let w = self.w.words();
-            return Some(format!("all {count} vertices are behind the eye: w of {name} is {w}, not above 0"));
+            return Some(format!(
+                "none of {count} vertices is in front of the eye: w of {name} is {w}, not above 0"
+            ));
         }
         // The hardware of the Xbox is given pixels, y down.
         let pixels = isa == Isa::Nv2a;
@@ -114,7 +116,7 @@ impl Places {
                 y.words()
             ));
         }
-        let words = [["left of", "right of"], ["below", "above"], ["in front of", "behind"]];
+        let words = [["left of", "right of"], ["below", "above"], ["nearer than", "beyond"]];
         for (axis, (sides, words)) in self.outside.iter().zip(words).enumerate() {
             let Some(side) = sides.iter().position(|outside| *outside == count) else { continue };
             let lane = ['x', 'y', 'z'][axis];
