@@ -6,6 +6,7 @@ use crate::io;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::{self, Picked, PixelArgs};
+use crate::preshaders;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
@@ -17,8 +18,7 @@ use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::{ParamId, Scalar, Shader};
-use vecasm::isa::AnyProgram;
-use vecasm::isa::d3d9::preshader::{self, Inputs, run::Switches};
+use vecasm::isa::d3d9::preshader::run::{SWITCHES, Switches};
 use vecasm::isa::d3d9::symbols::PRESHADER;
 use vecasm::open::Likely;
 
@@ -122,6 +122,16 @@ impl GivenArgs {
     /// How many invocations are made up, if that was asked for.
     pub(crate) fn random(&self) -> Option<usize> {
         self.random
+    }
+
+    /// What the flags say about unsettled points of preshaders.
+    pub(crate) fn switches(&self) -> Switches {
+        let mut switches = Switches::default();
+        for (name, value) in &self.preshader_rule {
+            // They were tried when they were read.
+            let _ = switches.set(name, value);
+        }
+        switches
     }
 
     /// Reads what a shader is run on, but for invocations, which come from elsewhere.
@@ -228,12 +238,7 @@ impl GivenArgs {
         given: &mut Given,
         ctx: &Ctx,
     ) -> Outcome {
-        let found = if let AnyProgram::D3d9(program) = loaded.program.any() {
-            preshader::of(program).0
-        } else {
-            None
-        };
-        let Some(found) = found else {
+        let Some(found) = preshaders::of(&loaded.program) else {
             return match self.preshader.first() {
                 Some((name, _)) => {
                     Err(Failure::usage(format!("--preshader {name}: the shader has no preshader")))
@@ -241,10 +246,7 @@ impl GivenArgs {
                 None => Ok(()),
             };
         };
-        let mut inputs = Inputs::of(&found);
-        for (_, register, value) in on.aside.iter().filter(|(array, ..)| array == PRESHADER) {
-            inputs.set(*register, value.map(f32::from_bits));
-        }
+        let mut aside = on.aside.clone();
         let table = found.table().0;
         for (name, values) in &self.preshader {
             let constants = table.iter().flat_map(|table| &table.constants);
@@ -254,24 +256,17 @@ impl GivenArgs {
                 )));
             };
             for (n, values) in values.chunks(4).take(constant.count.into()).enumerate() {
-                let mut register = [0.0; 4];
-                register.iter_mut().zip(values).for_each(|(to, from)| *to = *from);
-                inputs.set(u32::from(constant.index) + n as u32, register);
+                let mut register = [0; 4];
+                register.iter_mut().zip(values).for_each(|(to, from)| *to = from.to_bits());
+                aside.push((PRESHADER.into(), u32::from(constant.index) + n as u32, register));
             }
         }
-        let mut switches = Switches::default();
-        for (name, value) in &self.preshader_rule {
-            // They were tried when they were read.
-            let _ = switches.set(name, value);
-        }
-        let outputs = preshader::run(&found, &inputs, &switches).map_err(|finding| {
+        let computed = preshaders::computed(&found, &aside, &self.switches());
+        let computed = computed.map_err(|finding| {
             ctx.report(&[finding], loaded.source());
             Failure::Shader
         })?;
-        let floats = outputs.floats.into_iter().map(|(n, value)| ("c", n, value.map(f32::to_bits)));
-        let ints = outputs.ints.into_iter().map(|(n, value)| ("i", n, value.map(|lane| lane as u32)));
-        let bools = outputs.bools.into_iter().map(|(n, value)| ("b", n, [u32::from(value); 4]));
-        for (name, number, value) in floats.chain(ints).chain(bools) {
+        for (name, number, value) in computed {
             let array = shader.params.iter().position(|array| array.name == name && number < array.size);
             let (Some(at), number) = (array, number as usize) else { continue };
             if let Some(values) = on.params.get_mut(at) {
@@ -338,7 +333,7 @@ fn preshader_switch(text: &str) -> Result<(String, String), String> {
     match Switches::default().set(name, value) {
         Ok(()) => Ok((name.into(), value.into())),
         Err(_) => {
-            let known = preshader::run::SWITCHES
+            let known = SWITCHES
                 .iter()
                 .flat_map(|switch| switch.values.iter().map(|(value, _)| format!("{}={value}", switch.name)));
             Err(format!("expected one of {}", known.collect::<Vec<_>>().join(", ")))
@@ -398,6 +393,7 @@ impl Case {
         }
         let mut subject =
             render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
+        subject.files.switches = args.given.switches();
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         let (program, run) = picked.run()?;
         let (program, run) = (program.clone(), run.clone());

@@ -7,6 +7,7 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::pictures::files;
 pub(crate) use crate::pictures::png::write as png;
+use crate::preshaders;
 use crate::report::Ctx;
 use crate::repro::Repro;
 use crate::{Failure, Outcome};
@@ -18,9 +19,10 @@ use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::texture::Texture;
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
+use vecasm::isa::d3d9::preshader::{Preshader, run::Switches};
 use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
-use vecasm::render::scene::{Host, Scene};
+use vecasm::render::scene::{Element, Host, Scene};
 use vecasm::render::tiles::{Job, Workers};
 use vecasm::render::{Picture, RenderError};
 
@@ -39,6 +41,10 @@ pub(crate) struct Files {
     pub(crate) loaded: BTreeMap<String, Vec<u8>>,
     /// The programs that were compiled, in order.
     pub(crate) compiled: Vec<Loaded>,
+    /// The preshaders of what was compiled, by stage and the name that the scene has for the program.
+    preshaders: BTreeMap<(&'static str, String), Preshader>,
+    /// How they are run.
+    pub(crate) switches: Switches,
     /// A program that is bad, and why.
     bad: Option<(Input, Vec<Diagnostic>)>,
 }
@@ -54,6 +60,8 @@ impl Files {
             memory: None,
             loaded: BTreeMap::new(),
             compiled: Vec::new(),
+            preshaders: BTreeMap::new(),
+            switches: Switches::default(),
             bad: None,
         }
     }
@@ -73,6 +81,13 @@ impl Files {
     /// Forgets what was compiled, for another reading of the scene.
     pub(crate) fn forget(&mut self) {
         self.compiled.clear();
+    }
+
+    /// Keeps the preshader of a program.
+    fn keep_preshader(&mut self, stage: Stage, name: &str, loaded: &Loaded) {
+        if let Some(found) = preshaders::of(&loaded.program) {
+            self.preshaders.insert((stage.name(), name.into()), found);
+        }
     }
 
     /// Lifts a program for a picture.
@@ -146,23 +161,36 @@ impl Host for Files {
             .ok_or_else(|| "\"fragment\" is missing".to_string())
     }
 
+    fn computed(&mut self, stage: Stage, name: &str, given: &[Element]) -> Result<Vec<Element>, String> {
+        let Some(found) = self.preshaders.get(&(stage.name(), name.to_string())) else {
+            return Ok(Vec::new());
+        };
+        preshaders::computed(found, given, &self.switches).map_err(|finding| finding.to_string())
+    }
+
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        if let Some((program, shader)) = self.given.get(name).filter(|_| code == name.as_bytes()) {
-            self.compiled.extend(program.clone());
-            return Ok(shader.clone());
+        if let Some((program, shader)) = self.given.get(name).filter(|_| code == name.as_bytes()).cloned() {
+            if let Some(program) = &program {
+                self.keep_preshader(stage, name, program);
+            }
+            self.compiled.extend(program);
+            return Ok(shader);
         }
         let input = Input::new(name, None, code.to_vec());
-        let stage = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
+        let of = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let mut reading = ReadingArgs { stage: (!declared).then_some(stage), ..self.reading.clone() };
+        let mut reading = ReadingArgs { stage: (!declared).then_some(of), ..self.reading.clone() };
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());
         }
         let read =
             load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {
-            Ok(loaded) => self.lift(loaded),
+            Ok(loaded) => {
+                self.keep_preshader(stage, name, &loaded);
+                self.lift(loaded)
+            }
             Err((input, findings)) => {
                 let why = findings.first().map_or_else(String::new, ToString::to_string);
                 self.bad = Some((input, findings));

@@ -23,6 +23,7 @@ mod load;
 mod macros;
 mod picking;
 mod pictures;
+mod preshaders;
 mod programs;
 mod reflect;
 mod report;

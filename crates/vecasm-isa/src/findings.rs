@@ -32,6 +32,15 @@ const MAX_FINDINGS: usize = 1000;
 /// Longest piece of the text that a message repeats, in characters.
 const MAX_QUOTED: usize = 40;
 
+/// What is said of a literal that is too large for its type; readers of C round it to infinity.
+pub(crate) struct Overflow<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Overflow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is beyond the range of its type and becomes infinite", Quoted(self.0))
+    }
+}
+
 /// Collects findings up to a limit.
 pub(crate) struct Findings {
     list: Vec<Diagnostic>,

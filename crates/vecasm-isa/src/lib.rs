@@ -265,7 +265,8 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
     if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {
         return Some(Content::Hex(isa));
     }
-    assembly(text).map(Content::Text).or_else(|| list::isa_of(text).map(Content::Hex))
+    let listed = || list::isa_of(text).map(Content::Hex);
+    assembly(text).map(Content::Text).or_else(listed).or_else(|| enclosing(text).map(Content::Text))
 }
 
 /// The instruction set that a text is assembly of. One that only contains a program of the NV2A is looked at last, since
@@ -279,6 +280,16 @@ fn assembly(text: &str) -> Option<Isa> {
     };
     let mut isas = Isa::ALL.iter().copied();
     isas.clone().find(|isa| is_whole(*isa)).or_else(|| isas.find(|isa| isa.is_text(text)))
+}
+
+/// The instruction set whose assembly a text contains that is none: asked last, since headers of C have listings in front of arrays.
+fn enclosing(text: &str) -> Option<Isa> {
+    let _ = text;
+    #[cfg(feature = "d3d9")]
+    if d3d9::text::contains_program(text) {
+        return Some(Isa::D3d9);
+    }
+    None
 }
 
 /// A text with blanks for the escape sequences that colour it in terminals (`ESC [ 32 m`), so that places stay.

@@ -368,7 +368,10 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
     match &report.verdict {
         Verdict::Proved(how) => {
             let how = match how {
-                Proof::SameIr => "both are the same once folded and cleaned".to_string(),
+                Proof::SameIr => {
+                    "both are the same program once constants are computed and unused steps removed"
+                        .to_string()
+                }
                 Proof::SameExpressions => "every output is the same expression of the inputs".to_string(),
                 Proof::Exhaustive(1) => "the only case was tried".to_string(),
                 Proof::Exhaustive(n) => format!("all {n} cases were tried"),
@@ -460,7 +463,8 @@ fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn F
         }
     }
     if to < parting.pairs.len() {
-        let _ = writeln!(out, "    {} more steps", parting.pairs.len() - to);
+        let more = parting.pairs.len() - to;
+        let _ = writeln!(out, "    {more} more step{}", if more == 1 { "" } else { "s" });
     }
 }
 
@@ -477,7 +481,8 @@ fn coverage_lines(out: &mut String, side: &Side, coverage: &Coverage, verdict: &
         let _ = write!(out, ", {} of {} arms", coverage.arms[0], coverage.arms[1]);
     }
     if coverage.sides[1] > 0 {
-        let _ = write!(out, ", {} of {} sides of comparisons", coverage.sides[0], coverage.sides[1]);
+        let [seen, of] = coverage.sides;
+        let _ = write!(out, ", {seen} of {of} outcomes of comparisons (below, equal, above)");
     }
     out.push('\n');
     if matches!(verdict, Verdict::Different(_)) {

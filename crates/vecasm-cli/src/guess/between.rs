@@ -12,16 +12,6 @@ const MOST: usize = 4;
 /// What other constants are meanwhile.
 const SOME: f64 = 0.3;
 
-/// What names of registers of a stage begin with in scenes.
-pub(super) const fn letters(stage: Stage) -> &'static str {
-    match stage {
-        Stage::TessControl => "tc",
-        Stage::TessEval => "te",
-        Stage::Geometry => "g",
-        _ => "v",
-    }
-}
-
 /// Its key in scenes.
 const fn key(stage: Stage) -> &'static str {
     match stage {
@@ -252,7 +242,7 @@ pub(super) fn place(
     let all = || (0..part.shader.inputs.len()).filter(varying);
     let made_of = part.uses.places.iter().map(|at| *at as usize).find(varying);
     let place = all().find(is_position).or(made_of).or_else(|| all().next());
-    let letters = letters(part.shader.stage);
+    let letters = super::letters(part.shader.stage);
     let mut matrices_ = Map::new();
     for matrix in part.uses.matrices.iter().filter(|m| m.position && m.lanes == 4) {
         let key = format!("{letters}c{}", matrix.first);
@@ -307,13 +297,11 @@ pub(super) fn place(
     }
     let Some((_, feeds, constants)) = best else { return };
     if !feeds.is_empty() {
-        let words: Vec<String> =
-            feeds.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
-        notes.push(format!("varyings are {}", words.join(", ")));
+        inputs::tell(part, &feeds, notes);
         set(scene, "varyings", feeds);
     }
     for (key, value) in &constants {
-        notes.push(format!("{key} is {}", super::brief(value)));
+        notes.push(format!("{} is {}", part.key_called(key), super::brief(value)));
     }
     known.extend(constants);
     set(scene, "constants", known.clone());

@@ -74,6 +74,7 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
     let legacy = part.isa == Isa::D3d9 && part.shader.inputs.iter().all(|input| input.semantic.is_empty());
     let order = part.uses.matrices.iter().find(|m| m.position && m.behind.is_empty() && m.lanes == 4);
     let place = order.and_then(|m| m.attribute);
+    let mut told = Vec::new();
     for (at, input) in part.shader.inputs.iter().enumerate() {
         let InputKind::Attribute { location } = input.kind else { continue };
         let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
@@ -102,15 +103,18 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
         } else {
             json!(colors.next().unwrap_or("uv"))
         };
+        if part.own.contains(&input.name) {
+            told.push(format!("{} {}", input.name, super::brief(&value)));
+        }
         out.insert(format!("v{location}"), value);
     }
     if out.is_empty() {
         // An object without attributes is none; the program reads nothing.
         return json!(["position"]);
     }
-    let words: Vec<String> =
-        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
-    notes.push(format!("attributes are {}", words.join(", ")));
+    if !told.is_empty() {
+        notes.push(format!("attributes are {}", told.join(", ")));
+    }
     Value::Object(out)
 }
 
@@ -120,13 +124,20 @@ pub(super) fn varyings(part: &Part, scene: &mut Map<String, Value>, notes: &mut 
     if out.is_empty() {
         return;
     }
-    let words: Vec<String> =
-        out.iter().map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
-    notes.push(format!("varyings are {}", words.join(", ")));
+    tell(part, &out, notes);
     scene.insert("varyings".into(), Value::Object(out));
 }
 
-/// The same, by the names of inputs; `place` is one that makes the position, and what it is given.
+/// Notes what varyings are given, of those that the program itself reads.
+pub(super) fn tell(part: &Part, feeds: &Map<String, Value>, notes: &mut Vec<String>) {
+    let own = feeds.iter().filter(|(key, _)| part.own.contains(key));
+    let words: Vec<String> = own.map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
+    if !words.is_empty() {
+        notes.push(format!("varyings are {}", words.join(", ")));
+    }
+}
+
+/// What varyings of a program are given, by the names of inputs; `place` is one that makes the position, and what it is given.
 pub(super) fn feeds(part: &Part, place: Option<(usize, Feed)>) -> Map<String, Value> {
     let mut out = Map::new();
     let mut directions = ["normal", "view", "light", "half", "tangent"].into_iter();
@@ -207,7 +218,9 @@ pub(super) fn textures(
         if texture.dim == Dim::D1 {
             value = json!({ "pattern": "ramp", "dim": "1d", "colors": ["#223", "#46c", "#4b8", "#ec5", "#e64", "#fff"] });
         }
-        notes.push(format!("{key} is the pattern {pattern}"));
+        let register = part.called('s', texture.slot, texture.slot);
+        let called = named.map_or_else(|| register.clone(), |named| format!("{} ({register})", named.name));
+        notes.push(format!("{called} is the pattern {pattern}"));
         textures.insert(key, value);
     }
 }

@@ -5,6 +5,7 @@ use super::uses::Matrix;
 use super::{Part, Wish, brief, set, set_key, trial};
 use crate::drawing::Files;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use vecasm::isa::Isa;
 
 /// A candidate that is as good as it gets.
@@ -142,7 +143,7 @@ pub(super) fn place(
         }
         set_key(scene, "mesh", mesh);
         for (key, value) in &candidate {
-            notes.push(format!("{key} is {}", brief(value)));
+            notes.push(format!("{} is {}", part.key_called(key), brief(value)));
         }
         known.extend(candidate);
     } else {
@@ -197,8 +198,11 @@ fn flat_place(
     }
     if let Some((_, own)) = best {
         if !own.is_empty() {
-            let keys: Vec<String> = own.keys().cloned().collect();
-            notes.push(format!("{} so that most of the view is covered", super::ranges(&keys)));
+            // In the order of numbers, which is not that of names.
+            let numbers = own.keys().filter_map(|key| key.strip_prefix("vc")?.parse().ok());
+            let numbers: BTreeSet<u32> = numbers.collect();
+            let called = part.ranges('c', numbers);
+            notes.push(format!("{called} are set so that most of the view is covered"));
         }
         known.extend(own);
     }

@@ -21,7 +21,7 @@ use crate::Failure;
 use crate::drawing::Files;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::Loaded;
-use names::Named;
+use names::{Beside, Named};
 use serde_json::{Map, Value, json};
 use uses::Uses;
 use vecasm::ir::{InputKind, OutputKind, Shader, Stage};
@@ -50,6 +50,12 @@ pub(crate) struct Part {
     pub(crate) shader: Shader,
     pub(crate) names: Vec<Named>,
     uses: Uses,
+    /// What its preshader reads.
+    beside: Vec<Beside>,
+    /// The inputs that the program itself reads, without the pipeline around it.
+    own: Vec<String>,
+    /// One of two programs: notes say whose register it is.
+    paired: bool,
 }
 
 impl Part {
@@ -57,10 +63,65 @@ impl Part {
     pub(crate) fn new(loaded: Loaded, shader: Shader, lifting: &LiftArgs) -> Self {
         // Without the pipeline around it, what the program itself does is easier to see.
         let bare = loaded.program.any().lift(&lifting.options(Purpose::Run));
-        let uses = uses::of(bare.as_ref().unwrap_or(&shader));
+        let mut uses = uses::of(bare.as_ref().unwrap_or(&shader));
+        uses.forget(&shader.symbols.computed);
+        let inputs = &bare.as_ref().unwrap_or(&shader).inputs;
+        let own = inputs.iter().map(|input| input.name.clone()).collect();
         let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
         let isa = loaded.program.isa();
-        Self { name, isa, names: names::of(&loaded.program), uses, loaded, shader }
+        let names = names::of(&loaded.program);
+        let beside = names::beside(&loaded.program, &shader.symbols);
+        Self { name, isa, names, uses, beside, own, paired: false, loaded, shader }
+    }
+
+    /// What the program calls registers of a scene: `c96` for `vc96`, `fragment s1` for `fs1` if there are two programs,
+    /// `CONST[4..6]` for `fc4-6`. AGAL has the names of scenes.
+    fn called(&self, bank: char, first: u32, last: u32) -> String {
+        let range = |between: &str| {
+            if first == last { first.to_string() } else { format!("{first}{between}{last}") }
+        };
+        let name = match (self.isa, bank) {
+            (Isa::Agal, _) => return format!("{}{bank}{}", letters(self.shader.stage), range("-")),
+            (Isa::Tgsi, 'c') => format!("CONST[{}]", range("..")),
+            (Isa::Tgsi, 's') => format!("SAMP[{}]", range("..")),
+            _ => format!("{bank}{}", range("-")),
+        };
+        if self.paired { format!("{} {name}", self.shader.stage.name()) } else { name }
+    }
+
+    /// The same for the name of a register in scenes.
+    fn key_called(&self, key: &str) -> String {
+        let own = key.strip_prefix(letters(self.shader.stage));
+        let bank = own.and_then(|own| own.chars().next());
+        let number = own.and_then(|own| own.get(1..)?.parse().ok());
+        match (bank, number) {
+            (Some(bank), Some(number)) => self.called(bank, number, number),
+            _ => key.into(),
+        }
+    }
+
+    /// Registers in few words: `c0, c4-7`.
+    fn ranges(&self, bank: char, numbers: impl IntoIterator<Item = u32>) -> String {
+        let mut out: Vec<(u32, u32)> = Vec::new();
+        for number in numbers {
+            match out.last_mut() {
+                Some((_, last)) if *last + 1 == number => *last = number,
+                _ => out.push((number, number)),
+            }
+        }
+        let words: Vec<String> = out.iter().map(|(first, last)| self.called(bank, *first, *last)).collect();
+        words.join(", ")
+    }
+}
+
+/// What names of registers of a stage begin with in scenes.
+const fn letters(stage: Stage) -> &'static str {
+    match stage {
+        Stage::TessControl => "tc",
+        Stage::TessEval => "te",
+        Stage::Geometry => "g",
+        Stage::Fragment => "f",
+        _ => "v",
     }
 }
 
@@ -75,9 +136,8 @@ pub(crate) struct Parts {
 impl Parts {
     /// Each with what names of its registers begin with in a scene.
     fn each(&self) -> impl Iterator<Item = (&'static str, &Part)> {
-        let vertex = self.vertex.iter().map(|part| ("v", part));
-        let between = self.between.iter().map(|part| (between::letters(part.shader.stage), part));
-        vertex.chain(between).chain(self.fragment.iter().map(|part| ("f", part)))
+        let all = self.vertex.iter().chain(&self.between).chain(&self.fragment);
+        all.map(|part| (letters(part.shader.stage), part))
     }
 
     /// Hands the shaders to who draws.
@@ -246,6 +306,10 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
             _ => {}
         }
     }
+    // A name that a preshader has is given to both, in the way of its table.
+    if !texture && parts.each().any(|(_, part)| part.beside.iter().any(|beside| beside.name == name)) {
+        return Ok(name.into());
+    }
     let wanted = |named: &&Named| (named.bank == 's') == texture;
     for (letter, part) in parts.each() {
         let exact = part.names.iter().filter(wanted).find(|named| named.name == name);
@@ -310,10 +374,26 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
             };
             if let Some(value) = value {
                 if named.default.is_none() {
-                    notes.push(format!("{} ({key}) is {}, by its name", named.name, brief(&value)));
+                    let register = part.key_called(&key);
+                    notes.push(format!("{} ({register}) is {}, by its name", named.name, brief(&value)));
                 }
                 out.insert(key, value);
             }
+        }
+        let computed = &part.shader.symbols.computed;
+        let numbers = computed.iter().filter(|(array, _)| array == "c").map(|(_, number)| *number);
+        let called = part.ranges('c', numbers);
+        if !called.is_empty() {
+            notes.push(format!("the preshader computes {called}"));
+        }
+        for beside in part.beside.iter().filter(|beside| !beside.is_brought) {
+            if out.contains_key(&beside.name) || asked.contains_key(&beside.name) {
+                continue;
+            }
+            let (value, by_name) = beside.value(&json!(FILLS[0]));
+            let why = if by_name { ", by its name" } else { "" };
+            notes.push(format!("{} (of the preshader) is {}{why}", beside.name, brief(&value)));
+            out.insert(beside.name.clone(), value);
         }
         for (bank, used, value) in
             [('i', &part.uses.ints, json!([4, 0, 1, 0])), ('b', &part.uses.bools, json!(1))]
@@ -321,7 +401,7 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
             for index in used {
                 let key = format!("{letter}{bank}{index}");
                 if !asked.contains_key(&key) {
-                    notes.push(format!("{key} is {}", brief(&value)));
+                    notes.push(format!("{} is {}", part.called(bank, *index, *index), brief(&value)));
                     out.insert(key, value.clone());
                 }
             }
@@ -430,10 +510,15 @@ fn fill(
     notes: &mut Vec<String>,
 ) {
     let mut open: Vec<String> = Vec::new();
+    let mut called: Vec<String> = Vec::new();
     for (letter, part) in parts.each() {
         let taken = taken(known, letter, part);
-        let free = part.uses.floats.iter().filter(|index| !taken.contains(index));
-        open.extend(free.map(|index| format!("{letter}c{index}")));
+        let free: Vec<u32> =
+            part.uses.floats.iter().copied().filter(|index| !taken.contains(index)).collect();
+        if !free.is_empty() {
+            called.push(part.ranges('c', free.iter().copied()));
+            open.extend(free.iter().map(|index| format!("{letter}c{index}")));
+        }
     }
     if open.is_empty() {
         return set(scene, "constants", known.clone());
@@ -454,7 +539,7 @@ fn fill(
     if let Some((_, constants, fill)) = best {
         notes.push(format!(
             "{} {} {}",
-            ranges(&open),
+            called.join(", "),
             if open.len() == 1 { "is" } else { "are" },
             json!(fill)
         ));
@@ -491,26 +576,6 @@ fn registers(value: &Value) -> u32 {
     }
 }
 
-/// Registers in few words: `vc0, vc4-7`.
-fn ranges(keys: &[String]) -> String {
-    let mut out: Vec<(String, u32, u32)> = Vec::new();
-    for key in keys {
-        let stem = key.trim_end_matches(|c: char| c.is_ascii_digit());
-        let Ok(number) = key[stem.len()..].parse::<u32>() else { continue };
-        match out.last_mut() {
-            Some((last, _, end)) if last == stem && *end + 1 == number => *end = number,
-            _ => out.push((stem.into(), number, number)),
-        }
-    }
-    let words =
-        out.iter().map(
-            |(stem, first, end)| {
-                if first == end { format!("{stem}{first}") } else { format!("{stem}{first}-{end}") }
-            },
-        );
-    words.collect::<Vec<_>>().join(", ")
-}
-
 /// Reads programs into the parts of a picture.
 pub(crate) fn parts(programs: Vec<(Loaded, Shader)>, lifting: &LiftArgs) -> Result<Parts, Failure> {
     let mut parts = Parts::default();
@@ -539,6 +604,8 @@ pub(crate) fn parts(programs: Vec<(Loaded, Shader)>, lifting: &LiftArgs) -> Resu
             vertex.name = format!("vertex/{}", vertex.name);
             fragment.name = format!("fragment/{}", fragment.name);
         }
+        vertex.paired = true;
+        fragment.paired = true;
     }
     Ok(parts)
 }
@@ -546,12 +613,6 @@ pub(crate) fn parts(programs: Vec<(Loaded, Shader)>, lifting: &LiftArgs) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn registers_are_listed_in_ranges() {
-        let keys: Vec<String> = ["vc0", "vc4", "vc5", "vc6", "fc7"].map(String::from).into();
-        assert_eq!(ranges(&keys), "vc0, vc4-6, fc7");
-    }
 
     #[test]
     fn values_fill_registers() {

@@ -1,8 +1,11 @@
 //! What constants and textures are, by the names that the source gives them.
 
+use crate::preshaders;
 use serde_json::{Value, json};
+use vecasm::ir::symbols::{Shape, Symbols};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::ctab::{self, RegisterSet};
+use vecasm::isa::d3d9::symbols::PRESHADER;
 
 /// A constant or a texture that has a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +42,62 @@ pub(crate) fn of(program: &AnyProgram) -> Vec<Named> {
         })
     });
     named.collect()
+}
+
+/// A constant that the preshader of a program reads.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Beside {
+    /// As the source has it.
+    pub(crate) name: String,
+    /// Rows of one value.
+    rows: u16,
+    /// How many values, of an array.
+    count: Option<u16>,
+    /// Whether the program brings its value.
+    pub(super) is_brought: bool,
+}
+
+/// The constants that the preshader of a program reads, but for structures.
+pub(crate) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
+    let table = preshaders::of(program).and_then(|found| found.table().0);
+    let brought = |name: &str| {
+        let mut all = table.iter().flat_map(|table| &table.constants);
+        let constant = all.find(|constant| constant.name == name);
+        let words = constant.and_then(|constant| constant.default.as_ref());
+        words.is_some_and(|words| words.iter().any(|word| *word != 0))
+    };
+    let own = symbols.constants.iter().filter(|symbol| symbol.array == PRESHADER);
+    let all = own.filter_map(|symbol| {
+        let (shape, count) = match &symbol.shape {
+            Shape::Array(of, count) => (&**of, Some(*count)),
+            shape => (shape, None),
+        };
+        let Shape::Matrix { rows, .. } = shape else { return None };
+        let is_brought = brought(&symbol.name);
+        Some(Beside { name: symbol.name.clone(), rows: (*rows).max(1), count, is_brought })
+    });
+    all.collect()
+}
+
+impl Beside {
+    /// What it usually is, as a value of a scene, and whether its name says so; otherwise `other` in each row, or the identity.
+    pub(super) fn value(&self, other: &Value) -> (Value, bool) {
+        let by_name = constant(&self.name, self.rows.into());
+        match (self.count, self.rows, by_name) {
+            // Effects multiply vectors from the left.
+            (None, 4, Some(value)) => (json!({ "transpose": value }), true),
+            (None, 1, Some(value)) => (value, true),
+            (None, 1, None) => (other.clone(), false),
+            (count, rows, _) => {
+                let one = |row: u16| match rows {
+                    1 => other.clone(),
+                    _ => json!(core::array::from_fn::<u8, 4, _>(|lane| u8::from(lane == usize::from(row)))),
+                };
+                let all = (0..count.unwrap_or(1)).flat_map(|_| (0..rows).map(one));
+                (Value::Array(all.collect()), false)
+            }
+        }
+    }
 }
 
 /// The words of a name in small letters: `WorldViewProj_0` is world, view, proj, 0.

@@ -53,6 +53,24 @@ pub(super) struct Uses {
     pub(super) places: BTreeSet<u32>,
 }
 
+impl Uses {
+    /// Leaves out constants that something computes before each draw.
+    pub(super) fn forget(&mut self, computed: &[(String, u32)]) {
+        for (array, element) in computed {
+            match array.as_str() {
+                "c" => {
+                    self.floats.remove(element);
+                    self.position.remove(element);
+                    let of = |m: &Matrix| (m.first..m.first + m.rows).contains(element);
+                    self.matrices.retain(|matrix| !of(matrix));
+                }
+                "i" => _ = self.ints.remove(element),
+                _ => _ = self.bools.remove(element),
+            }
+        }
+    }
+}
+
 /// What a value follows from.
 #[derive(Clone, Debug, Default)]
 struct Sources {

@@ -277,3 +277,79 @@ fn default_values_are_brought_by_the_program() {
     assert!(brought == given);
     assert!(brought != draw("other.json", r#""tint": [0, 0, 0, 0]"#));
 }
+
+/// A pixel shader whose colour the preshader computes: c0 is (1 - amount.x, 0.5 · amount.x, 0, 1) with `amount` in c0 of the effect.
+fn preshaded(default: Option<f32>) -> String {
+    let amount = Constant {
+        name: "amount".into(),
+        set: 2,
+        index: 0,
+        count: 1,
+        reserved: 0,
+        ty: ty(0, 1, 1),
+        default: default.map(|x| vec![x.to_bits(), 0, 0, 0]),
+    };
+    let table = ConstantTable {
+        creator: None,
+        version: 0x4658_0201,
+        flags: 0,
+        target: None,
+        constants: vec![amount],
+    };
+    let words: Vec<String> = table.words().iter().skip(1).map(|word| format!("{word:08x}")).collect();
+    format!(
+        "ps_2_0\n.preshader {{\npreshader\n.comment CTAB {{ {} }}\nneg r0.x, c0.x\nadd c0.x, r0.x, (1)\n\
+         mul c0.y, c0.x, (0.5)\nmov c0.zw, (0, 1)\n}}\ndcl_2d s0\ndcl t0.xy\nmov r0, c0\nmov oC0, r0\n",
+        words.join(" ")
+    )
+}
+
+/// Pictures are drawn with what the preshader computes, as runs are run.
+#[test]
+fn preshaders_are_run_for_pictures() {
+    let scene = |constants: &str| {
+        format!(
+            r#"{{"size": [4, 4], "mesh": "quad", "camera": {{"orthographic": 2}}, "fragment": "f.d3d9", "constants": {constants}}}"#
+        )
+    };
+    // 1/4 and 3/8 in 8 bits are 63.75 and 95.6, rounded.
+    let files = folder(
+        "preshader-pictures",
+        &[
+            ("f.d3d9", preshaded(None).as_bytes()),
+            ("brought.d3d9", preshaded(Some(0.4)).as_bytes()),
+            ("given.json", scene(r#"{"amount": 0.75}"#).as_bytes()),
+            ("none.json", scene("{}").as_bytes()),
+            // What the preshader computes counts more than what is given for its result, as in a run.
+            ("both.json", scene(r#"{"amount": 0.75, "fc0": [0, 0, 0, 0]}"#).as_bytes()),
+            ("wrong.json", scene(r#"{"amounts": 0.6}"#).as_bytes()),
+        ],
+    );
+    let path = |name: &str| files.join(name).display().to_string();
+    let pixel = |name: &str| {
+        let output = ok(&["render", &path(name), "--pixel", "2,2", "--format", "json"], "");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        value["color"].clone()
+    };
+    assert_eq!(pixel("given.json"), serde_json::json!([64, 96, 0, 255]));
+    assert_eq!(pixel("both.json"), serde_json::json!([64, 96, 0, 255]));
+    assert_eq!(pixel("none.json"), serde_json::json!([255, 0, 0, 255]));
+    assert_eq!(vecasm(&["render", &path("wrong.json"), "-o", &path("no.png")], "").status.code(), Some(2));
+    // `why` runs the same.
+    let why = ok(&["why", &path("given.json"), "--pixel", "2,2", "--of", "oC0.x"], "");
+    assert!(stdout(&why).contains("from c0.x = 0.25"), "{}", stdout(&why));
+    // A guessed scene gives the preshader what it reads, and does not guess what it computes.
+    let guessed = |file: &str| {
+        let output = ok(&["render", &path(file), "--show-scene"], "");
+        let scene: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (scene, stderr(&output).to_string())
+    };
+    let (scene, said) = guessed("f.d3d9");
+    assert!(scene["constants"]["fc0"].is_null() && !scene["constants"]["amount"].is_null(), "{scene}");
+    assert!(said.contains("the preshader computes c0") && said.contains("amount"), "{said}");
+    let (scene, _) = guessed("brought.d3d9");
+    assert!(scene["constants"]["amount"].is_null(), "{scene}");
+    let output = ok(&["render", &path("f.d3d9"), "--constant", "amount=0.25", "--show-scene"], "");
+    let scene: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(scene["constants"]["amount"], 0.25);
+}

@@ -87,6 +87,38 @@ fn guessed(program: &str) -> (Value, String) {
     (serde_json::from_slice(&output.stdout).unwrap(), stderr(&output).to_string())
 }
 
+/// Notes call registers what the program calls them, and tell of no inputs that it does not have.
+#[test]
+fn guesses_are_told_in_the_programs_own_names() {
+    let d3d9 =
+        "ps_2_0\ndcl t0.xy\ndcl v0\ndcl_2d s1\ntexld r0, t0, s1\nmul r0, r0, v0\nmul r0, r0, c3\nmov oC0, r0";
+    let (scene, said) = guessed(d3d9);
+    assert!(scene["textures"]["fs1"].is_object(), "{scene}");
+    assert!(said.contains("s1 is the pattern") && said.contains("guessed: c3 is ["), "{said}");
+    for none in ["fs1", "fc3", "clip0", "oFog"] {
+        assert!(!said.contains(none), "{none}: {said}");
+    }
+    assert!(said.contains("t0 uv") && said.contains("v0 color"), "{said}");
+    let tgsi = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..2]\nMUL OUT[0], IN[0], CONST[0][2]\nEND\n";
+    let (_, said) = guessed(tgsi);
+    assert!(said.contains("CONST[2] is [") && !said.contains("fc2"), "{said}");
+    let nv2a = "xvs.1.1\nm4x4 oPos, v0, c0\nmov oD0, c9\n";
+    let (_, said) = guessed(nv2a);
+    assert!(!said.contains("vc"), "{said}");
+    // Two programs: whose register it is.
+    let files = folder(
+        "own-names",
+        &[
+            ("a.vert.d3d9", b"vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c0\nmov oT0, v0\n"),
+            ("a.frag.d3d9", d3d9.as_bytes()),
+        ],
+    );
+    let path = |name: &str| files.join(name).display().to_string();
+    let output = ok(&["render", &path("a.vert.d3d9"), &path("a.frag.d3d9"), "--show-scene"], "");
+    let said = stderr(&output);
+    assert!(said.contains("vertex c0 is") && said.contains("fragment s1 is the pattern"), "{said}");
+}
+
 #[test]
 fn matrices_are_found_by_what_programs_do() {
     let (scene, said) = guessed(".agal vertex 1\nm44 op, va0, vc4\nmov v0, va1");
@@ -126,7 +158,7 @@ fn programs_between_get_what_they_take() {
     assert!(scene["mesh"]["torus"].is_object(), "{scene}");
     assert_eq!(scene["constants"]["gc2"], "viewProjection");
     assert_eq!(scene["varyings"]["IN[0]"], "position");
-    assert!(said.contains("guessed: gc2 is viewProjection"), "{said}");
+    assert!(said.contains("guessed: CONST[2] is viewProjection"), "{said}");
     // With neighbours: the corners are every other vertex, and each of 20 triangles has six.
     let adjacent = [head("TRIANGLES_ADJACENCY"), emit(0), emit(2), emit(4), "END\n".into()].concat();
     let (scene, _) = guessed(&adjacent);

@@ -143,3 +143,83 @@ fn operands_are_shown_whole_and_lanes_as_expected_are_not() {
         "{lanes}"
     );
 }
+
+/// Of a loop, a line that comes earlier in the text may come later in the run: the report says so.
+#[test]
+fn lines_that_go_back_are_told() {
+    // r0.x is 1, then 0: the second round divides by zero with what the first one left.
+    let text = "ps_3_0\ndef c0, 1, 0, 0, 0\ndefi i0, 2, 0, 0, 0\nmov r0, c0.x\nmov r2, c0.y\nrep i0\nrcp r1.x, r0.x\n\
+                add r2.x, r2.x, r1.x\nadd r0.x, r0.x, -c0.x\nendrep\nmov oC0, r2\n";
+    let files = folder("why-back", &[("loop.d3d9", text.as_bytes()), ("none.json", b"{}")]);
+    let path = |name: &str| files.join(name).display().to_string();
+    let said = stdout(&vecasm(&["why", &path("loop.d3d9"), "-i", &path("none.json")], "")).to_string();
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part}: {said}"));
+    assert!(at(" 9 | add") < at(": later in the run") && at(": later in the run") < at(" 7 | rcp"), "{said}");
+    assert_eq!(said.matches("later in the run").count(), 1, "{said}");
+}
+
+/// Where the vertices are is why nothing is seen: by hand from the corners of a quad, which are at x and y -1 and 1, z 0, w 1.
+#[test]
+fn what_is_out_of_sight_is_told() {
+    let d3d9 =
+        |body: &str| format!("vs_2_0\ndef c0, 0, 3, -1, 1\ndef c1, 5, 5, -4, -1\ndcl_position v0\n{body}\n");
+    let vsh = |body: &str| format!("{body}\nmov oD0, v3\n");
+    let cases = [
+        ("no-w", d3d9("mul oPos, v0, c0.wwwx"), Some("all 4 vertices have w = 0 in oPos")),
+        (
+            "behind",
+            d3d9("mov r0, v0\nmov r0.w, c0.z\nmov oPos, r0"),
+            Some("in front of the eye: w of oPos is -1,"),
+        ),
+        // x is 2 and 4.
+        (
+            "right",
+            d3d9("mov r0, v0\nadd r0.x, r0.x, c0.y\nmov oPos, r0"),
+            Some("right of the view: x/w of oPos is from 2 to 4, and the view goes from -1 to 1"),
+        ),
+        // z is -1.
+        (
+            "near",
+            d3d9("mov r0, v0\nadd r0.z, r0.z, c0.z\nmov oPos, r0"),
+            Some("nearer than the view: z/w of oPos is -1, and the view goes from 0 to 1"),
+        ),
+        ("seen", d3d9("mov oPos, v0"), None),
+        (
+            "clip",
+            vsh("mov oPos, v0"),
+            Some(
+                "x of oPos is from -1 to 1 and y from -1 to 1, as in clip space, but the NV2A takes pixels, of which the view has 64 by 64",
+            ),
+        ),
+        // c0 is 64: x and y are -64 and 64, which is partly in the view.
+        ("pixels", vsh("mul oPos.xyz, v0, c[0]\nmov oPos.w, v0.w"), None),
+        // x is 128 pixels away.
+        (
+            "beside",
+            vsh("mul r0, v0, c[0]\nadd oPos.xyz, r0, c[1]\nmov oPos.w, v0.w"),
+            Some("right of the view: x of oPos is from 136 to 264, and the view goes from 0 to 64 pixels"),
+        ),
+        ("nv2a-no-w", vsh("mul oPos.xyz, v0, c[0]\nmov oPos.w, c[2].x"), None),
+    ];
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for (name, text, _) in &cases {
+        let ending = if text.starts_with("vs_") { "d3d9" } else { "vsh" };
+        let program = format!("{name}.{ending}");
+        let scene = serde_json::json!({
+            "size": [64, 64], "vertex": program, "mesh": "quad", "show": "shape", "attributes": {"v0": "position", "v3": "color"},
+            "constants": {"c0": [64, 64, 1, 1], "c1": [200, 0, 0, 0]},
+        });
+        files.push((program, text.clone().into_bytes()));
+        files.push((format!("{name}.json"), scene.to_string().into_bytes()));
+    }
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
+    let at = folder("why-unseen", &files);
+    for (name, _, wanted) in cases {
+        let scene = at.join(format!("{name}.json")).display().to_string();
+        let said = stdout(&ok(&["why", &scene], "")).to_string();
+        match wanted {
+            Some(wanted) => assert!(said.contains(wanted), "{name}: {said}"),
+            None => assert!(!said.contains("nothing is seen"), "{name}: {said}"),
+        }
+    }
+}

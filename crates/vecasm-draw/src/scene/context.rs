@@ -11,6 +11,7 @@ use crate::state::{BlendFactor, Compare, DepthTest, Face, Rect, StencilAction, S
 use crate::target::{Extent, MAX_SIDE};
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_exec::texture::Texture;
@@ -69,10 +70,20 @@ pub(super) fn read(root: Node<'_, '_>, mut reader: Reader<'_>) -> Result<Scene, 
     let programs = root.need("programs")?;
     for (name, node) in programs.entries()? {
         node.only(&["vertex", "fragment", "vertex_text", "fragment_text"])?;
-        let mut one = |stage: Stage, code: &str, text: &str| match (node.get(code), node.get(text)) {
-            (Some(code), _) => reader.program(stage, code),
-            (None, Some(text)) => reader.compile(stage, text, &text.path(), text.text()?.as_bytes().to_vec()),
-            (None, None) => Err(node.error(format!("\"{code}\" or \"{text}\" is missing"))),
+        let mut one = |stage: Stage, code: &str, text: &str| {
+            let mut of = match (node.get(code), node.get(text)) {
+                (Some(code), _) => reader.program(stage, code)?,
+                (None, Some(text)) => {
+                    reader.compile(stage, text, &text.path(), text.text()?.as_bytes().to_vec())?
+                }
+                (None, None) => return Err(node.error(format!("\"{code}\" or \"{text}\" is missing"))),
+            };
+            // Commands set registers themselves; what they leave is computed from default values.
+            let computed = reader.computed(node, &of, &[])?;
+            if !computed.is_empty() {
+                Rc::make_mut(&mut of.shader).symbols.defaults.extend(computed);
+            }
+            Ok(of)
         };
         let vertex = one(Stage::Vertex, "vertex", "vertex_text")?;
         let fragment = one(Stage::Fragment, "fragment", "fragment_text")?;

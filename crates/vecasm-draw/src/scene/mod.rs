@@ -96,7 +96,23 @@ pub trait Host {
         let _ = (vertex, textured);
         Err("\"fragment\" is missing".into())
     }
+
+    /// What something beside a program computes before each draw, as preshaders of Direct3D do: elements of the shader's arrays.
+    /// They count more than what the scene gives. It is asked only for shaders that
+    /// [say so](vecasm_ir::ir::symbols::Symbols::computed). `stage` and `name` are those that
+    /// [`compile`](Self::compile) got; `given` is what the scene gives of arrays that the shader does not have.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why it cannot be computed.
+    fn computed(&mut self, stage: Stage, name: &str, given: &[Element]) -> Result<Vec<Element>, String> {
+        let _ = (stage, name, given);
+        Ok(Vec::new())
+    }
 }
+
+/// An element of a parameter array: the name of the array, the number, the bits.
+pub type Element = (String, u32, [u32; 4]);
 
 /// A scene that is ready to be drawn.
 #[derive(Clone, Debug)]
@@ -168,6 +184,15 @@ struct Compiled {
     shader: Rc<Shader>,
     /// Which call of [`Host::compile`] gave it.
     code: Option<u32>,
+    /// What that call was given as its name.
+    name: Rc<str>,
+}
+
+impl Compiled {
+    /// A shader that the host did not compile.
+    fn own(shader: Shader) -> Self {
+        Self { shader: Rc::new(shader), code: None, name: "".into() }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -207,6 +232,15 @@ fn number_bits(value: f32, scalar: Scalar) -> u32 {
         Scalar::I32 => value as i32 as u32,
         Scalar::Bool => u32::from(value != 0.0),
         _ => value as u32,
+    }
+}
+
+/// The number that bits of a type are.
+fn bits_number(bits: u32, scalar: Scalar) -> f32 {
+    match scalar {
+        Scalar::F32 => f32::from_bits(bits),
+        Scalar::I32 => bits as i32 as f32,
+        _ => bits as f32,
     }
 }
 
@@ -497,7 +531,8 @@ impl Reader<'_> {
                 shader.stage.name()
             )));
         }
-        let compiled = Compiled { shader: Rc::new(shader), code: Some(self.shaders.len() as u32) };
+        let code = Some(self.shaders.len() as u32);
+        let compiled = Compiled { shader: Rc::new(shader), code, name: name.into() };
         self.shaders.insert(key, compiled.clone());
         Ok(compiled)
     }
@@ -510,7 +545,20 @@ impl Reader<'_> {
         textured: bool,
     ) -> Result<Compiled, RenderError> {
         let shader = self.host.fragment(vertex, textured).map_err(|e| node.error(e))?;
-        Ok(Compiled { shader: Rc::new(shader), code: None })
+        Ok(Compiled::own(shader))
+    }
+
+    /// What is computed for a shader before a draw.
+    fn computed(
+        &mut self,
+        node: Node<'_, '_>,
+        of: &Compiled,
+        given: &[Element],
+    ) -> Result<Vec<Element>, RenderError> {
+        if of.shader.symbols.computed.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.host.computed(of.shader.stage, &of.name, given).map_err(|e| node.error(e))
     }
 
     /// A texture in any of the forms of the short form.

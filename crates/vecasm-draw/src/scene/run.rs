@@ -2,7 +2,7 @@
 
 use super::{
     Bank, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives, STAGES, Scene,
-    Step, number_bits,
+    Step, bits_number, number_bits,
 };
 use crate::assemble::Assembly;
 use crate::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
@@ -468,11 +468,7 @@ impl Machine<'_> {
             }
             for array in &of.shader.params {
                 for (element, bits) in of.shader.symbols.defaults_of(&array.name) {
-                    let number = |bits| match array.scalar {
-                        Scalar::F32 => f32::from_bits(bits),
-                        Scalar::I32 => bits as i32 as f32,
-                        _ => bits as f32,
-                    };
+                    let number = |bits| bits_number(bits, array.scalar);
                     bindings.default_constant(Bank::of(array.scalar), element, bits.map(number));
                 }
             }

@@ -4,8 +4,8 @@ use super::json::Node;
 use super::matrix::{self, Camera, IDENTITY, Matrix};
 use super::run::SURFACE;
 use super::{
-    Bank, Canvas, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives,
-    Programs, Reader, STAGES, Scene, View, channels, context, pattern, sampler_state,
+    Bank, Canvas, Command, Compiled, Element, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives,
+    Programs, Reader, STAGES, Scene, View, bits_number, channels, context, pattern, sampler_state,
 };
 use crate::RenderError;
 use crate::assemble::MAX_PATCH_VERTICES;
@@ -16,6 +16,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::symbols::{Shape, transpose};
 use vecasm_ir::ir::{Dim, Input, InputKind, Output, OutputKind, Primitive, Shader, Stage, StateId, Texture};
@@ -272,7 +273,7 @@ impl<'j> Lowering<'_, 'j> {
             (Some(vertex), _) => vertex,
             (None, Some(next)) => {
                 let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &next.shader))?;
-                Compiled { shader: Rc::new(partner::vertex(&next.shader, &feeds)), code: None }
+                Compiled::own(partner::vertex(&next.shader, &feeds))
             }
             (None, None) => return Err(own.error("\"vertex\" is missing")),
         };
@@ -284,7 +285,7 @@ impl<'j> Lowering<'_, 'j> {
                     return Err(node.error("the program reads this attribute"));
                 }
                 let shader = Rc::new(partner::spread(&vertex.shader, location));
-                Compiled { shader, code: vertex.code }
+                Compiled { shader, ..vertex }
             }
             Some(node) => {
                 return Err(node.error("\"spread\" is only for a vertex program without a fragment program"));
@@ -295,9 +296,7 @@ impl<'j> Lowering<'_, 'j> {
             return Err(node.error("\"varyings\" is only for programs without a vertex program"));
         }
         let tess_eval = match (tess_eval, &tess_control) {
-            (None, Some(control)) => {
-                Some(Compiled { shader: Rc::new(partner::evaluation(&control.shader)), code: None })
-            }
+            (None, Some(control)) => Some(Compiled::own(partner::evaluation(&control.shader))),
             (given, _) => given,
         };
         let before = geometry.as_ref().or(tess_eval.as_ref()).unwrap_or(&vertex);
@@ -306,7 +305,7 @@ impl<'j> Lowering<'_, 'j> {
                 return Err(node.error("\"show\" is only for programs without a fragment program"));
             }
             (Some(fragment), None) => fragment,
-            (None, Some(node)) => Compiled { shader: Rc::new(show(node, &before.shader)?), code: None },
+            (None, Some(node)) => Compiled::own(show(node, &before.shader)?),
             (None, None) => {
                 let textured =
                     levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));
@@ -357,12 +356,13 @@ impl<'j> Lowering<'_, 'j> {
                 );
             }
         }
+        let mut beside = Vec::new();
         for level in distinct(levels) {
             if let Some(constants) = level.get("constants") {
                 for (key, node) in constants.entries()? {
                     let mut values = Vec::new();
                     self.value(node, &model, frame, &mut values)?;
-                    if self.set_named(program, key, &values, node)? {
+                    if self.set_named(program, key, &values, &mut beside, node)? {
                         continue;
                     }
                     let (stage, bank, first) = constant_register(key, node)?;
@@ -392,6 +392,7 @@ impl<'j> Lowering<'_, 'j> {
                 }
             }
         }
+        self.set_computed(program, &beside, *own)?;
         if let Some(n) = get("blend") {
             let (source, destination) = blend(n)?;
             self.push(&path, Command::Blend(source, destination));
@@ -533,12 +534,36 @@ impl<'j> Lowering<'_, 'j> {
         Ok(index)
     }
 
+    /// Sets what is computed before the draw, from what was given for it, of each stage.
+    fn set_computed(
+        &mut self,
+        program: usize,
+        beside: &[(Stage, Element)],
+        own: Node<'j, '_>,
+    ) -> Result<(), RenderError> {
+        let Some(programs) = self.scene.programs.get(program).cloned() else { return Ok(()) };
+        for (stage, of) in programs.all() {
+            let given = beside.iter().filter(|(at, _)| *at == stage).map(|(_, element)| element.clone());
+            let given: Vec<Element> = given.collect();
+            for (name, number, bits) in self.reader.computed(own, of, &given)? {
+                let array = of.shader.params.iter().find(|array| array.name == name && number < array.size);
+                let Some(array) = array.filter(|_| number < MAX_CONSTANTS) else { continue };
+                let values = vec![bits.map(|bits| bits_number(bits, array.scalar))];
+                let bank = Bank::of(array.scalar);
+                self.push(&own.path(), Command::Constants { stage, bank, first: number, values });
+            }
+        }
+        Ok(())
+    }
+
     /// Sets the constants that have that name in the tables of the programs, from rows of values; gives whether there are any.
+    /// What something beside a program reads is added to `beside`.
     fn set_named(
         &mut self,
         program: usize,
         key: &str,
         rows: &[[f32; 4]],
+        beside: &mut Vec<(Stage, Element)>,
         node: Node<'_, '_>,
     ) -> Result<bool, RenderError> {
         if constant_register(key, node).is_ok() {
@@ -550,9 +575,8 @@ impl<'j> Lowering<'_, 'j> {
         for (stage, of) in programs.all() {
             let shader = &of.shader;
             for (symbol, first, shape) in shader.symbols.find(key) {
-                // What a preshader reads is no register of the shader.
                 let letter = |row: &&(Bank, char)| symbol.array.chars().eq([row.1]);
-                let Some((bank, _)) = Bank::ALL.iter().find(letter) else { continue };
+                let bank = Bank::ALL.iter().find(letter).map(|row| row.0);
                 let (count, of) = match shape {
                     Shape::Array(of, count) => (usize::from(*count), &**of),
                     shape => (1, shape),
@@ -578,10 +602,17 @@ impl<'j> Lowering<'_, 'j> {
                 let left = symbol.first.saturating_add(symbol.count).saturating_sub(first);
                 values.truncate(left as usize);
                 known = true;
+                let Some(bank) = bank else {
+                    // What a preshader reads is no register of the shader.
+                    for (number, value) in (first..).zip(values) {
+                        beside.push((stage, (symbol.array.clone(), number, value.map(f32::to_bits))));
+                    }
+                    continue;
+                };
                 let fits = first as usize + values.len() <= MAX_CONSTANTS as usize;
                 let there = shader.params.iter().any(|array| array.name == symbol.array);
                 if there && fits {
-                    commands.push(Command::Constants { stage, bank: *bank, first, values });
+                    commands.push(Command::Constants { stage, bank, first, values });
                 }
             }
         }

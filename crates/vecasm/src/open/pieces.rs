@@ -178,7 +178,7 @@ impl Input {
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => match isa::d3d9::text::count_shaders(text) {
                 count @ 2.. => self.numbered(Some(text.into()), (0..count).map(|_| Content::Numbered)),
-                _ => Vec::new(),
+                _ => self.parts(text, &isa::d3d9::text::programs_in(text)),
             },
             #[allow(unreachable_patterns, reason = "there may be no other")]
             _ => Vec::new(),

@@ -1,8 +1,10 @@
 //! `vecasm why`: explain a bad result.
 //!
-//! This file reads the flags and asks about single runs; `scene` looks at whole pictures; `show` writes what is found, with
+//! This file reads the flags and asks about single runs; `scene` looks at whole pictures, `places` at where their vertices
+//! are; `show` writes what is found, with
 //! the lines of the program.
 
+mod places;
 mod scene;
 mod show;
 

@@ -1,6 +1,7 @@
 //! Whole pictures: odd fragments and vertices explained, and the risk map painted.
 
 use super::Args;
+use super::places::Places;
 use super::show::Show;
 use crate::case::listing;
 use crate::cmd::render::{self, Subject};
@@ -60,6 +61,7 @@ struct Found {
     shader: Option<Shader>,
     report: Report,
     map: RiskMap,
+    places: Places,
     seen: usize,
     odd: usize,
     explained: usize,
@@ -94,6 +96,7 @@ impl Engine for Watching {
         }
         match self.look {
             Look::Odd => {
+                found.places.add(shader, &outputs);
                 let odd: Vec<usize> = (0..batch.count)
                     .filter(|&i| !helper(i) && !outputs.killed.get(i).copied().unwrap_or(false))
                     .filter(|&i| is_odd(shader, &outputs, i))
@@ -185,6 +188,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::usage("--of, --expect and --invocation apply to one run: name a --pixel"));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
+    subject.files.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
     let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
     let mut lifting = args.lifting.clone();
@@ -200,6 +204,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             shader: None,
             report: Report::default(),
             map: RiskMap::default(),
+            places: Places::default(),
             seen: 0,
             odd: 0,
             explained: 0,
@@ -214,6 +219,9 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let (picture, counts) = paint(&own, args.threshold, &drawn).map_err(|e| subject.failure(&e, ctx))?;
         return risks(args, ctx, &subject, &programs, &picture, &counts);
     }
+    // Stages between may put vertices elsewhere.
+    let plain = |found: &Found| [Stage::Vertex, Stage::Fragment].iter().any(|of| of.name() == found.stage);
+    let between = !programs.iter().all(plain);
     let mut out = String::new();
     let mut values = Vec::new();
     let mut bad = false;
@@ -232,11 +240,17 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         } else {
             out += &format!("{}: nothing odd in {} {}\n", show.name, found.seen, show.words[1]);
         }
+        let unseen = found.places.unseen(found.loaded.program.isa(), (own.width, own.height));
+        let unseen = unseen.filter(|_| !between);
+        if let Some(unseen) = unseen.as_ref().filter(|_| !args.no_notes) {
+            out += &format!("  note: nothing is seen: {unseen}\n");
+        }
         bad |= found.odd > 0;
         let mut value = show.json(&found.report);
         if let Some(value) = value.as_object_mut() {
             value.insert("odd".into(), json!(found.odd));
             value.insert("explained".into(), json!(found.explained));
+            value.insert("unseen".into(), json!(unseen));
         }
         values.push(value);
     }

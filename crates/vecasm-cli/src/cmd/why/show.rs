@@ -140,13 +140,21 @@ impl Show<'_> {
             let _ = writeln!(out, "{:width$} {gutter}|{off}", "");
         }
         let count = lines.len();
+        let mut above = 0;
         for (n, (number, line)) in lines.iter().enumerate() {
             if count > SHOWN && n == SHOWN - 3 {
-                let _ = writeln!(out, "{:width$} {gutter}:{off} {} more steps", "", count - SHOWN);
+                let more = count - SHOWN;
+                let steps = if more == 1 { "step" } else { "steps" };
+                let _ = writeln!(out, "{:width$} {gutter}:{off} {more} more {steps}", "");
             }
             if count > SHOWN && (SHOWN - 3..count - 3).contains(&n) {
                 continue;
             }
+            if *number < above {
+                // A loop, or a subroutine that stands behind its calls.
+                let _ = writeln!(out, "{:width$} {gutter}:{off} later in the run", "");
+            }
+            above = *number;
             self.source(*number, width, line, paint, out);
         }
         for note in &finding.notes {

@@ -1,8 +1,10 @@
 //! From a text with everything a preprocessor does to a program, with places in the files it was made of.
 
+use super::enclosed;
 use super::parse::{self, ReadOptions};
 use super::preprocess::{self, File, Finding, Include, Options, Origin, preprocess};
 use crate::d3d9::program::Program;
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Span};
 
@@ -26,11 +28,14 @@ pub fn assemble(
     reading: &ReadOptions<'_>,
     include: &mut Include<'_>,
 ) -> Assembled {
-    let done = preprocess(text, options, include);
+    let inside = enclosed::alone(text, reading.number);
+    let is_inside = matches!(inside, Cow::Owned(_));
+    let reading = ReadOptions { number: if is_inside { 0 } else { reading.number }, ..*reading };
+    let done = preprocess(&inside, options, include);
     if done.has_errors() {
         return Assembled { program: None, files: done.files, findings: done.findings, places: Vec::new() };
     }
-    let (program, findings, spans) = parse::read(&done.text, reading);
+    let (program, findings, spans) = parse::read(&done.text, &reading);
     let places = spans.iter().map(|span| done.origin(*span)).collect();
     let findings = done.located(findings);
     Assembled { program, files: done.files, findings, places }

@@ -102,6 +102,12 @@ fn blocks(text: &str, start: usize) -> impl Iterator<Item = Result<(usize, usize
     })
 }
 
+/// Whether a text is the listing of an effect.
+pub(super) fn is_effect(text: &str) -> bool {
+    let first = word_at(text, skip(text, 0));
+    EFFECT.iter().any(|word| word.eq_ignore_ascii_case(first))
+}
+
 /// Where the text of a shader begins and ends: all of it, or the block of that number, counted from 1; 0 is the only one.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! The rules of assembly text, and how the reader of this room reports.
 
 use crate::findings::text_rules;
-pub(super) use crate::findings::{Findings, Quoted};
+pub(super) use crate::findings::{Findings, Overflow, Quoted};
 
 text_rules! {
     VERSION "D3D9-version" Error Documented "%1",
@@ -38,6 +38,8 @@ text_rules! {
         "A write mask has letters of xyzw or rgba in that order, each at most once; a swizzle has one to four, and the last is repeated.";
     NUMBER "D3D9-number" Error Documented "%1",
         "Numbers are decimal, def takes floating-point ones with or without exponent, or bits after 0x; defi takes 32-bit integers.";
+    OVERFLOW "D3D9-overflow" Warning "%1",
+        "A number above the largest f32 is read as infinity, which arithmetic turns into NaN sooner or later. `1.#INF` is an infinity that is meant.";
     DECLARATION "D3D9-declaration" Error Documented "%1",
         "A declaration is dcl_USAGE[INDEX], dcl_1d, dcl_2d, dcl_cube, dcl_volume or dcl; an index is 0-15.";
     DIRECTIVE "D3D9-directive" Error "%1",

@@ -1,5 +1,6 @@
 //! Laying a text out anew.
 
+use super::enclosed;
 use super::listing::{MAX_INDENT, indents};
 use super::parse::parse;
 use super::preprocess;
@@ -20,6 +21,7 @@ use vecasm_ir::diag::Diagnostic;
 /// The errors of [`parse`].
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     match parse(text) {
+        (Some(_), _) if super::contains_program(text) => Ok(lay_out_inside(text)),
         (Some(_), _) => Ok(lay_out(text)),
         (None, findings) => Err(findings),
     }
@@ -47,6 +49,22 @@ fn blocks(line: &str, words: &[(&str, Flow)]) -> (usize, isize) {
 
 /// What statements are indented by.
 const STATEMENT: usize = 2;
+
+/// Lays out those programs inside a text that share no line with other text; everything else stays.
+fn lay_out_inside(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for span in enclosed::plain_spans(text) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let inside = text.get(start..end).unwrap_or("");
+        out.push_str(text.get(at..start).unwrap_or(""));
+        let laid_out = if parse(inside).0.is_some() { lay_out(inside) } else { inside.into() };
+        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
+        at = end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
+}
 
 fn lay_out(text: &str) -> String {
     let mut out = Sheet::with_capacity(text.len() + text.len() / 8 + 1);

@@ -5,6 +5,7 @@
 //! | [`parse`](mod@parse) | from a text to a program: statements and directives |
 //! | `assemble` | the same with a preprocessor in front and places in its files |
 //! | `blocks`, `like` | listings: where their shader stands, and what they do not say |
+//! | `enclosed` | programs inside logs, Markdown and string literals |
 //! | `cursor`, `operands` | its parts: characters; registers, modifiers, numbers |
 //! | [`print`](mod@print) | from a program to a text that reads back word for word |
 //! | `listing`, `wine`, `numbers` | the ways in which others print, and their numbers |
@@ -15,6 +16,7 @@
 mod assemble;
 mod blocks;
 mod cursor;
+mod enclosed;
 pub mod errors;
 pub mod format;
 mod like;
@@ -32,14 +34,20 @@ use super::program::Version;
 
 pub use assemble::{Assembled, assemble};
 pub use blocks::count as count_shaders;
+pub use enclosed::programs_in;
 pub use errors::RULES;
 pub use format::format;
 pub use like::shared_instructions;
 pub use parse::{ReadOptions, instruction_spans, parse};
 pub use print::{PrintOptions, Style, instruction, print, version_name};
 
-/// The model that a text begins with, behind comments, lines for a preprocessor and what listings have in front of it.
+/// The model that a text begins with, behind comments, lines for a preprocessor and what listings have in front of it; else that of the
+/// first program inside.
 pub fn version_of(text: &str) -> Option<Version> {
+    own_version(text).or_else(|| own_version(&enclosed::alone(text, 1)))
+}
+
+fn own_version(text: &str) -> Option<Version> {
     let mut at = blocks::skip(text, 0);
     while text.get(at..)?.starts_with('#') {
         at = blocks::skip(text, at + preprocess::line_len(text.get(at..)?));
@@ -51,5 +59,10 @@ pub fn version_of(text: &str) -> Option<Version> {
 
 /// Whether `text` looks like assembly of Direct3D: it begins with a model.
 pub fn looks_like(text: &str) -> bool {
-    version_of(text).is_some()
+    own_version(text).is_some()
+}
+
+/// Whether other text, such as a log, contains a program.
+pub fn contains_program(text: &str) -> bool {
+    !programs_in(text).is_empty()
 }

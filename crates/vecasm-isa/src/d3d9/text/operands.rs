@@ -1,6 +1,6 @@
 //! Operands: registers with index, modifiers and lanes; numbers.
 
-use super::errors::{Quoted, id};
+use super::errors::{Overflow, Quoted, id};
 use super::parse::{Bad, Reader, Step};
 use crate::d3d9::program::{Destination, Source, Stage};
 use crate::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
@@ -366,7 +366,14 @@ impl<'a> Reader<'a> {
         let plain =
             decimal.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'));
         match decimal.parse::<f32>() {
-            Ok(number) if plain => Ok(number.to_bits() | sign),
+            Ok(number) if plain => {
+                if number.is_infinite() {
+                    let span = self.since(start);
+                    let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+                    self.findings.warning(id::OVERFLOW, span, Overflow(text));
+                }
+                Ok(number.to_bits() | sign)
+            }
             _ => self.no_number(start, "a number"),
         }
     }

@@ -5,7 +5,7 @@
 
 use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
-use super::{assemble, blocks, like, preprocess, wine};
+use super::{assemble, blocks, enclosed, like, preprocess, wine};
 use crate::d3d9::preshader::{self, Preshader};
 use crate::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
@@ -95,6 +95,7 @@ pub struct ReadOptions<'a> {
 /// Reads a text, with a preprocessor if it has lines for one, which finds no files. The program is there if there is no
 /// error; everything found is listed, at most 1000 findings.
 pub fn parse(text: &str) -> (Option<Program>, Vec<Diagnostic>) {
+    let text = &*enclosed::alone(text, 1);
     let (program, findings, _) = if preprocess::is_needed(text) {
         assemble::alone(text, &ReadOptions::default())
     } else {
@@ -106,6 +107,7 @@ pub fn parse(text: &str) -> (Option<Program>, Vec<Diagnostic>) {
 
 /// Where each instruction of the program stands in the text.
 pub fn instruction_spans(text: &str) -> Vec<Span> {
+    let text = &*enclosed::alone(text, 1);
     if preprocess::is_needed(text) {
         return assemble::alone(text, &ReadOptions::default()).2;
     }

@@ -1,7 +1,7 @@
 //! The rules of assembly text, and how the readers of this room report.
 
 use crate::findings::text_rules;
-pub(super) use crate::findings::{Findings, NoComma, Quoted, meant, nearest};
+pub(super) use crate::findings::{Findings, NoComma, Overflow, Quoted, meant, nearest};
 
 text_rules! {
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",
@@ -62,6 +62,8 @@ text_rules! {
         "Position invariance asks the driver for the position of the fixed-function pipeline; a program of the hardware must compute it.";
     CONSTANT "NV2A-constant" Warning Peer "%1",
         "cgc writes the values of constants as comments of the form `#const c[12] = 0 1 0 0.5`.";
+    OVERFLOW "NV2A-overflow" Warning Own "%1",
+        "A number above the largest f32 is read as infinity, as C does, which arithmetic turns into NaN sooner or later.";
     SEVERAL "NV2A-several" Note Own "the text has %1 programs; this is the first",
         "Logs and dumps have many programs; each is a program of its own.";
     LOG "NV2A-log" Warning Own "%1",

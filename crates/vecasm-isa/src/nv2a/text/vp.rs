@@ -22,7 +22,7 @@
 //! * Comments that begin with `#const` give constants, as cgc writes them: one to four numbers, the rest is 0.
 
 use super::dialect::{Head, Kind};
-use super::errors::{Quoted, id};
+use super::errors::{Overflow, Quoted, id};
 use super::parse::{Constant, Output};
 use super::vsh::{Outcome, Reader, Reported, few_sources, mnemonic, mnemonics, takes};
 use crate::nv2a::pair::{Dest, Mode, Operand, Operation, Operator, Target, combine};
@@ -209,7 +209,19 @@ impl<'a> Program<'_, 'a> {
             (number < CONSTANTS && count > 0).then_some(Constant { number: (number + BIAS) as u8, value })
         };
         match read() {
-            Some(constant) => out.constants.push(constant),
+            Some(constant) => {
+                let too_large = |word: &&str| {
+                    let digit = word.trim_start_matches(['+', '-']).starts_with(|c: char| !c.is_alphabetic());
+                    digit && word.parse::<f32>().is_ok_and(f32::is_infinite)
+                };
+                for word in rest.split_whitespace().filter(too_large) {
+                    // A word is a piece of the line, whose first byte is behind `#`.
+                    let from = span.start as usize + 1 + (word.as_ptr() as usize - line.as_ptr() as usize);
+                    let at = Span::new(from, from + word.len());
+                    self.r.findings.warning(id::OVERFLOW, at, Overflow(word));
+                }
+                out.constants.push(constant);
+            }
             None => {
                 let message = "not a constant: `#const c[12] = 0 1 0 0.5` gives one of c[0] to c[95], with one to four numbers";
                 self.r.findings.warning(id::CONSTANT, span, message);

@@ -23,7 +23,7 @@
 //! * Nothing is appended: `#pragma screenspace`, which says that the program does all itself, is taken and has no effect.
 
 use super::dialect::{Head, Kind};
-use super::errors::{Quoted, id};
+use super::errors::{Overflow, Quoted, id};
 use super::options::Numbering;
 use super::parse::{Constant, Output};
 use super::vsh::{self, Outcome, Reader};
@@ -185,6 +185,10 @@ impl Reader<'_> {
                     format!("{} is not a number", Quoted(word)),
                 );
             };
+            if number.is_infinite() {
+                let word = self.text.get(start..self.at).unwrap_or(word);
+                self.findings.warning(id::OVERFLOW, Span::new(start, self.at), Overflow(word));
+            }
             *to = number.to_bits() | u32::from(negative) << 31;
         }
         out.constants.push(Constant { number: operand.number, value });

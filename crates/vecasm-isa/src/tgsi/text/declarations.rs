@@ -3,7 +3,7 @@
 use super::operands::ARRAY;
 use super::parse::{Dialects, ImmediateArray, Read, Reader, Stop, dialects};
 use super::{id, words};
-use crate::findings::Quoted;
+use crate::findings::{Overflow, Quoted};
 use crate::tgsi::dialect::Dialect;
 use crate::tgsi::formats::Format;
 use crate::tgsi::names::{
@@ -13,6 +13,7 @@ use crate::tgsi::program::{
     Declaration, ImageInfo, InterpolationInfo, Processor, SemanticInfo, Token, ViewInfo,
 };
 use alloc::vec::Vec;
+use vecasm_ir::diag::Span;
 
 /// The attributes of a declaration in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -668,6 +669,21 @@ impl<'a> Reader<'a> {
                 self.at = start;
                 return Err(self.stop(id::IMMEDIATE_CONSTANT, "Expected immediate constant"));
             };
+            let infinite = match ty {
+                ImmediateType::Flt32 => f32::from_bits(value as u32).is_infinite(),
+                ImmediateType::Flt64 => f64::from_bits(value).is_infinite(),
+                _ => false,
+            };
+            if infinite {
+                let span = Span::new(start, self.at);
+                let text = self.text.get(start..self.at).unwrap_or("");
+                let digits = text.trim_start_matches(['+', '-']);
+                // Words for infinity and its bits are meant.
+                let bits = digits.starts_with("0x") && !digits.contains(['p', 'P']);
+                if !bits && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+                    self.warn(id::OVERFLOW, span, Overflow(text));
+                }
+            }
             if wide {
                 if let Some(pair) = words.get_mut(n * 2..n * 2 + 2) {
                     pair.copy_from_slice(&[value as u32, (value >> 32) as u32]);

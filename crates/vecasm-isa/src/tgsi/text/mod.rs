@@ -69,6 +69,7 @@ text_rules! {
     IMMEDIATE_ORDER "TGSI-immediate-order" Error Peer "Immediates must be sorted", "The number of an immediate, if it has one, must be the number of immediates before it.";
     IMMEDIATE_TYPE "TGSI-immediate-type" Error Peer "Expected immediate type", "An immediate is FLT32, UINT32, INT32, FLT64, UINT64 or INT64.";
     IMMEDIATE_CONSTANT "TGSI-immediate-constant" Error Peer "Expected immediate constant", "An immediate has four values of its type, of 64-bit types two.";
+    OVERFLOW "TGSI-overflow" Warning "%1", "A number above the largest of its type is read as infinity, as Mesa does, which arithmetic turns into NaN sooner or later.";
     IMMEDIATE_ARRAY "TGSI-immediate-array" Error "The number of values differs from the declared array size", "Arrays of immediates, of Mesa 7, have a value for each register and follow one another.";
     UNKNOWN_PROPERTY "TGSI-property" Error Peer "Unknown property", "A property has a name that the dialect knows.";
     PROPERTY_VALUE "TGSI-property-value" Error Peer "Expected unsigned integer as property!", "The value of a property is a number, for some properties a name.";

@@ -1,0 +1,301 @@
+//! Programs inside other texts: logs, dumps of calls, Markdown, effects, string literals of other languages.
+//!
+//! A program begins at its model, alone at the end of a line, or at the preshader in front of it, if an instruction follows. It ends at
+//! its last instruction. What is between is the program's, whatever it is: the reader reports what is wrong with it. Only where lines
+//! have a front, as in logs, those without it were logged in between, and are skipped.
+
+use super::blocks;
+use super::parse::model;
+use crate::d3d9::table::Opcode;
+use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
+use crate::literals;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Span;
+
+/// Most lines between a model and its first instruction, so that the time stays linear.
+const MAX_GAP: usize = 256;
+
+/// A program inside a text.
+struct Found<'a> {
+    /// Its lines with the offsets at which they begin; skipped lines are not among them.
+    lines: Vec<(usize, &'a str)>,
+    end: usize,
+    /// What precedes the program in its first line, and whether the others begin so, too.
+    front: &'a str,
+    fronted: bool,
+}
+
+impl Found<'_> {
+    /// The length of what precedes the program in one of its lines.
+    fn front_of(&self, number: usize, line: &str) -> usize {
+        match number {
+            0 => self.front.len(),
+            _ if self.fronted => fronted(line, self.front).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    fn span(&self) -> Span {
+        Span::new(self.lines.first().map_or(self.end, |line| line.0), self.end)
+    }
+}
+
+/// Where the programs inside a text are; none if the text is a program itself, or the listing of an effect.
+pub fn programs_in(text: &str) -> Vec<Span> {
+    if is_whole(text) {
+        return Vec::new();
+    }
+    let unquoted = literals::unquoted(text, begins_literal);
+    find(unquoted.as_deref().unwrap_or(text)).iter().map(Found::span).collect()
+}
+
+/// Where those of them are that share no line with other text and are in no literal.
+pub(super) fn plain_spans(text: &str) -> Vec<Span> {
+    if is_whole(text) {
+        return Vec::new();
+    }
+    let unquoted = literals::unquoted(text, begins_literal);
+    let source = unquoted.as_deref().unwrap_or(text);
+    let plain = |found: &Found<'_>| {
+        let span = found.span();
+        let range = span.start as usize..span.end as usize;
+        let own = found.front.trim().is_empty() && text.get(range.clone()) == source.get(range);
+        own.then_some(span)
+    };
+    find(source).iter().filter_map(plain).collect()
+}
+
+/// The program of that number inside a text, from 1, with blanks for everything else, so that places stay; 0 is the first one. A text
+/// that is a program itself, and one that has none, is what it is.
+pub(super) fn alone(text: &str, number: usize) -> Cow<'_, str> {
+    if is_whole(text) {
+        return Cow::Borrowed(text);
+    }
+    let unquoted = literals::unquoted(text, begins_literal);
+    let all = find(unquoted.as_deref().unwrap_or(text));
+    let Some(found) = all.get(number.max(1) - 1) else { return Cow::Borrowed(text) };
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (n, &(start, line)) in found.lines.iter().enumerate() {
+        let front = found.front_of(n, line);
+        let inside = line.get(front..).unwrap_or("");
+        blank(&mut out, text, at..start + front);
+        out.push_str(inside);
+        at = start + front + inside.len();
+    }
+    blank(&mut out, text, at..text.len());
+    Cow::Owned(out)
+}
+
+/// Whether a text is a program as it is, or the listing of an effect.
+fn is_whole(text: &str) -> bool {
+    super::looks_like(text) || blocks::is_effect(text)
+}
+
+/// Whether a literal that says this begins as a program.
+fn begins_literal(rest: &[u8]) -> bool {
+    let end =
+        rest.iter().take(80).position(|b| matches!(b, b'\\' | b'"' | b'\n')).unwrap_or(rest.len().min(80));
+    let line = rest.get(..end).and_then(|line| core::str::from_utf8(line).ok()).unwrap_or("");
+    header(line).is_some_and(|(at, _)| at == 0)
+}
+
+/// The programs of a text.
+fn find(text: &str) -> Vec<Found<'_>> {
+    let all: Vec<(usize, &str)> = lines(text).collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(&(start, line)) = all.get(at) {
+        let rest = all.get(at + 1..).unwrap_or(&[]);
+        let begun =
+            header(line).and_then(|(front, _)| line.get(..front)).filter(|front| follows(rest, front));
+        let Some(front) = begun else {
+            at += 1;
+            continue;
+        };
+        let logged = !front.trim().is_empty() && next_inside(rest, front).is_some();
+        let found = Found { lines: Vec::new(), end: start, front, fronted: logged };
+        let found = take(found, all.get(at..).unwrap_or(&[]));
+        at += 1 + rest.iter().take_while(|line| line.0 < found.end).count();
+        out.push(found);
+    }
+    out
+}
+
+/// Takes the lines of a program, of which the first one is given.
+fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
+    // Behind a preshader the model is of the same program.
+    let mut has_model = all.first().and_then(|(_, line)| header(line)).is_some_and(|(_, model)| model);
+    // How many lines in a row are of something else, whether a comment goes on, and whether it began behind code.
+    let (mut strange, mut commented, mut behind_code) = (0, false, false);
+    // Lines that are of the program if an instruction follows.
+    let mut kept = Vec::new();
+    for (n, &(start, line)) in all.iter().enumerate() {
+        if n == 0 {
+            found.lines.push((start, line));
+            found.end = start + line.len();
+            (commented, behind_code) = (is_open(line, false), true);
+            continue;
+        }
+        let front = if found.fronted { fronted(line, found.front) } else { Some(0) };
+        let Some(inside) = front.and_then(|len| line.get(len..)) else {
+            // Something else that was logged in between.
+            strange += 1;
+            if strange >= MAX_STRANGE {
+                break;
+            }
+            continue;
+        };
+        let begins = match header(line) {
+            Some((_, true)) if !has_model && header(inside).is_some_and(|(at, _)| is_blank(inside, at)) => {
+                has_model = true;
+                true
+            }
+            Some(_) => break,
+            None => false,
+        };
+        let in_comment = commented;
+        commented = is_open(inside, in_comment);
+        kept.push((start, line));
+        if in_comment && behind_code {
+            found.lines.append(&mut kept);
+            found.end = start + line.len();
+        }
+        if in_comment || is_empty(inside) {
+            behind_code &= in_comment;
+            continue;
+        }
+        behind_code = begins || may_be_code(inside);
+        if behind_code {
+            found.lines.append(&mut kept);
+            found.end = start + line.len();
+            strange = 0;
+            continue;
+        }
+        strange += 1;
+        if strange >= MAX_STRANGE || !found.fronted && is_separator(line) {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a comment is open at the end of a line, if one is at its beginning or not.
+fn is_open(line: &str, mut open: bool) -> bool {
+    let mut rest = line;
+    loop {
+        let at = if open {
+            rest.find("*/")
+        } else {
+            // Behind another comment it begins none.
+            let line = rest.find("//").unwrap_or(rest.len()).min(rest.find(';').unwrap_or(rest.len()));
+            rest.find("/*").filter(|at| *at < line)
+        };
+        let Some(at) = at else { return open };
+        open = !open;
+        rest = rest.get(at + 2..).unwrap_or("");
+    }
+}
+
+fn is_blank(line: &str, end: usize) -> bool {
+    line.get(..end).is_some_and(|front| front.trim().is_empty())
+}
+
+/// The model that ends a line, or `preshader`: where it begins, and whether it is a model.
+fn header(line: &str) -> Option<(usize, bool)> {
+    let line = trimmed(line);
+    let mut at = 0;
+    loop {
+        let rest = line.get(at..)?;
+        // In a literal or a call it may follow a quote or a parenthesis.
+        let breaks = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '{');
+        let start = at + rest.find(|c: char| !breaks(c))?;
+        if start > MAX_FRONT {
+            return None;
+        }
+        let rest = line.get(start..)?;
+        if let Some((_, len)) = model(rest, false) {
+            if is_empty(rest.get(len..).unwrap_or("")) {
+                return Some((start, true));
+            }
+        }
+        let word = rest.split(breaks).next().unwrap_or(rest);
+        if word.eq_ignore_ascii_case("preshader") && is_empty(rest.get(word.len()..).unwrap_or("")) {
+            return Some((start, false));
+        }
+        at = start + word.len();
+    }
+}
+
+/// The next line that is neither empty nor a comment, without the front.
+fn next_inside<'a>(rest: &[(usize, &'a str)], front: &str) -> Option<&'a str> {
+    let mut insides =
+        rest.iter().take(MAX_GAP).map(|(_, line)| fronted(line, front).and_then(|len| line.get(len..)));
+    insides.find(|inside| inside.is_none_or(|inside| !is_empty(inside))).flatten()
+}
+
+/// Whether the next line that is neither empty nor a comment may be code, with the front of this one or with nothing in front.
+fn follows(rest: &[(usize, &str)], front: &str) -> bool {
+    let inside = next_inside(rest, front).or_else(|| next_inside(rest, ""));
+    inside.is_some_and(may_be_code)
+}
+
+/// Whether a line is an instruction, or may be one with something wrong in it: a mnemonic alone, one with a comma behind the first word,
+/// or any word in front of a register.
+fn may_be_code(line: &str) -> bool {
+    let mut line = trimmed(line).trim_start().trim_start_matches('+').trim_start();
+    if let Some((_, behind)) = line.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        line = behind.trim_start();
+    }
+    let code = ["//", "/*", ";"].iter().fold(line, |code, mark| code.split(mark).next().unwrap_or(""));
+    let code = code.trim_end();
+    let word = code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
+    let rest = code.get(word.len()..).unwrap_or("");
+    let operands = rest.trim_start();
+    if word.is_empty() || word.len() > 32 {
+        return false;
+    }
+    if operands.is_empty() {
+        return is_mnemonic(word);
+    }
+    if !rest.starts_with([' ', '\t']) {
+        return false;
+    }
+    let (first, more) = operands.split_once(',').map_or((operands, false), |(first, _)| (first, true));
+    let first = first.trim_end();
+    let one_word = !first.contains([' ', '\t']) || first.contains('[');
+    one_word && (more && is_mnemonic(word) || is_register(first))
+}
+
+/// Whether a word is the name of an instruction, with any suffixes.
+fn is_mnemonic(word: &str) -> bool {
+    let base = word.split('_').next().unwrap_or(word);
+    let named = |name: &str| name.split('_').next().is_some_and(|name| name.eq_ignore_ascii_case(base));
+    Opcode::ALL.iter().any(|op| op.row().forms.iter().any(|form| named(form.name)))
+}
+
+/// Whether a word begins as a register does.
+fn is_register(word: &str) -> bool {
+    let word = word.trim_start_matches(['-', '!']);
+    let letters = word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len());
+    let (name, rest) = word.split_at(letters);
+    let whole = ["oPos", "oFog", "oPts", "oDepth", "vPos", "vFace", "aL"];
+    let numbered = ["r", "v", "c", "t", "s", "a", "i", "b", "p", "l", "o", "oD", "oT", "oC"];
+    let is = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let number = rest.starts_with(|c: char| c.is_ascii_digit() || c == '[');
+    is(&whole) && (rest.is_empty() || rest.starts_with('.')) || is(&numbered) && number
+}
+
+/// Whether a line says nothing: it is empty or a comment.
+fn is_empty(line: &str) -> bool {
+    let line = trimmed(line).trim_start();
+    line.is_empty() || line.starts_with(';') || line.starts_with("//") || line.starts_with("/*")
+}
+
+/// Whether a line separates two parts of a text.
+fn is_separator(line: &str) -> bool {
+    let line = trimmed(line).trim_start();
+    ["--", "==", "**", "```", "~~~", "___"].iter().any(|mark| line.starts_with(mark))
+}
