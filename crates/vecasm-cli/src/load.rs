@@ -52,7 +52,7 @@ impl Loaded {
         let mut findings = [finding];
         self.program.locate(&mut findings);
         self.place(&mut findings);
-        ctx.report(&findings, self.source());
+        ctx.report(&findings, self.program.renderer());
     }
 
     /// Says if `check` refuses the program, since what is made of it nevertheless may differ from what the original runtime
@@ -78,7 +78,7 @@ impl Loaded {
         let packed = packed.map(|packed| packed.lifting.with_steps(args.steps));
         let args = packed.as_ref().unwrap_or(args);
         self.program.lift(&args.options(purpose)).map_err(|finding| {
-            ctx.report(&[finding], self.source());
+            ctx.report(&[finding], self.program.renderer());
             Failure::Shader
         })
     }
@@ -89,7 +89,7 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
     match read(input, reading, likely)? {
         Ok(loaded) => {
             reading.heeded(&loaded)?;
-            ctx.report(loaded.program.remarks(), loaded.source());
+            ctx.report(loaded.program.remarks(), loaded.program.renderer());
             let piece = loaded.input.piece().filter(|piece| piece.of() > 1);
             if let Some(piece) = piece.filter(|_| loaded.input.one_of_several().is_none()) {
                 let (name, of) = (&loaded.input.name, piece.of());
@@ -100,7 +100,7 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
             Ok(loaded)
         }
         Err((input, findings)) => {
-            ctx.report(&findings, Source { name: input.name.raw(), text: input.whole_text() });
+            ctx.report(&findings, input.renderer());
             Err(Failure::Shader)
         }
     }

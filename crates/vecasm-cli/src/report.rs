@@ -205,14 +205,19 @@ impl Ctx {
     }
 
     /// The findings in the chosen format; those for the SARIF log are kept for its end.
-    pub(crate) fn render(&self, findings: &[Diagnostic], source: Source<'_>, color: bool) -> String {
+    pub(crate) fn render<'a>(
+        &self,
+        findings: &[Diagnostic],
+        about: impl Into<Renderer<'a>>,
+        color: bool,
+    ) -> String {
+        let renderer = about.into();
         let mut out = String::new();
         let some = some_of(findings, self.most);
         let findings = some.as_deref().unwrap_or(findings);
         if self.format == MessageFormat::Sarif {
-            self.log(findings, source, None);
+            self.log(findings, renderer.source(), None);
         }
-        let renderer = Renderer::new(source);
         for finding in findings {
             match self.format {
                 MessageFormat::Sarif => {}
@@ -234,8 +239,8 @@ impl Ctx {
     }
 
     /// Writes findings to standard error.
-    pub(crate) fn report(&self, findings: &[Diagnostic], source: Source<'_>) {
-        self.error_bytes(self.render(findings, source, self.color_err).as_bytes());
+    pub(crate) fn report<'a>(&self, findings: &[Diagnostic], about: impl Into<Renderer<'a>>) {
+        self.error_bytes(self.render(findings, about, self.color_err).as_bytes());
     }
 }
 

@@ -193,7 +193,30 @@ pub fn line_column(text: &str, offset: u32) -> (u32, u32) {
 pub struct Lines<'a> {
     text: &'a str,
     /// For each [`STEP`] bytes of the text, where their first byte is.
+    marks: Cow<'a, [Mark]>,
+}
+
+/// The same index without its text, to be kept for several [`Renderer`]s of one text.
+#[derive(Clone, Debug)]
+pub struct LineIndex {
     marks: Vec<Mark>,
+    len: usize,
+}
+
+impl LineIndex {
+    /// Reads `text` once.
+    pub fn of(text: &str) -> Self {
+        Self { marks: marks(text), len: text.len() }
+    }
+
+    /// The lines of `text`, which is the text of the index: of one of another length an index is made.
+    pub fn lines<'a>(&'a self, text: &'a str) -> Lines<'a> {
+        if text.len() == self.len {
+            Lines { text, marks: Cow::Borrowed(&self.marks) }
+        } else {
+            Lines::new(text)
+        }
+    }
 }
 
 /// Where a byte is.
@@ -229,19 +252,24 @@ impl Mark {
     }
 }
 
+/// Where each [`STEP`]th byte of a text is.
+fn marks(text: &str) -> Vec<Mark> {
+    // Places are below 4 GiB.
+    let bytes = &text.as_bytes()[..text.len().min(u32::MAX as usize)];
+    let mut mark = Mark { line: 0, start: 0, column: 0 };
+    let mut marks = Vec::with_capacity(bytes.len() / STEP + 1);
+    marks.push(mark);
+    for (n, bytes) in bytes.chunks_exact(STEP).enumerate() {
+        mark = mark.after(bytes, (n + 1) * STEP);
+        marks.push(mark);
+    }
+    marks
+}
+
 impl<'a> Lines<'a> {
     /// Reads `text` once.
     pub fn new(text: &'a str) -> Self {
-        // Places are below 4 GiB.
-        let bytes = &text.as_bytes()[..text.len().min(u32::MAX as usize)];
-        let mut mark = Mark { line: 0, start: 0, column: 0 };
-        let mut marks = Vec::with_capacity(bytes.len() / STEP + 1);
-        marks.push(mark);
-        for (n, bytes) in bytes.chunks_exact(STEP).enumerate() {
-            mark = mark.after(bytes, (n + 1) * STEP);
-            marks.push(mark);
-        }
-        Self { text, marks }
+        Self { text, marks: marks(text).into() }
     }
 
     /// The text.
@@ -363,10 +391,21 @@ pub fn printable_line(text: &str) -> Cow<'_, str> {
     text.chars().map(printable_char).collect::<String>().into()
 }
 
+impl<'a> From<Source<'a>> for Renderer<'a> {
+    fn from(source: Source<'a>) -> Self {
+        Self::new(source)
+    }
+}
+
 impl<'a> Renderer<'a> {
     /// For findings about `source`.
     pub const fn new(source: Source<'a>) -> Self {
         Self { source, lines: OnceCell::new() }
+    }
+
+    /// For findings about a source whose lines are known.
+    pub fn with_lines(source: Source<'a>, lines: Lines<'a>) -> Self {
+        Self { source, lines: OnceCell::from(lines) }
     }
 
     /// What the findings are about.

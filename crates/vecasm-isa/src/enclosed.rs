@@ -15,6 +15,24 @@ pub(super) fn blank(out: &mut String, text: &str, part: Range<usize>) {
     out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
 }
 
+/// Whether a `/*` comment is open at the end of a line, if one is at its beginning or not. Behind one of `marks`, which begin
+/// the comments that end with their line, none begins.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+pub(super) fn comment_is_open(line: &str, mut open: bool, marks: &[&str]) -> bool {
+    let mut rest = line;
+    loop {
+        let at = if open {
+            rest.find("*/")
+        } else {
+            let end = marks.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+            rest.find("/*").filter(|at| *at < end)
+        };
+        let Some(at) = at else { return open };
+        open = !open;
+        rest = rest.get(at + 2..).unwrap_or("");
+    }
+}
+
 /// A line without the blanks at its end.
 pub(super) fn trimmed(line: &str) -> &str {
     line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')

@@ -33,8 +33,10 @@ const MAX_FINDINGS: usize = 1000;
 const MAX_QUOTED: usize = 40;
 
 /// What is said of a literal that is too large for its type; readers of C round it to infinity.
+#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) struct Overflow<'a>(pub(crate) &'a str);
 
+#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 impl fmt::Display for Overflow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is beyond the range of its type and becomes infinite", Quoted(self.0))
@@ -106,7 +108,7 @@ impl Findings {
     }
 
     /// A warning at `span`.
-    #[cfg(any(feature = "nv2a", feature = "tgsi"))]
+    #[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
     #[cold]
     pub(crate) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
         self.push(Severity::Warning, id, Place::Text(span), message, || None);

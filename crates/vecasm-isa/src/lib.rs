@@ -10,7 +10,7 @@
 extern crate alloc;
 
 pub mod any;
-#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
@@ -22,7 +22,7 @@ pub mod include;
 )]
 mod layout;
 pub mod list;
-#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod literals;
 #[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;

@@ -1,6 +1,6 @@
 //! A program and where it was read from.
 
-use crate::diag::{self, Diagnostic, Place, Source, Span};
+use crate::diag::{self, Diagnostic, LineIndex, Place, Renderer, Source, Span};
 use crate::ir::Shader;
 use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::{self, AnyProgram, Isa};
@@ -30,6 +30,7 @@ pub struct Program {
     digits: Option<Arc<str>>,
     /// The text of all programs of the input, and where in it the text or the digits of this one begin.
     whole: Option<Arc<str>>,
+    lines: Option<Arc<LineIndex>>,
     start: u32,
 }
 
@@ -53,6 +54,7 @@ impl From<AnyProgram> for Program {
             text: None,
             digits: None,
             whole: None,
+            lines: None,
             start: 0,
         }
     }
@@ -79,7 +81,8 @@ impl Program {
         let digits = text.is_none() && isa::is_text(input.bytes());
         let digits = digits.then(|| input.text().ok().map(Arc::from)).flatten();
         let start = piece.map_or(0, |piece| piece.start());
-        Self { name: input.name().into(), text, digits, whole, start, ..Self::from(any) }
+        let lines = piece.and_then(|piece| piece.lines()).cloned();
+        Self { name: input.name().into(), text, digits, whole, lines, start, ..Self::from(any) }
     }
 
     pub(crate) fn with_spans(self, spans: Option<Vec<Span>>) -> Self {
@@ -127,6 +130,14 @@ impl Program {
     /// How findings refer to it.
     pub fn source(&self) -> Source<'_> {
         Source { name: &self.name, text: self.whole.as_deref() }
+    }
+
+    /// Shows findings about it.
+    pub fn renderer(&self) -> Renderer<'_> {
+        match (&self.whole, &self.lines) {
+            (Some(text), Some(lines)) => Renderer::with_lines(self.source(), lines.lines(text)),
+            _ => Renderer::new(self.source()),
+        }
     }
 
     /// The text with blank lines for what is in front of it in the file, so that its lines have the numbers of the file.

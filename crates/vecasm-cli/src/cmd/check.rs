@@ -12,7 +12,7 @@ use crate::report::{Ctx, tally};
 use crate::{Failure, Outcome, io, targets};
 use std::fmt::Write as _;
 use std::path::Path;
-use vecasm::diag::{self, Diagnostic, Severity, Source};
+use vecasm::diag::{self, Diagnostic, Renderer, Severity, Source};
 use vecasm::ir::Stage;
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
@@ -132,8 +132,7 @@ fn one(
             program(ctx, &mut out, &loaded, loaded.program.validate(options))
         }
         Err((input, findings)) => {
-            let source = Source { name: input.name.raw(), text: input.whole_text() };
-            section(ctx, &mut out, &findings, source, None);
+            section(ctx, &mut out, &findings, input.renderer(), None);
             if ctx.format == MessageFormat::Json {
                 let _ = writeln!(out, "{}", record::unreadable(&input, &findings));
             }
@@ -219,7 +218,7 @@ fn pair(
         ctx.log(&findings.linkage, fragment.source(), Some(vertex.source()));
     } else {
         let name = format!("{} + {}", vertex.input.name.raw(), fragment.input.name.raw());
-        section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }, Some("linked"));
+        section(ctx, &mut out, &findings.linkage, Source { name: &name, text: None }.into(), Some("linked"));
     }
     io::print(&out)?;
     Ok(Some(if good { Ok(()) } else { Err(Failure::Shader) }))
@@ -231,7 +230,7 @@ fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnosti
     all.extend(findings);
     loaded.place(&mut all);
     let what = targets::title_lower(&loaded.program);
-    section(ctx, out, &all, loaded.source(), Some(&what));
+    section(ctx, out, &all, loaded.program.renderer(), Some(&what));
     if ctx.format == MessageFormat::Json {
         let _ = writeln!(out, "{}", record::of(loaded, &all));
     }
@@ -239,8 +238,9 @@ fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnosti
 }
 
 /// Writes findings and, for people, what they come to. `what` is what was looked at.
-fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], source: Source<'_>, what: Option<&str>) {
-    out.push_str(&ctx.render(findings, source, ctx.color_out));
+fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], about: Renderer<'_>, what: Option<&str>) {
+    let name = diag::printable_line(about.source().name);
+    out.push_str(&ctx.render(findings, about, ctx.color_out));
     if ctx.format != MessageFormat::Human {
         return;
     }
@@ -259,5 +259,5 @@ fn section(ctx: &Ctx, out: &mut String, findings: &[Diagnostic], source: Source<
         }
         details.push_str(what);
     }
-    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", diag::printable_line(source.name));
+    let _ = writeln!(out, "{}: {on}{verdict}{off} ({details})", name);
 }

@@ -3,7 +3,7 @@
 use super::notation::{read_array, read_base64, read_hex};
 use super::pieces::{Content as PieceContent, Piece};
 use super::{Likely, Notation, OpenOptions, Unknown, foreign, of_ending};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir::Stage;
 use crate::isa::{self, AnyProgram, Content, Isa};
 use alloc::borrow::Cow;
@@ -114,6 +114,19 @@ impl Input {
         match &self.piece {
             Some(piece) => piece.whole().map(|whole| &**whole),
             None => core::str::from_utf8(&self.bytes).ok(),
+        }
+    }
+
+    /// How findings refer to it.
+    pub fn source(&self) -> Source<'_> {
+        Source { name: &self.name, text: self.whole_text() }
+    }
+
+    /// Shows findings about it.
+    pub fn renderer(&self) -> Renderer<'_> {
+        match (self.whole_text(), self.piece.as_ref().and_then(Piece::lines)) {
+            (Some(text), Some(lines)) => Renderer::with_lines(self.source(), lines.lines(text)),
+            _ => Renderer::new(self.source()),
         }
     }
 

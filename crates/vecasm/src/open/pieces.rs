@@ -5,7 +5,7 @@
 
 use super::notation::arrays;
 use super::{Form, Input, Likely, Notation, OpenOptions};
-use crate::diag::{Diagnostic, Place, Span};
+use crate::diag::{Diagnostic, LineIndex, Place, Span};
 use crate::isa::{self, AnyProgram, Isa};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -53,6 +53,7 @@ pub struct Piece {
     pub(super) number: u32,
     of: u32,
     whole: Option<Arc<str>>,
+    lines: Option<Arc<LineIndex>>,
     start: u32,
     pub(super) content: Content,
 }
@@ -86,6 +87,11 @@ impl Piece {
     /// The text of all, if it is text.
     pub fn whole(&self) -> Option<&Arc<str>> {
         self.whole.as_ref()
+    }
+
+    /// The lines of that text.
+    pub(crate) fn lines(&self) -> Option<&Arc<LineIndex>> {
+        self.lines.as_ref()
     }
 
     /// Where in that text it begins, in bytes; 0 where only a reader of the whole knows.
@@ -245,11 +251,12 @@ impl Input {
     /// Pieces that are parts of a text.
     fn parts(&self, text: &str, places: &[Span]) -> Vec<Self> {
         let whole: Arc<str> = text.into();
+        let lines = Arc::new(LineIndex::of(text));
         let of = u32::try_from(places.len()).unwrap_or(u32::MAX);
         let part = |(number, place): (u32, &Span)| {
             let part = text.get(place.start as usize..place.end as usize).unwrap_or("");
-            let (whole, start) = (Some(whole.clone()), place.start);
-            let piece = Piece { number, of, whole, start, content: Content::Part };
+            let (whole, lines) = (Some(whole.clone()), Some(lines.clone()));
+            let piece = Piece { number, of, whole, lines, start: place.start, content: Content::Part };
             self.of_piece(piece, part.as_bytes().to_vec())
         };
         (1..).zip(places).map(part).collect()
@@ -260,8 +267,10 @@ impl Input {
     fn numbered(&self, whole: Option<Arc<str>>, contents: impl IntoIterator<Item = Content>) -> Vec<Self> {
         let contents: Vec<Content> = contents.into_iter().collect();
         let of = u32::try_from(contents.len()).unwrap_or(u32::MAX);
+        let lines = whole.as_deref().map(|whole| Arc::new(LineIndex::of(whole)));
         let piece = |(number, content)| {
-            let piece = Piece { number, of, whole: whole.clone(), start: 0, content };
+            let (whole, lines) = (whole.clone(), lines.clone());
+            let piece = Piece { number, of, whole, lines, start: 0, content };
             self.of_piece(piece, Vec::new())
         };
         (1..).zip(contents).map(piece).collect()

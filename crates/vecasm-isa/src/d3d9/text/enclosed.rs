@@ -7,7 +7,7 @@
 use super::blocks;
 use super::parse::model;
 use crate::d3d9::table::Opcode;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
+use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed};
 use crate::literals;
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -16,6 +16,9 @@ use vecasm_ir::diag::Span;
 
 /// Most lines between a model and its first instruction, so that the time stays linear.
 const MAX_GAP: usize = 256;
+
+/// What comments begin with that end with their line.
+const COMMENTS: &[&str] = &["//", ";"];
 
 /// A program inside a text.
 struct Found<'a> {
@@ -136,7 +139,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
         if n == 0 {
             found.lines.push((start, line));
             found.end = start + line.len();
-            (commented, behind_code) = (is_open(line, false), true);
+            (commented, behind_code) = (comment_is_open(line, false, COMMENTS), true);
             continue;
         }
         let front = if found.fronted { fronted(line, found.front) } else { Some(0) };
@@ -157,7 +160,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             None => false,
         };
         let in_comment = commented;
-        commented = is_open(inside, in_comment);
+        commented = comment_is_open(inside, in_comment, COMMENTS);
         kept.push((start, line));
         if in_comment && behind_code {
             found.lines.append(&mut kept);
@@ -180,23 +183,6 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
         }
     }
     found
-}
-
-/// Whether a comment is open at the end of a line, if one is at its beginning or not.
-fn is_open(line: &str, mut open: bool) -> bool {
-    let mut rest = line;
-    loop {
-        let at = if open {
-            rest.find("*/")
-        } else {
-            // Behind another comment it begins none.
-            let line = rest.find("//").unwrap_or(rest.len()).min(rest.find(';').unwrap_or(rest.len()));
-            rest.find("/*").filter(|at| *at < line)
-        };
-        let Some(at) = at else { return open };
-        open = !open;
-        rest = rest.get(at + 2..).unwrap_or("");
-    }
 }
 
 fn is_blank(line: &str, end: usize) -> bool {

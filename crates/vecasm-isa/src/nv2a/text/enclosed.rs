@@ -8,7 +8,7 @@ use super::dialect::{Dialect, Kind};
 use super::sniff::is_destination;
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
+use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed};
 use crate::literals;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -170,9 +170,8 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             }
             continue;
         };
-        let (opens, closes) = (inside.rfind("/*"), inside.rfind("*/"));
         let in_comment = commented;
-        commented = if in_comment { closes.is_none() } else { opens > closes };
+        commented = comment_is_open(inside, in_comment, line_comments(found.dialect));
         if in_comment || is_empty(inside) {
             kept.push((start, line));
             continue;
@@ -196,6 +195,14 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
         }
     }
     found
+}
+
+/// What comments of a language begin with that end with their line.
+const fn line_comments(dialect: Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::Vp => &["//", "#"],
+        _ => &["//", ";"],
+    }
 }
 
 /// The header in a line: where it begins, its language, what follows it.
