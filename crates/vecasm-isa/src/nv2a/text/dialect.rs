@@ -126,7 +126,7 @@ pub(super) fn kind_of(word: &str) -> Option<Kind> {
 
 /// The word that a text begins with, where that may be a [`kind_of`] program: a comment or a semicolon may follow it at once.
 pub(super) fn begin_of(text: &str) -> &str {
-    let end = text.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#' | ',' | '('));
+    let end = text.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#' | ',' | '(' | '/'));
     text.get(..end.unwrap_or(text.len())).unwrap_or(text)
 }
 

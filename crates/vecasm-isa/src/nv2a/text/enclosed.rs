@@ -5,7 +5,7 @@
 //! reader reports what is wrong with it.
 
 use super::dialect::{Dialect, Kind};
-use super::sniff::is_destination;
+use super::sniff::{is_destination, until};
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
 use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed};
@@ -338,9 +338,12 @@ fn is_statement(line: &str) -> bool {
     (named && is_destination(dest.trim()) && is_source(source)) || number || is_directive(line)
 }
 
+/// What comments begin with in the languages together; in NV_vertex_program `;` ends a statement.
+const COMMENTS: &[&str] = &[";", "#", "//", "/*"];
+
 /// Whether a line is a directive, a declaration or a macro of one of the languages.
 fn is_directive(line: &str) -> bool {
-    let mut words = line.split_whitespace();
+    let mut words = until(line, &[";", "//", "/*"]).split_whitespace();
     let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     match first.as_bytes().first() {
         Some(b'.') => [".nv2a", ".constants", ".raw", ".push", ".more", ".tail"].contains(&first),
@@ -374,13 +377,13 @@ fn is_shaped(line: &str) -> bool {
     let rest = line.get(word.len()..).unwrap_or("");
     let rest = rest.strip_prefix(":mac").or_else(|| rest.strip_prefix(":ilu")).unwrap_or(rest);
     if ["xvs", "xvsw", "xvss"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
-        return rest.starts_with('.') && !rest.contains(' ');
+        return rest.starts_with('.') && !until(rest, COMMENTS).trim_end().contains(char::is_whitespace);
     }
     if line.starts_with('.') {
         return line.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic);
     }
     let known = mnemonic(word).is_some();
-    let code = rest.split([';', '#']).next().unwrap_or("").split("//").next().unwrap_or("");
+    let code = until(rest, COMMENTS);
     if known && code.trim().is_empty() {
         return true;
     }

@@ -42,7 +42,7 @@ pub(super) fn is_vsh(text: &str) -> bool {
             line = line.get(2..).unwrap_or("");
             in_comment = true;
         }
-        let line = line.split(';').next().unwrap_or("").split("//").next().unwrap_or("").trim();
+        let line = until(line, &[";", "//", "/*"]).trim();
         if in_comment || line.is_empty() {
             continue;
         }
@@ -56,6 +56,12 @@ pub(super) fn is_vsh(text: &str) -> bool {
         };
     }
     false
+}
+
+/// A line up to the first of these words.
+pub(super) fn until<'a>(line: &'a str, words: &[&str]) -> &'a str {
+    let end = words.iter().filter_map(|word| line.find(word)).min();
+    end.and_then(|end| line.get(..end)).unwrap_or(line)
 }
 
 /// Whether a word begins with a register that can be written.

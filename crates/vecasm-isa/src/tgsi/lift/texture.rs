@@ -371,6 +371,12 @@ impl Lifter<'_> {
             }
             O::Sample | O::SampleB | O::SampleC | O::SampleCLz | O::SampleD | O::SampleL => {
                 sampled(bound.dim, i.op)?;
+                if bound.compare && bound.dim == Dim::D3 {
+                    return refuse(format!(
+                        "{} of 3d: texels of that shape are not compared",
+                        i.op.row().name
+                    ));
+                }
                 let at = self.first(i, 0, coord, Taken::F32)?;
                 let place = bound.dim.place_lanes();
                 let (reference, detail) = match i.op {
