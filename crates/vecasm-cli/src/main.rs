@@ -15,7 +15,6 @@ mod converting;
 mod drawing;
 mod engines;
 mod guess;
-mod highlight;
 mod including;
 mod io;
 mod lifting;

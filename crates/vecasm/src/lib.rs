@@ -50,6 +50,7 @@
 
 extern crate alloc;
 
+pub mod highlight;
 pub mod open;
 mod program;
 mod target;

@@ -3,11 +3,11 @@
 use super::gather::{Bad, BadProgram, Example, Pair, Program, Wrong};
 use crate::args::Cli;
 use crate::cmd::formats;
-use crate::highlight::{self, Class, IR, WGSL};
 use clap::CommandFactory as _;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use vecasm::diag::{Diagnostic, Lines, Place};
+use vecasm::highlight::{self, Class, IR, WGSL};
 use vecasm::ir::Stage;
 use vecasm::isa::agal::text::{Assembler, CompatOptions, assemble};
 use vecasm::isa::{AnyProgram, Isa};
@@ -56,13 +56,27 @@ fn escape(text: &str) -> String {
     out
 }
 
+/// The CSS class of a class of words.
+const fn css(class: Class) -> &'static str {
+    match class {
+        Class::Opcode => "op",
+        Class::Register => "rg",
+        Class::Suffix => "sw",
+        Class::Number => "nu",
+        Class::Option => "so",
+        Class::Directive => "di",
+        Class::Comment => "co",
+        _ => "",
+    }
+}
+
 fn coloured(pieces: Vec<(Class, &str)>) -> String {
     let mut out = String::new();
     for (class, piece) in pieces {
         if class == Class::Plain {
             out.push_str(&escape(piece));
         } else {
-            let _ = write!(out, "<span class=\"{}\">{}</span>", class.css(), escape(piece));
+            let _ = write!(out, "<span class=\"{}\">{}</span>", css(class), escape(piece));
         }
     }
     out

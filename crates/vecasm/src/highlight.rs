@@ -1,39 +1,66 @@
-//! Colouring of assembly, for terminals and for pages.
+//! Classes of words for colouring: of assembly, and of texts that programs are translated to.
+//!
+//! Texts are cut into pieces by their words alone, so that a text with errors has colours, too. The pieces together are the
+//! text.
 
-use std::collections::HashSet;
-use vecasm::isa::Isa;
-use vecasm::isa::tgsi::names::File;
+use crate::isa::Isa;
+#[cfg(feature = "tgsi")]
+use crate::isa::tgsi::names::File;
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
 
-/// What a piece of text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+/// The class of a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// Nothing of the others: blanks, commas, names.
     Plain,
+    /// A mnemonic; in code the name of a function that is called.
     Opcode,
+    /// A register.
     Register,
+    /// A swizzle or a write mask; in code an attribute, or a value of the IR.
     Suffix,
+    /// A number.
     Number,
+    /// An option of a sampler; in code a type.
     Option,
+    /// A directive or declaration; in code a keyword.
     Directive,
+    /// A comment.
     Comment,
 }
 
 impl Class {
-    /// The CSS class.
-    pub(crate) const fn css(self) -> &'static str {
+    /// Every class.
+    pub const ALL: &'static [Self] = &[
+        Self::Plain,
+        Self::Opcode,
+        Self::Register,
+        Self::Suffix,
+        Self::Number,
+        Self::Option,
+        Self::Directive,
+        Self::Comment,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Plain => "",
-            Self::Opcode => "op",
-            Self::Register => "rg",
-            Self::Suffix => "sw",
-            Self::Number => "nu",
-            Self::Option => "so",
-            Self::Directive => "di",
-            Self::Comment => "co",
+            Self::Plain => "plain",
+            Self::Opcode => "opcode",
+            Self::Register => "register",
+            Self::Suffix => "suffix",
+            Self::Number => "number",
+            Self::Option => "option",
+            Self::Directive => "directive",
+            Self::Comment => "comment",
         }
     }
 
-    /// The ANSI sequence that switches to it.
-    const fn ansi(self) -> &'static str {
+    /// The ANSI sequence that switches to its colour; `ESC [ 0 m` ends it.
+    pub const fn ansi(self) -> &'static str {
         match self {
             Self::Plain => "",
             Self::Opcode => "\x1b[1;34m",
@@ -47,15 +74,26 @@ impl Class {
     }
 }
 
+vecasm_ir::spelled!(Class, "class of words");
+
 /// What begins a line of TGSI that is no instruction.
 const DECLARING: [&str; 3] = ["DCL", "IMM", "PROPERTY"];
 
-/// Cuts assembly into coloured pieces. Together they are the text.
-pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
-    let opcodes: HashSet<&str> = isa.instructions().iter().map(|row| row.name).collect();
+/// Cuts assembly into pieces with their classes. Together they are the text.
+///
+/// ```
+/// # #[cfg(feature = "agal")] {
+/// use vecasm::highlight::{Class, pieces};
+/// use vecasm::isa::Isa;
+///
+/// assert_eq!(pieces(Isa::Agal, "mov ft0.xy")[0], (Class::Opcode, "mov"));
+/// # }
+/// ```
+pub fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
+    let opcodes: BTreeSet<&str> = isa.instructions().iter().map(|row| row.name).collect();
     let mut out = Vec::new();
     // These have both kinds of comment to the end of a line.
-    let semicolon = matches!(isa, Isa::Nv2a | Isa::D3d9);
+    let semicolon = matches!(isa.name(), "nv2a" | "d3d9");
     for line in text.split_inclusive('\n') {
         let comment = [line.find("//"), line.find(';').filter(|_| semicolon)];
         let comment = comment.into_iter().flatten().min().unwrap_or(line.len());
@@ -64,7 +102,7 @@ pub(crate) fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
     out
 }
 
-fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, comment: usize, out: &mut Vec<(Class, &'a str)>) {
+fn line_pieces<'a>(opcodes: &BTreeSet<&str>, line: &'a str, comment: usize, out: &mut Vec<(Class, &'a str)>) {
     let (code, comment) = line.split_at(comment);
     let mut rest = code;
     let mut in_options = false;
@@ -102,7 +140,7 @@ fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, comment: usize, out: 
                     Class::Directive
                 } else if rest[..len].ends_with(|c: char| c.is_ascii_digit())
                     || len <= 3
-                    || rest[len..].starts_with('[') && File::named(name).is_some()
+                    || rest[len..].starts_with('[') && is_file(name)
                 {
                     Class::Register
                 } else {
@@ -124,9 +162,17 @@ fn line_pieces<'a>(opcodes: &HashSet<&str>, line: &'a str, comment: usize, out: 
     }
 }
 
+/// Whether a word names registers of TGSI.
+fn is_file(name: &str) -> bool {
+    #[cfg(feature = "tgsi")]
+    return File::named(name).is_some();
+    #[cfg(not(feature = "tgsi"))]
+    return name.is_empty();
+}
+
 /// The words of a language that [`code_pieces`] tells apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words {
+pub struct Words {
     keywords: &'static [&'static str],
     types: &'static [&'static str],
     /// Starts a name of its own kind: an attribute of WGSL, a value of the IR.
@@ -134,7 +180,7 @@ pub(crate) struct Words {
 }
 
 /// WGSL, as the emitter writes it.
-pub(crate) const WGSL: Words = Words {
+pub const WGSL: Words = Words {
     keywords: &[
         "struct",
         "var",
@@ -183,7 +229,7 @@ pub(crate) const WGSL: Words = Words {
 };
 
 /// The text form of the IR.
-pub(crate) const IR: Words = Words {
+pub const IR: Words = Words {
     keywords: &[
         "input", "output", "param", "texture", "store", "if", "else", "yield", "block", "loop", "leave",
         "again", "files", "step", "home",
@@ -195,8 +241,8 @@ pub(crate) const IR: Words = Words {
     sigil: '%',
 };
 
-/// Cuts a text with C-like words into coloured pieces. Together they are the text.
-pub(crate) fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a str)> {
+/// Cuts a text with C-like words into pieces with their classes. Together they are the text.
+pub fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a str)> {
     let mut out = Vec::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = |s: &str| s.find(|c: char| !is_word(c)).unwrap_or(s.len());
@@ -237,7 +283,7 @@ pub(crate) fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a s
 }
 
 /// Assembly with ANSI colours.
-pub(crate) fn ansi(isa: Isa, text: &str) -> String {
+pub fn ansi(isa: Isa, text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for (class, piece) in pieces(isa, text) {
         if class == Class::Plain {
@@ -251,14 +297,14 @@ pub(crate) fn ansi(isa: Isa, text: &str) -> String {
     out
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "agal"))]
 mod tests {
     use super::*;
 
     #[test]
     fn the_pieces_are_the_text() {
         let text = "tex ft0, v0.xy, fs1 <2d, linear, -1.5> // note\n.raw é 12\r\n mov op, vc[va0.x+5]";
-        let all: String = pieces(Isa::ALL[0], text).into_iter().map(|(_, piece)| piece).collect();
+        let all: String = pieces(Isa::Agal, text).into_iter().map(|(_, piece)| piece).collect();
         assert_eq!(all, text);
     }
 
@@ -273,7 +319,7 @@ mod tests {
 
     #[test]
     fn an_instruction_is_cut_into_its_parts() {
-        let found = pieces(Isa::ALL[0], "mov ft0.xy, v1");
+        let found = pieces(Isa::Agal, "mov ft0.xy, v1");
         let classes: Vec<_> = found.into_iter().filter(|(class, _)| *class != Class::Plain).collect();
         assert_eq!(
             classes,
