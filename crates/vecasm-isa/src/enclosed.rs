@@ -33,6 +33,13 @@ pub(super) fn comment_is_open(line: &str, mut open: bool, marks: &[&str]) -> boo
     }
 }
 
+/// A line up to the first of these words.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+pub(super) fn until<'a>(line: &'a str, words: &[&str]) -> &'a str {
+    let end = words.iter().filter_map(|word| line.find(word)).min();
+    end.and_then(|end| line.get(..end)).unwrap_or(line)
+}
+
 /// A line without the blanks at its end.
 pub(super) fn trimmed(line: &str) -> &str {
     line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')

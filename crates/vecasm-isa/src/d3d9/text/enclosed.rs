@@ -7,7 +7,7 @@
 use super::blocks;
 use super::parse::model;
 use crate::d3d9::table::Opcode;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed};
+use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed, until};
 use crate::literals;
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -133,6 +133,8 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
     let mut has_model = all.first().and_then(|(_, line)| header(line)).is_some_and(|(_, model)| model);
     // How many lines in a row are of something else, whether a comment goes on, and whether it began behind code.
     let (mut strange, mut commented, mut behind_code) = (0, false, false);
+    // Whether an instruction goes on in the next line: its last operand is there.
+    let mut open = false;
     // Lines that are of the program if an instruction follows.
     let mut kept = Vec::new();
     for (n, &(start, line)) in all.iter().enumerate() {
@@ -170,8 +172,11 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             behind_code &= in_comment;
             continue;
         }
-        behind_code = begins || may_be_code(inside);
+        let code = code_of(inside);
+        let goes_on = open || code.trim_start().starts_with(',');
+        behind_code = begins || goes_on || may_be_code(inside);
         if behind_code {
+            open = code.ends_with(',');
             found.lines.append(&mut kept);
             found.end = start + line.len();
             strange = 0;
@@ -228,6 +233,11 @@ fn follows(rest: &[(usize, &str)], front: &str) -> bool {
     inside.is_some_and(may_be_code)
 }
 
+/// A line without comments and the blanks at its end.
+fn code_of(line: &str) -> &str {
+    until(line, &["//", "/*", ";"]).trim_end()
+}
+
 /// Whether a line is an instruction, or may be one with something wrong in it: a mnemonic alone, one with a comma behind the first word,
 /// or any word in front of a register.
 fn may_be_code(line: &str) -> bool {
@@ -235,8 +245,7 @@ fn may_be_code(line: &str) -> bool {
     if let Some((_, behind)) = line.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         line = behind.trim_start();
     }
-    let code = ["//", "/*", ";"].iter().fold(line, |code, mark| code.split(mark).next().unwrap_or(""));
-    let code = code.trim_end();
+    let code = code_of(line);
     let word = code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
     let rest = code.get(word.len()..).unwrap_or("");
     let operands = rest.trim_start();

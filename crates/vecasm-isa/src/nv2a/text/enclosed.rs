@@ -5,10 +5,10 @@
 //! reader reports what is wrong with it.
 
 use super::dialect::{Dialect, Kind};
-use super::sniff::{is_destination, until};
+use super::sniff::is_destination;
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed};
+use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed, until};
 use crate::literals;
 use alloc::string::String;
 use alloc::vec::Vec;

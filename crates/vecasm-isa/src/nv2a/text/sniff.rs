@@ -1,6 +1,7 @@
 //! What a text begins with.
 
 use super::{vsh, xemu};
+use crate::enclosed::until;
 use crate::nv2a::table;
 
 /// Most lines that are looked at.
@@ -56,12 +57,6 @@ pub(super) fn is_vsh(text: &str) -> bool {
         };
     }
     false
-}
-
-/// A line up to the first of these words.
-pub(super) fn until<'a>(line: &'a str, words: &[&str]) -> &'a str {
-    let end = words.iter().filter_map(|word| line.find(word)).min();
-    end.and_then(|end| line.get(..end)).unwrap_or(line)
 }
 
 /// Whether a word begins with a register that can be written.
