@@ -22,6 +22,8 @@ mod read;
 
 use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir;
+#[cfg(doc)]
+use crate::isa::AnyProgram;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi;
 use crate::isa::{Content, Isa};
@@ -65,7 +67,7 @@ pub enum Likely {
     Anything,
 }
 
-/// What the caller knows of bytes. All of it is optional; the default is nothing.
+/// Knowledge about bytes that the caller has already. All of it is optional; the default is none.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct OpenOptions<'a> {
@@ -76,7 +78,8 @@ pub struct OpenOptions<'a> {
     pub isa: Option<Isa>,
     /// How the program is written down.
     pub notation: Option<Notation>,
-    /// The stage of a text that does not say it. Of several programs the first of that stage is [the one](Opened::program).
+    /// The stage of a text of AGAL that does not say it. Of several programs the first of that stage is
+    /// [the one](Opened::program). A program of another stage is read all the same: [`AnyProgram::contradicts`] tells.
     pub stage: Option<ir::Stage>,
     /// The version of a text of AGAL that does not say it.
     pub version: Option<u32>,
