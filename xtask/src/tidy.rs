@@ -58,15 +58,18 @@ const CRATES: &[(&str, &str, &str)] = &[
     ("crates/vecasm/src/", "vecasm", ""),
 ];
 
-/// What each module of the library may use besides itself. The longest prefix counts; `operand`, the swizzles and masks, is
-/// open to all.
+/// What each module of the library may use besides itself. The longest prefix counts; `operand`, the swizzles and masks, and
+/// `word`, the names of values, are open to all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
+    ("open", &["diag", "ir", "isa", "program"]),
+    ("program", &["diag", "ir", "isa", "open", "target", "translate"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),
     ("math", &[]),
     ("operand", &[]),
+    ("word", &["diag"]),
     ("isa::table", &["ir"]),
     ("isa", &["diag", "ir", "isa", "math"]),
     ("ir", &["diag", "math"]),
@@ -220,7 +223,8 @@ fn arrows_of(tree: &Tree, name: &str, text: &str, root: &str, inner: &str, found
             && path.1.first().is_some_and(|p| p == "isa")
             && path.1.get(1).is_some_and(|p| is_isa(tree, p) && p != module[1]);
         // Macros are at the root of their crate.
-        let open = within(&path_text, "operand") || matches!(&path_text[..], "documented" | "words");
+        let open = ["operand", "word"].iter().any(|all| within(&path_text, all))
+            || matches!(&path_text[..], "documented" | "spelled" | "words");
         let fits = open || allowed.iter().any(|a| within(&path_text, a));
         if other_isa || !(itself || fits) {
             found.push(format!("{name}:{}: {own} uses {path_text}", path.0));

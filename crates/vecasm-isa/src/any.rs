@@ -1,8 +1,8 @@
 //! A program of any instruction set, and what can be asked of an instruction set as a whole, so that tools are
 //! written once for all of them.
 
-use super::Isa;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
+use super::{Depth, Isa};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -278,6 +278,22 @@ impl LiftOptions {
 }
 
 impl LiftOptions {
+    /// With so much kept, whatever the instruction set. Recordings, traces and `why` need [`Depth::Full`].
+    #[must_use]
+    pub fn with_depth(self, depth: Depth) -> Self {
+        let _ = (self, depth);
+        Self {
+            #[cfg(feature = "agal")]
+            agal: agal::lift::Options { depth, ..self.agal },
+            #[cfg(feature = "nv2a")]
+            nv2a: nv2a::lift::Options { depth, ..self.nv2a },
+            #[cfg(feature = "d3d9")]
+            d3d9: d3d9::lift::Options { depth, ..self.d3d9 },
+            #[cfg(feature = "tgsi")]
+            tgsi: tgsi::lift::Options { depth, ..self.tgsi },
+        }
+    }
+
     /// What `vecasm to --compute` takes: IEEE arithmetic for programs of the NV2A, and their results as they write them.
     #[must_use]
     pub fn for_compute() -> Self {
@@ -679,6 +695,11 @@ impl AnyProgram {
                 .map(|instruction| tgsi::text::instruction(program, instruction))
                 .collect(),
         }
+    }
+
+    /// The program as text in the first of the [dialects](Isa::dialects), which says every program without loss.
+    pub fn to_text(&self) -> String {
+        self.isa().dialects().first().and_then(|dialect| self.print(dialect)).unwrap_or_default()
     }
 
     /// The program as text in one of the [dialects](Isa::dialects) of its instruction set; `None` if it has no

@@ -16,8 +16,8 @@ pub struct Request<'a> {
 /// A file that is included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
-    /// What it is called in findings and in later requests of its own.
+    /// Its name in findings, and in [`Request::from`] of what it includes itself.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub text: String,
 }

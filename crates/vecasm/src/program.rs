@@ -107,7 +107,7 @@ impl Program {
         self.any
     }
 
-    /// What the reader of its text says of it that is no error.
+    /// Warnings and notes of the reader of its text. [`check`](Self::check) has them, too.
     pub fn remarks(&self) -> &[Diagnostic] {
         &self.remarks
     }

@@ -39,7 +39,7 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct TranslateOptions<'a> {
-    /// What a program means where its instruction set leaves that open; `None` for what the
+    /// The meaning of a program where its instruction set leaves that open; `None` for what the
     /// target wants: [`LiftOptions::for_gpus`], with [`compute`](Self::compute) the results as the program writes them, and for
     /// [`Target::Ir`] the defaults.
     pub lift: Option<LiftOptions>,
@@ -87,7 +87,7 @@ impl<'a> TranslateOptions<'a> {
         Self { compute, ..self }
     }
 
-    /// What lifting is to leave open for a target.
+    /// The options of lifting for a target.
     fn lifting(&self, target: Target) -> LiftOptions {
         if let Some(lift) = self.lift {
             return lift;
@@ -141,7 +141,7 @@ impl<'a> TranslateOptions<'a> {
     }
 }
 
-/// What was written, with what the host must bind, as the writer of the target gives it.
+/// A translated stage or module, with what the host must bind, as the writer of the target gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Translation {
@@ -182,7 +182,7 @@ impl Translation {
         }
     }
 
-    /// What a file of it holds: the text in UTF-8, or the words of SPIR-V in little-endian order.
+    /// The content of a file: the text in UTF-8, or the words of SPIR-V in little-endian order.
     pub fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             #[cfg(feature = "spirv")]
@@ -215,7 +215,7 @@ pub struct Refusal {
     /// The number of the program that it is about: of those that [`translate_draw`] was given, or of the stages of a [`Pipeline`].
     /// `None` if it is about the options.
     pub stage: Option<usize>,
-    /// What it is. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
+    /// The reason. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
     pub finding: Diagnostic,
 }
 
@@ -232,8 +232,8 @@ impl core::error::Error for Refusal {}
 ///
 /// # Errors
 ///
-/// What lifting, a writer or the options say against one of them. What is worth knowing of one that is translated, such as results
-/// that a target leaves out, [`StageShader::of`] gives.
+/// The first refusal, by lifting, a writer or the options. Warnings about programs that are translated, such as results that a
+/// target leaves out, come from [`StageShader::of`].
 pub fn translate_draw(
     programs: &[&AnyProgram],
     target: Target,
@@ -257,8 +257,7 @@ pub fn translate_draw(
 ///
 /// # Errors
 ///
-/// What lifting, a writer or the options say against it. What is worth knowing of one that is translated,
-/// [`StageShader::of`] gives.
+/// A refusal by lifting, a writer or the options. Warnings about a program that is translated come from [`StageShader::of`].
 ///
 /// ```
 /// # #[cfg(all(feature = "d3d9", feature = "wgsl"))] {
@@ -287,7 +286,7 @@ pub fn translate(
 pub struct StageShader {
     /// Where it comes from.
     pub isa: Isa,
-    /// What it does.
+    /// Its meaning.
     pub shader: Shader,
     /// The text of each of its instructions, where comments are wanted.
     pub instructions: Vec<String>,
@@ -354,7 +353,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// What the writer or the options say against it.
+    /// A refusal by the writer or the options.
     pub fn write(
         &self,
         group: Range<usize>,

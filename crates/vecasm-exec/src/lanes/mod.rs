@@ -67,9 +67,16 @@ impl Kernels for Portable {
 }
 
 /// The engine. See the [module](self).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes<K = Portable> {
     kernels: K,
+}
+
+impl Default for Lanes {
+    /// With loops for every machine.
+    fn default() -> Self {
+        Self::new(Portable)
+    }
 }
 
 impl<K: Kernels> Lanes<K> {

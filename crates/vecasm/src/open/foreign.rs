@@ -10,9 +10,9 @@ struct Magic {
     /// Where they are.
     at: usize,
     bytes: &'static [u8],
-    /// What such a file is.
+    /// The kind of file.
     what: &'static str,
-    /// What to do with it.
+    /// Advice for those who have one.
     advice: &'static str,
 }
 
@@ -155,7 +155,7 @@ const SIGNS: &[Sign] = &[
 /// Bytes that are looked at for words.
 const HEAD: usize = 1 << 16;
 
-/// What an input is that is no program, and what to do with it, for the end of a sentence: `a picture (PNG): …`.
+/// The kind of an input that is no program, and what to do with it, for the end of a sentence: `a picture (PNG): …`.
 pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
     let bytes = input.bytes();
     if bytes.is_empty() {
@@ -185,7 +185,7 @@ pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
     SIGNS.iter().find(fits).map(|sign| super::said(sign.what, sign.advice).into())
 }
 
-/// What JSON says of itself, or what is wrong with it. `named` tells whether the file is called so.
+/// The kind of a JSON file, or the error in it. `named` tells whether the file is called so.
 #[cfg(feature = "exec")]
 fn json(text: &str, named: bool) -> Option<String> {
     let trimmed = text.trim_start();

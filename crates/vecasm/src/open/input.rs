@@ -1,4 +1,4 @@
-//! What bytes are.
+//! The instruction set and the notation of bytes.
 
 use super::notation::{read_array, read_base64, read_hex};
 use super::pieces::{Content as PieceContent, Piece};
@@ -20,7 +20,7 @@ pub struct Input {
     pub(super) piece: Option<Piece>,
 }
 
-/// What an input turned out to be.
+/// The notation of an input, and its bytes where it is bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form<'a> {
     /// Bytecode, read from its digits if it came as those.
@@ -58,7 +58,7 @@ impl Input {
         Self { bytes, content, ..self }
     }
 
-    /// What findings call it.
+    /// The name in findings.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -73,7 +73,7 @@ impl Input {
         self.piece.as_ref()
     }
 
-    /// What the content looks like.
+    /// The instruction set and notation that the content alone tells; `None` if it tells none.
     pub fn content(&self) -> Option<Content> {
         self.content
     }
@@ -95,7 +95,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// What it is instead.
+    /// The kind of content that it is instead.
     pub fn text(&self) -> Result<&str, Unknown> {
         if self.piece.as_ref().is_some_and(|piece| !piece.is_part()) {
             return Ok(self.whole_text().unwrap_or(""));
@@ -135,12 +135,12 @@ impl Input {
         self.piece.as_ref().filter(|piece| !piece.is_part()).map_or(0, |piece| piece.number as usize)
     }
 
-    /// What it is if it is a file of another kind, and what to do with it: `a picture (PNG): …`.
+    /// The kind of file, if it is one that holds no program, and what to do with it: `a picture (PNG): …`.
     pub fn foreign(&self) -> Option<Cow<'static, str>> {
         foreign::what(self)
     }
 
-    /// What it is if it is a file of another kind: `a picture (PNG)`.
+    /// The kind of file, if it is one that holds no program: `a picture (PNG)`.
     pub fn foreign_kind(&self) -> Option<String> {
         self.foreign().map(|what| what.split(": ").next().unwrap_or(&what).into())
     }
@@ -245,7 +245,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// What the input is instead, if that is known.
+    /// [`Unknown::Foreign`] if the input is a file of another kind, else [`Unknown::Isa`].
     pub(super) fn likely_isa(&self, options: &OpenOptions<'_>) -> Result<Isa, Unknown> {
         let fits = |isa: &&Isa| {
             let (first, last) = isa.versions();

@@ -20,8 +20,10 @@ mod notation;
 mod pieces;
 mod read;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir;
+#[cfg(doc)]
+use crate::isa::AnyProgram;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi;
 use crate::isa::{Content, Isa};
@@ -53,7 +55,7 @@ pub enum Notation {
     Text,
 }
 
-/// What bytes are taken for where they do not tell themselves.
+/// The notation that is assumed where the bytes do not tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Likely {
     /// Assembly, if it is text at all.
@@ -65,7 +67,7 @@ pub enum Likely {
     Anything,
 }
 
-/// What is known of bytes before they are looked at. The default is nothing.
+/// Knowledge about bytes that the caller has already. All of it is optional; the default is none.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct OpenOptions<'a> {
@@ -76,14 +78,15 @@ pub struct OpenOptions<'a> {
     pub isa: Option<Isa>,
     /// How the program is written down.
     pub notation: Option<Notation>,
-    /// The stage of a text that does not say it. Of several programs the first of that stage is [the one](Opened::program).
+    /// The stage of a text of AGAL that does not say it. Of several programs the first of that stage is
+    /// [the one](Opened::program). A program of another stage is read all the same: [`AnyProgram::contradicts`] tells.
     pub stage: Option<ir::Stage>,
     /// The version of a text of AGAL that does not say it.
     pub version: Option<u32>,
     /// The dialect of TGSI.
     #[cfg(feature = "tgsi")]
     pub dialect: Option<tgsi::Dialect>,
-    /// What the bytes are where they do not tell.
+    /// The notation that is assumed where the bytes do not tell it.
     pub likely: Likely,
 }
 
@@ -132,7 +135,7 @@ impl<'a> OpenOptions<'a> {
     }
 }
 
-/// What the surroundings give to a program that is read.
+/// Files that a program needs while it is read. The library itself opens none.
 pub trait Host {
     /// The file that an `#include` of Direct3D's assembly names, or why there is none.
     ///
@@ -160,6 +163,16 @@ pub enum Unread {
     Bad(Vec<Diagnostic>),
 }
 
+impl Unread {
+    /// The findings of a program with errors; none of what is no program.
+    pub fn findings(&self) -> &[Diagnostic] {
+        match self {
+            Self::Unknown(_) => &[],
+            Self::Bad(findings) => findings,
+        }
+    }
+}
+
 impl From<Unknown> for Unread {
     fn from(unknown: Unknown) -> Self {
         Self::Unknown(unknown)
@@ -180,7 +193,7 @@ impl fmt::Display for Unread {
 
 impl core::error::Error for Unread {}
 
-/// What bytes are that are no program that is known.
+/// Why bytes are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unknown {
@@ -215,21 +228,34 @@ impl fmt::Display for Unknown {
 
 impl core::error::Error for Unknown {}
 
-/// What was in some bytes.
+/// The programs of an input. [`open`] gives it.
 #[derive(Clone, Debug)]
+#[must_use]
 #[non_exhaustive]
 pub struct Opened {
     /// How the text is written, if it is not plain UTF-8.
     pub encoding: Option<Encoding>,
-    /// What the bytes look like.
+    /// The instruction set and notation that the content alone tells; `None` if it tells none.
     pub content: Option<Content>,
     /// The programs in their order, or why one was not read. There is at least one entry.
     pub programs: Vec<Result<Program, Unread>>,
     /// Which of them is meant where one is needed.
     chosen: usize,
+    /// The text of all of them.
+    input: Input,
 }
 
 impl Opened {
+    /// How findings of a program that was [not read](Unread::Bad) refer to the input. A [`Program`] has its own.
+    pub fn source(&self) -> Source<'_> {
+        self.input.source()
+    }
+
+    /// Shows findings of a program that was [not read](Unread::Bad). A [`Program`] has its own.
+    pub fn renderer(&self) -> Renderer<'_> {
+        self.input.renderer()
+    }
+
     /// The program where one is needed: the first of the stage that was asked for, else the first.
     ///
     /// # Errors
@@ -253,7 +279,7 @@ impl Opened {
 /// # }
 /// # Ok::<(), vecasm::open::Unread>(())
 /// ```
-pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut impl Host) -> Opened {
+pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut (impl Host + ?Sized)) -> Opened {
     let decoded = encoding::decode(bytes);
     let encoding = decoded.as_ref().map(|(encoding, _)| *encoding);
     let bytes = decoded.map_or_else(|| bytes.to_vec(), |(_, text)| text.into_bytes());
@@ -266,7 +292,7 @@ pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut impl Host) -> Op
         options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage))
     };
     let chosen = programs.iter().position(is_of).unwrap_or(0);
-    Opened { encoding, content, programs, chosen }
+    Opened { encoding, content, programs, chosen, input }
 }
 
 /// A text in another encoding, or with the colours of a terminal that it was copied from, as plain UTF-8; what is no text stays.
@@ -282,7 +308,7 @@ pub fn encode_like(old: &[u8], text: &str) -> Vec<u8> {
     }
 }
 
-/// What an instruction set is called where a file of it is told by its ending.
+/// The instruction set of a file with that ending.
 fn of_ending(ending: &str) -> Option<Isa> {
     let fits = |name: &str| name.eq_ignore_ascii_case(ending);
     Isa::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))

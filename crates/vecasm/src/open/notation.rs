@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 ///
 /// # Errors
 ///
-/// What it is instead, for people.
+/// A sentence that says why the text is no list of digits.
 pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     let text = without_comments(text);
     let body = array_body(&text).unwrap_or(&text);
@@ -27,7 +27,7 @@ pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
         Some(isa::Content::Hex(isa)) => Some(isa),
         _ => None,
     });
-    // Words in an array of arrays are told apart from what stands around them by who reads words.
+    // Words in an array of arrays are told apart from what is around them by who reads words.
     let whole = isa.and_then(|isa| isa.read_hex(&text));
     let bytes = whole.or_else(|| isa?.read_hex(body)).or_else(|| isa::parse_hex(body));
     bytes.ok_or_else(|| {
@@ -55,7 +55,7 @@ pub(super) fn read_array(text: &str, isa: Option<Isa>) -> Option<Vec<u8>> {
     read_hex(text, isa).ok()
 }
 
-/// What stands between the braces of a C array or the brackets of a Rust or ActionScript one.
+/// The text between the braces of a C array or the brackets of a Rust or ActionScript one.
 pub fn array_body(text: &str) -> Option<&str> {
     let inside = |from: usize, open: char, close: char| {
         let start = from + text[from..].find(open)? + 1;
@@ -117,7 +117,7 @@ fn without_comments(text: &str) -> String {
 pub(super) fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
-    // The beginning of the declaration, whether it has had its `=`, and the brackets that are open behind that.
+    // The beginning of the declaration, whether it has had its `=`, and the brackets that are open after that.
     let (mut start, mut assigned, mut depth, mut at) = (0, false, 0_usize, 0);
     while let Some(&byte) = bytes.get(at) {
         let rest = text.get(at..).unwrap_or("");

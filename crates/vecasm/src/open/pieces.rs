@@ -58,7 +58,7 @@ pub struct Piece {
     pub(super) content: Content,
 }
 
-/// What a piece is.
+/// Where the program of a piece is.
 #[cfg_attr(
     not(all(feature = "d3d9", feature = "nv2a")),
     allow(dead_code, reason = "each instruction set has its own kinds")

@@ -24,8 +24,12 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// What it is instead of a program, or what is wrong with it.
-    pub fn read(&self, options: &OpenOptions<'_>, host: &mut impl Host) -> Result<Program, Unread> {
+    /// [`Unread::Unknown`] if it is no program, [`Unread::Bad`] with all findings if it has errors.
+    pub fn read(
+        &self,
+        options: &OpenOptions<'_>,
+        host: &mut (impl Host + ?Sized),
+    ) -> Result<Program, Unread> {
         if let Some(piece) = &self.piece {
             if let Content::Read(program, spans, constants) = &piece.content {
                 let text = piece.whole().cloned();
@@ -71,7 +75,11 @@ impl Input {
         Ok(Program::read(program, self, None).with_constants(constants))
     }
 
-    fn read_text(&self, options: &OpenOptions<'_>, host: &mut impl Host) -> Result<Program, Unread> {
+    fn read_text(
+        &self,
+        options: &OpenOptions<'_>,
+        host: &mut (impl Host + ?Sized),
+    ) -> Result<Program, Unread> {
         let text = self.text()?.to_string();
         let isa = self.isa_of_text(&text, options)?;
         // What the text itself says counts more than its file name.
