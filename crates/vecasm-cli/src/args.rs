@@ -5,6 +5,7 @@ use crate::including::IncludeArgs;
 use crate::io::Input;
 use crate::load::Loaded;
 use crate::{Failure, Outcome, programs};
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::ir;
@@ -246,49 +247,54 @@ impl From {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stage {
-    /// Runs once per vertex
-    #[value(aliases = ["vert", "vs"])]
-    Vertex,
-    /// TGSI: runs once per vertex of a patch
-    #[value(aliases = ["tess_ctrl", "tesc", "tcs", "hs"])]
-    TessControl,
-    /// TGSI: runs once per vertex that tessellation makes
-    #[value(aliases = ["tess_eval", "tese", "tes", "ds"])]
-    TessEval,
-    /// TGSI: runs once per primitive
-    #[value(aliases = ["geom", "gs"])]
-    Geometry,
-    /// Runs once per fragment
-    #[value(aliases = ["pixel", "frag", "ps", "fs"])]
-    Fragment,
-    /// TGSI: runs on its own
-    #[value(aliases = ["comp", "cs"])]
-    Compute,
+/// A stage, with its names on command lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stage(ir::Stage);
+
+/// Every stage in the order of the pipeline.
+const STAGES: [Stage; ir::Stage::ALL.len()] = {
+    let mut out = [Stage(ir::Stage::Vertex); ir::Stage::ALL.len()];
+    let mut n = 0;
+    while n < out.len() {
+        out[n] = Stage(ir::Stage::ALL[n]);
+        n += 1;
+    }
+    out
+};
+
+impl ValueEnum for Stage {
+    fn value_variants<'a>() -> &'a [Self] {
+        &STAGES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self.0 {
+            ir::Stage::Vertex => "Runs once per vertex",
+            ir::Stage::TessControl => "TGSI: runs once per vertex of a patch",
+            ir::Stage::TessEval => "TGSI: runs once per vertex that tessellation makes",
+            ir::Stage::Geometry => "TGSI: runs once per primitive",
+            ir::Stage::Fragment => "Runs once per fragment",
+            ir::Stage::Compute => "TGSI: runs on its own",
+        };
+        Some(PossibleValue::new(self.0.name()).aliases(self.0.aliases()).help(help))
+    }
 }
 
 impl Stage {
-    /// The library's word for it.
+    /// The stage.
     pub(crate) const fn of_ir(self) -> ir::Stage {
-        match self {
-            Self::Vertex => ir::Stage::Vertex,
-            Self::TessControl => ir::Stage::TessControl,
-            Self::TessEval => ir::Stage::TessEval,
-            Self::Geometry => ir::Stage::Geometry,
-            Self::Fragment => ir::Stage::Fragment,
-            Self::Compute => ir::Stage::Compute,
-        }
+        self.0
     }
 
     /// The word used in messages and files.
     pub(crate) const fn name(self) -> &'static str {
-        self.of_ir().name()
+        self.0.name()
     }
+}
 
-    /// The word of the command line for a stage.
-    pub(crate) fn of(stage: ir::Stage) -> Option<Self> {
-        Self::value_variants().iter().copied().find(|word| word.of_ir() == stage)
+impl std::convert::From<ir::Stage> for Stage {
+    fn from(stage: ir::Stage) -> Self {
+        Self(stage)
     }
 }
 

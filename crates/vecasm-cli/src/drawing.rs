@@ -1,6 +1,6 @@
 //! Drawing scenes: their files and their programs.
 
-use crate::args::{ReadingArgs, Stage as StageArg};
+use crate::args::ReadingArgs;
 use crate::engines::Choice;
 use crate::io::{self, Input};
 use crate::lifting::{LiftArgs, Purpose};
@@ -177,10 +177,9 @@ impl Host for Files {
             return Ok(shader);
         }
         let input = Input::new(name, None, code.to_vec());
-        let of = if stage == Stage::Vertex { StageArg::Vertex } else { StageArg::Fragment };
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let mut reading = ReadingArgs { stage: (!declared).then_some(of), ..self.reading.clone() };
+        let mut reading = ReadingArgs { stage: (!declared).then(|| stage.into()), ..self.reading.clone() };
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());
         }

@@ -169,8 +169,8 @@ pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outc
 pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Stage> {
     reading
         .stage
-        .or_else(|| Isa::Agal.stage_of_text(text).and_then(Stage::of))
-        .or_else(|| input.stage_of_name().and_then(Stage::of))
+        .or_else(|| Isa::Agal.stage_of_text(text).map(Stage::from))
+        .or_else(|| input.stage_of_name().map(Stage::from))
         .filter(|stage| Isa::Agal.stages().contains(&stage.of_ir()))
         .ok_or_else(|| Failure::usage(format!("{}: unknown stage; name it with --stage", input.name)))
 }
