@@ -39,8 +39,9 @@
 //! |---|---|---|
 //! | `agal`, `d3d9`, `nv2a`, `tgsi` | an instruction set: Direct3D 8 and 9 are one | yes |
 //! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
-//! | `exec` | engines, run files, the debugger, and `eqv`; needs serde | yes |
-//! | `render` | the rasterizer and its scenes | yes |
+//! | `exec` | engines, the debugger, and `eqv` | yes |
+//! | `render` | the rasterizer | yes |
+//! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
