@@ -42,6 +42,7 @@
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `serde` | serde's `Serialize` for findings, bindings and results | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
