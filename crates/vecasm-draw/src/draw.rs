@@ -42,6 +42,7 @@ impl Default for Budget {
 
 impl Budget {
     /// Pays for work on every sample of a target.
+    #[cfg(feature = "files")]
     pub(super) fn take_samples(&mut self, extent: Extent) -> Result<(), RenderError> {
         Self::take(&mut self.fragments, extent.count() as u64 / 16 + 1, "fragments")
     }
@@ -243,15 +244,15 @@ pub(super) fn draw_by(
 }
 
 /// Who is told what happens at a pixel.
-pub(super) struct Probe<'p> {
+pub struct Probe<'p> {
     /// The pixel, in the targets.
-    pub(super) at: Pixel,
+    pub at: Pixel,
     /// The number of the colour target that is looked at.
-    pub(super) target: usize,
-    /// Triangles that are not drawn because a corner is not finite, and the first of them.
-    pub(super) broken: (u64, u32),
+    pub target: usize,
+    /// What drawing counts: triangles that are not drawn because a corner is not finite, and the number of the first of them.
+    pub broken: (u64, u32),
     /// What is called for each triangle (or line, or point) that covers samples of the pixel, in order.
-    pub(super) tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
+    pub tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
 }
 
 /// Who is told of a draw.
@@ -262,7 +263,11 @@ struct Told<'d, 'p> {
 
 /// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel, and `watch` the fragments, each
 /// batch when it has been shaded and before it is merged into the targets.
-pub(super) fn draw_probed(
+///
+/// # Errors
+///
+/// As [`draw()`].
+pub fn draw_probed(
     engine: &dyn Engine,
     draw: &Draw<'_>,
     targets: &mut Targets<'_>,

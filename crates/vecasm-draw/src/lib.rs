@@ -5,6 +5,55 @@
 //! pixel at its centre, targets stored as 8-bit unorm after every blend, samples averaged, the view composited
 //! opaquely over the stage.
 //!
+//! [`draw()`](draw::draw()) is one draw call, with the shaders, buffers and state that it is given:
+//!
+//! ```
+//! use vecasm_draw::assemble::Assembly;
+//! use vecasm_draw::draw::{Bound, Budget, Draw, Stream, Targets, VertexBuffer, draw};
+//! use vecasm_draw::state::{State, VertexFormat};
+//! use vecasm_draw::target::{Extent, Surface};
+//! use vecasm_exec::interp::Interp;
+//! use vecasm_ir::ir::text::parse_any;
+//!
+//! let vertex = parse_any(
+//!     "vertex ir
+//!      input 0 a attribute 0 : f32x4
+//!      output 0 pos position semantic=POSITION
+//!      %0 = input a : f32x4
+//!      store pos.xyzw %0",
+//! )?;
+//! let fragment = parse_any(
+//!     "fragment ir
+//!      output 0 o color 0
+//!      %0 = const 1.0 0.5 0.0 1.0 : f32x4
+//!      store o.xyzw %0",
+//! )?;
+//! let bound = |shader| Bound { shader, params: Vec::new(), textures: Vec::new(), states: Vec::new() };
+//! // The left top half of the target.
+//! let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
+//! let words = corners.into_iter().flatten().map(f32::to_bits).collect();
+//! let buffer = VertexBuffer { stride: 2, words };
+//! let call = Draw {
+//!     vertex: bound(&vertex),
+//!     fragment: bound(&fragment),
+//!     streams: vec![Some(Stream { buffer: &buffer, offset: 0, format: VertexFormat::Float2 })],
+//!     indices: &[0, 1, 2],
+//!     assembly: Assembly::default(),
+//!     instances: 1,
+//!     state: State::default(),
+//!     viewports: Vec::new(),
+//! };
+//! let mut surface = Surface::new(Extent::new(4, 4, 1)?);
+//! let mut targets = Targets { colors: vec![&mut surface], depth: None };
+//! draw(&Interp, &call, &mut targets, &mut Budget::default())?;
+//! let rgba8 = surface.resolve();
+//! assert_eq!(rgba8[..4], [255, 128, 0, 255]);
+//! assert_eq!(rgba8[4 * 15..], [0; 4]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`scene`] draws whole scenes, which are JSON, by the feature `files`; so does [`heat`], which measures them.
+//!
 //! | file | holds |
 //! |---|---|
 //! | [`state`] | blend factors, comparisons, stencil, vertex formats |
@@ -26,35 +75,37 @@ extern crate alloc;
 
 pub mod assemble;
 pub mod draw;
+#[cfg(feature = "files")]
 pub mod heat;
 pub mod partner;
 pub mod pick;
 mod raster;
+#[cfg(feature = "files")]
 pub mod scene;
 pub mod state;
 pub mod target;
 pub mod tessellate;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 mod tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/alone.rs"]
 mod tests_alone;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/direct3d.rs"]
 mod tests_direct3d;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/layers.rs"]
 mod tests_layers;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/pick.rs"]
 mod tests_pick;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/places.rs"]
 mod tests_places;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/stages.rs"]
 mod tests_stages;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[path = "tests/tiles.rs"]
 mod tests_tiles;
 pub mod tiles;

@@ -61,6 +61,7 @@ pub struct Extent {
 }
 
 /// One pixel.
+#[cfg(feature = "files")]
 pub(super) const ONE: Extent = Extent { width: 1, height: 1, samples: 1, layers: 1 };
 
 impl Extent {

@@ -12,6 +12,7 @@
 //! | `products` | which products need no look at zero |
 //! | [`options`] | what every target is asked and tells: bindings |
 //! | `rules` | how a target says what it refuses |
+//! | `serial` | bindings for serde |
 //! | [`spirv`] | the language of Vulkan, as words |
 //! | `text` | the body of an entry point, in a language of text |
 //! | [`glsl`] | the shading language of OpenGL and OpenGL ES |
@@ -44,6 +45,8 @@ mod plan;
 mod products;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod rules;
+#[cfg(feature = "serde")]
+mod serial;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod shapes;
 #[cfg(feature = "spirv")]

@@ -26,6 +26,7 @@ pub enum Style {
 
 /// Where constants live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Space {
     /// A uniform buffer: `var<uniform>`.
     #[default]
@@ -104,6 +105,7 @@ impl StageOptions<'_> {
 
 /// What the host has to bind somewhere. Which of them a target has depends on its language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 pub enum BindingKind {
     /// A constant array: a block or buffer with it; in GLSL before 140 and ES 100 and in HLSL 3.0 the array itself, a
     /// uniform.
@@ -126,6 +128,7 @@ pub enum BindingKind {
         /// Its number in the shader's table.
         number: u32,
         /// Its type.
+        #[cfg_attr(feature = "serde", serde(flatten))]
         ty: Type,
     },
     /// An attribute whose location the host sets by its name: GLSL before 330, ES 100.
@@ -216,6 +219,7 @@ pub enum BindingKind {
 
 /// One thing the host has to bind.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Binding {
     /// Who reads it.
     pub stage: Stage,
@@ -226,15 +230,18 @@ pub struct Binding {
     /// Its name in the module.
     pub name: String,
     /// What it is.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub kind: BindingKind,
 }
 
 /// A constant with a declaration of its own, or one that the program's own table names.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Constant {
     /// Who reads it.
     pub stage: Stage,
     /// Its name in the table; empty if it has none.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serial::or_null"))]
     pub symbol: String,
     /// What it is in the text: a name, or an element of the array that it lies in.
     pub name: String,

@@ -127,6 +127,7 @@ impl<'a> Batch<'a> {
 /// a corner is the signed area of the point with the two others over that of the triangle; in a triangle without area,
 /// the first corner has all the weight. Integers are always flat.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fragments {
     /// The triangles.
     pub triangles: Vec<Triangle>,
@@ -144,6 +145,7 @@ pub struct Fragments {
 
 /// One triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Triangle {
     /// Its corners: x and y in the window, y down; z, the depth; and w of clip space.
     pub corners: [[f32; 4]; 3],
@@ -264,6 +266,7 @@ fn bits(value: f64) -> u32 {
 
 /// What a run gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Outputs {
     /// For each output cell of the shader, its bits in each invocation; of a cell that a patch shares, in each patch.
     pub cells: Vec<Vec<[u32; 4]>>,
@@ -295,6 +298,7 @@ impl Outputs {
 /// invocation stand in the order of their ends; the last one also ends where the invocation does. A primitive without
 /// vertices does not come out. ([`Setup::one_sequence`] has other rules.)
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Emitted {
     /// The invocation that gave it.
     pub invocation: u32,
@@ -304,9 +308,51 @@ pub struct Emitted {
 
 /// A barrier that not all invocations of a group came to together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DivergentBarrier {
     /// The number of the group's first invocation in the batch.
     pub first: usize,
     /// The source instruction.
     pub step: u32,
+}
+
+#[cfg(test)]
+#[cfg(feature = "serde")]
+mod tests {
+    use super::*;
+    use crate::texture::Extent;
+    use alloc::vec;
+    use serde_json::{json, to_value};
+    use vecasm_ir::ir::{Dim, Format};
+
+    #[test]
+    fn outputs_are_serialized_as_bits() {
+        let format = Format::ALL[0];
+        let bytes = vec![7; usize::from(format.bytes())];
+        let image = Image::new(Dim::D2, format, Extent::new(1, 1), bytes.clone()).unwrap();
+        let outputs = Outputs {
+            cells: vec![vec![[0x3f80_0000, 0, 0, 1]]],
+            killed: vec![false],
+            exhausted: vec![true],
+            images: vec![None, Some(image)],
+            streams: vec![vec![Emitted { invocation: 3, vertices: vec![vec![[1, 2, 3, 4]]] }]],
+            barriers: vec![DivergentBarrier { first: 4, step: 5 }],
+            ..Outputs::default()
+        };
+        let expected = json!({
+            "cells": [[[0x3f80_0000, 0, 0, 1]]],
+            "killed": [false],
+            "exhausted": [true],
+            "params": [],
+            "carried": [],
+            "buffers": [],
+            "images": [null, {
+                "kind": "2d", "format": format.name(), "width": 1, "height": 1, "depth": 1, "layers": 1, "samples": 1,
+                "bytes": bytes,
+            }],
+            "streams": [[{"invocation": 3, "vertices": [[[1, 2, 3, 4]]]}]],
+            "barriers": [{"first": 4, "step": 5}],
+        });
+        assert_eq!(to_value(&outputs).unwrap(), expected);
+    }
 }

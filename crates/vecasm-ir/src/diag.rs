@@ -9,6 +9,8 @@
 mod documented;
 pub mod near;
 pub mod sarif;
+#[cfg(feature = "serde")]
+mod serial;
 
 use alloc::borrow::Cow;
 use alloc::format;

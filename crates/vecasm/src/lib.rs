@@ -138,7 +138,7 @@
 //! an [`exec::Batch`] can be filled by hand as well. All engines give the same bits.
 //!
 //! ```
-//! # #[cfg(all(feature = "agal", feature = "exec"))] {
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
 //! use vecasm::exec::{Engine as _, lanes::Lanes, runfile::RunFile};
 //! use vecasm::{LiftOptions, NoHost, OpenOptions, open};
 //!
@@ -157,7 +157,7 @@
 //! [`Depth::Full`](isa::Depth), so that it knows its source instructions.
 //!
 //! ```
-//! # #[cfg(all(feature = "agal", feature = "exec"))] {
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
 //! use vecasm::debug::{access_name, recording::{Limits, Recording}};
 //! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::runfile::RunFile, isa::Depth, open};
 //!
@@ -184,7 +184,7 @@
 //! A [scene](render::scene) is JSON. Its host gives files and lifts programs, here with [`open()`].
 //!
 //! ```
-//! # #[cfg(all(feature = "agal", feature = "render"))] {
+//! # #[cfg(all(feature = "agal", feature = "render", feature = "files"))] {
 //! use vecasm::render::{draw::Budget, scene::{Host, Scene}};
 //! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::lanes::Lanes, ir, open};
 //!
@@ -237,7 +237,7 @@
 //! wrong results.
 //!
 //! ```
-//! # #[cfg(all(feature = "agal", feature = "exec"))] {
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
 //! use vecasm::debug::why::{Ask, why};
 //! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::runfile::RunFile, isa::Depth, open};
 //!
@@ -307,8 +307,10 @@
 //! |---|---|---|
 //! | `agal`, `d3d9`, `nv2a`, `tgsi` | an instruction set: Direct3D 8 and 9 are one | yes |
 //! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
-//! | `exec` | engines, run files, the debugger, and `eqv`; needs serde | yes |
-//! | `render` | the rasterizer and its scenes | yes |
+//! | `exec` | engines, the debugger, and `eqv` | yes |
+//! | `render` | the rasterizer | yes |
+//! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `serde` | serde's `Serialize` for findings, bindings and results | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.

@@ -1,7 +1,7 @@
 //! The examples: every program passes the rules of the player, every pair fits, every scene gives a picture, and no
 //! file lies about unused.
 
-#![cfg(all(feature = "agal", feature = "nv2a", feature = "tgsi", feature = "render"))]
+#![cfg(all(feature = "agal", feature = "nv2a", feature = "tgsi", feature = "render", feature = "files"))]
 #![allow(clippy::unwrap_used, reason = "this is a test from end to end")]
 
 use std::collections::BTreeSet;

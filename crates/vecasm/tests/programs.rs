@@ -1,6 +1,6 @@
 //! The programs in `examples/` of this crate do what they say.
 
-#![cfg(all(feature = "agal", feature = "d3d9", feature = "exec"))]
+#![cfg(all(feature = "agal", feature = "d3d9", feature = "exec", feature = "files"))]
 #![allow(clippy::unwrap_used, reason = "this is a test from end to end")]
 
 #[path = "../examples/check.rs"]

@@ -12,10 +12,12 @@
 //! | `json` | JSON values that know their place in the file |
 //! | `context` | the command form |
 //! | `short` | the short form |
+//! | `history` | what happened to a pixel |
 //! | `mesh`, `pattern`, `matrix` | built-in shapes, textures and transformations |
 //! | `run` | commands are carried out |
 
 mod context;
+pub(crate) mod history;
 mod json;
 mod matrix;
 mod mesh;

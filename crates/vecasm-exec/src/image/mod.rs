@@ -8,9 +8,12 @@ use vecasm_ir::ir::{Atomic, Dim, Format, OutOfRange};
 
 /// The texels of one level in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Image {
+    #[cfg_attr(feature = "serde", serde(rename = "kind"))]
     dim: Dim,
     format: Format,
+    #[cfg_attr(feature = "serde", serde(flatten))]
     extent: Extent,
     bytes: Vec<u8>,
 }

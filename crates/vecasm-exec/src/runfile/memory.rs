@@ -1,80 +1,20 @@
-//! Buffers, images, handles and the sizes of compute programs in run files.
+//! Buffers, images, handles and the sizes of compute programs: made up, and as results.
 
-use super::json::{Json, Object};
-use super::parse::{Result, bits, expected, lanes, list, object, only, whole, word};
 use super::random::SplitMix;
 use super::{RunFile, RunFileError};
 use crate::image::Image;
 use crate::texture::Extent;
 use crate::{DivergentBarrier, MAX_INVOCATIONS, Outputs};
 use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 use vecasm_ir::diag::push_json_string;
-use vecasm_ir::ir::{BufferKind, Channel, Dim, Format, Scalar, Shader, Stage};
+use vecasm_ir::ir::{BufferKind, Channel, Dim, Shader, Stage};
 
-/// The most bytes of a buffer or an image in a run file.
-const MOST: u64 = 1 << 30;
 /// Words of a buffer, and texels of a side of an image, that are made up.
 const WORDS: usize = 64;
 const SIDE: u32 = 8;
-
-/// The keys of this file.
-pub(super) const KEYS: &[&str] = &["buffers", "images", "handles", "grid", "workgroup", "subgroup"];
-
-/// Takes what is said of them; `count` is that of the list of inputs, if there is one.
-pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFile) -> Result<()> {
-    let empty = Object::default();
-    let section = |key: &str| match file.get(key) {
-        Some(json) => object(json).map_err(|e| e.under(key)),
-        None => Ok(&empty),
-    };
-    to.buffers = buffers(section("buffers")?, shader, partial).map_err(|e| e.under("buffers"))?;
-    to.images = images(section("images")?, shader, partial).map_err(|e| e.under("images"))?;
-    to.handles = handles(section("handles")?, shader).map_err(|e| e.under("handles"))?;
-    if let Some(json) = file.get("subgroup") {
-        let size = whole(json, 64.0).map_err(|e| e.under("subgroup"))?;
-        if size == 0 {
-            return Err(RunFileError::new("a subgroup has 1 to 64 invocations").under("subgroup"));
-        }
-        to.subgroup = size as u32;
-    }
-    for (key, sizes) in [("grid", &mut to.grid), ("workgroup", &mut to.workgroup)] {
-        let Some(json) = file.get(key) else { continue };
-        if shader.stage != Stage::Compute {
-            return Err(RunFileError::new(format!("only compute programs have a {key}")).under(key));
-        }
-        *sizes = three(json).map_err(|e| e.under(key))?;
-    }
-    if shader.stage != Stage::Compute {
-        return Ok(());
-    }
-    for (axis, (fixed, given)) in shader.setup.workgroup.iter().zip(&to.workgroup).enumerate() {
-        if *fixed > 0 && *given > 0 && fixed != given {
-            let message = format!("the program fixes this at {fixed}");
-            return Err(RunFileError::new(message).at(axis).under("workgroup"));
-        }
-    }
-    if to.grid == [0; 3] && file.get("inputs").is_none() {
-        to.grid = [1; 3];
-    }
-    if to.grid != [0; 3] {
-        let count = invocations(shader, to);
-        if count > MAX_INVOCATIONS as u64 {
-            let message = format!("{count} invocations, more than {MAX_INVOCATIONS}");
-            return Err(RunFileError::new(message).under("grid"));
-        }
-        if file.get("inputs").is_some() && to.count as u64 != count {
-            let message =
-                format!("expected {count} invocations, as many as the grid has, found {}", to.count);
-            return Err(RunFileError::new(message).under("inputs"));
-        }
-        to.count = count as usize;
-    }
-    Ok(())
-}
 
 /// How many invocations a grid has.
 pub(super) fn invocations(shader: &Shader, file: &RunFile) -> u64 {
@@ -85,7 +25,7 @@ pub(super) fn invocations(shader: &Shader, file: &RunFile) -> u64 {
     size.chain(file.grid).fold(1, |n, axis| n.saturating_mul(axis.into()))
 }
 
-pub(super) fn regrid(file: &mut RunFile, shader: &Shader, grid: [u32; 3]) -> Result<()> {
+pub(super) fn regrid(file: &mut RunFile, shader: &Shader, grid: [u32; 3]) -> Result<(), RunFileError> {
     if shader.stage != Stage::Compute {
         return Err(RunFileError::new("only compute programs have a grid"));
     }
@@ -102,177 +42,6 @@ pub(super) fn regrid(file: &mut RunFile, shader: &Shader, grid: [u32; 3]) -> Res
     }
     file.count = count as usize;
     Ok(())
-}
-
-fn three(json: &Json) -> Result<[u32; 3]> {
-    let mut out = [1; 3];
-    let list = list(json)?;
-    if !(1..=3).contains(&list.len()) {
-        return Err(RunFileError::new(format!("expected 1 to 3 numbers, found {}", list.len())));
-    }
-    for (at, (to, json)) in out.iter_mut().zip(list).enumerate() {
-        *to = whole(json, f64::from(u32::MAX)).map_err(|e| e.at(at))? as u32;
-        if *to == 0 {
-            return Err(RunFileError::new("expected a number of at least 1").at(at));
-        }
-    }
-    Ok(out)
-}
-
-/// The error for a name that the shader has not.
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> RunFileError {
-    let known: Vec<&str> = known.collect();
-    let message = if known.is_empty() {
-        format!("this program has no {what}s")
-    } else {
-        format!("no such {what}; the program has {}", known.join(", "))
-    };
-    RunFileError::new(message).under(name)
-}
-
-fn buffers(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Vec<u8>>> {
-    let names = || shader.buffers.iter().map(|buffer| buffer.name.as_str());
-    if let Some((name, _)) = object.iter().find(|(name, _)| names().all(|known| known != *name)) {
-        return Err(unknown("buffer", name, names()));
-    }
-    let each = names().map(|name| match object.get(name) {
-        Some(json) => bytes(json).map_err(|e| e.under(name)),
-        None if partial => Ok(Vec::new()),
-        None => Err(RunFileError::new(format!("{name} is missing: the program declares it"))),
-    });
-    each.collect()
-}
-
-/// The bytes of a buffer: a list of words, or an object with words of one type and a size.
-fn bytes(json: &Json) -> Result<Vec<u8>> {
-    if let Json::List(_) = json {
-        return words(json, Scalar::U32);
-    }
-    let object = object(json)?;
-    only(object, &["u32", "i32", "f32", "bytes"])?;
-    let mut out = None;
-    for (key, scalar) in [("u32", Scalar::U32), ("i32", Scalar::I32), ("f32", Scalar::F32)] {
-        let Some(json) = object.get(key) else { continue };
-        if out.is_some() {
-            return Err(RunFileError::new("expected one of u32, i32 and f32").under(key));
-        }
-        out = Some(words(json, scalar).map_err(|e| e.under(key))?);
-    }
-    let Some(json) = object.get("bytes") else {
-        return out.ok_or_else(|| RunFileError::new("expected one of u32, i32, f32 and bytes"));
-    };
-    let size = whole(json, MOST as f64).map_err(|e| e.under("bytes"))? as usize;
-    let mut out = out.unwrap_or_default();
-    if out.len() > size {
-        let message = format!("the values have {} bytes", out.len());
-        return Err(RunFileError::new(message).under("bytes"));
-    }
-    out.resize(size, 0);
-    Ok(out)
-}
-
-fn words(json: &Json, scalar: Scalar) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    for (at, json) in list(json)?.iter().enumerate() {
-        out.extend(bits(json, scalar).map_err(|e| e.at(at))?.to_le_bytes());
-    }
-    Ok(out)
-}
-
-fn images(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Option<Image>>> {
-    // What only a handle stands for is another image of the list.
-    let names = || shader.images.iter().map(|image| image.name.as_str());
-    if let Some((name, _)) = object.iter().find(|(name, _)| names().all(|known| known != *name)) {
-        return Err(unknown("image", name, names()));
-    }
-    let each = shader.images.iter().map(|wanted| match object.get(&wanted.name) {
-        Some(json) => image(json, wanted.dim, wanted.format).map(Some).map_err(|e| e.under(&wanted.name)),
-        None if partial || !has_register(&wanted.name) => Ok(None),
-        None => Err(RunFileError::new(format!("{} is missing: the program declares it", wanted.name))),
-    });
-    each.collect()
-}
-
-/// Whether a texture or an image of that name stands in a register, and not only behind a handle.
-pub(super) fn has_register(name: &str) -> bool {
-    !name.starts_with("bindless ")
-}
-
-fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {
-    let object = object(json)?;
-    let sides = ["width", "height", "depth", "layers", "samples"];
-    let mut known = vec!["kind", "format", "texels"];
-    known.extend(sides);
-    only(object, &known)?;
-    if let Some(json) = object.get("kind") {
-        if word(json, Dim::ALL, Dim::name).map_err(|e| e.under("kind"))? != dim {
-            let message = format!("the program has a {} image", dim.name());
-            return Err(RunFileError::new(message).under("kind"));
-        }
-    }
-    if let Some(json) = object.get("format") {
-        if word(json, Format::ALL, Format::name).map_err(|e| e.under("format"))? != format {
-            let message = format!("the program has texels of {}", format.name());
-            return Err(RunFileError::new(message).under("format"));
-        }
-    }
-    let needed = [true, dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
-    let mut sizes = [1; 5];
-    for ((size, key), needed) in sizes.iter_mut().zip(sides).zip(needed) {
-        match object.get(key) {
-            Some(json) => *size = whole(json, 134_217_728.0).map_err(|e| e.under(key))? as u32,
-            None if needed => return Err(RunFileError::new(format!("{key} is missing"))),
-            None => {}
-        }
-    }
-    let [width, height, depth, layers, samples] = sizes;
-    let extent = Extent { width, height, depth, layers, samples };
-    let (count, size) = (extent.texels(dim), usize::from(format.bytes()));
-    let mut bytes = Vec::new();
-    if let Some(json) = object.get("texels") {
-        let texels = list(json).map_err(|e| e.under("texels"))?;
-        let channels = usize::from(format.lanes());
-        for (at, json) in texels.iter().enumerate() {
-            // One channel needs no list.
-            let lanes = match json {
-                Json::List(_) => lanes(json, format.scalar(), channels, channels, [0; 4]),
-                _ if channels == 1 => bits(json, format.scalar()).map(|bits| [bits, 0, 0, 0]),
-                other => Err(expected("a list", other)),
-            };
-            let texel = format.encode(lanes.map_err(|e| e.at(at).under("texels"))?);
-            bytes.extend_from_slice(texel.get(..size).unwrap_or(&[]));
-        }
-    } else {
-        if count.saturating_mul(size as u64) > MOST {
-            return Err(RunFileError::new("an image has 1 GiB at most"));
-        }
-        bytes.resize(count as usize * size, 0);
-    }
-    Image::new(dim, format, extent, bytes).map_err(|e| RunFileError::new(e.to_string()))
-}
-
-fn handles(object: &Object, shader: &Shader) -> Result<Vec<(u64, u32)>> {
-    let mut out = Vec::new();
-    for (name, json) in object.iter() {
-        let number = match name.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).ok(),
-            None => name.parse().ok(),
-        };
-        let Some(number) = number else {
-            let message = "expected a handle: a 64-bit number, decimal or hexadecimal with 0x";
-            return Err(RunFileError::new(message).under(name));
-        };
-        let Json::Text(of) = json else { return Err(expected("the name of a register", json).under(name)) };
-        let textures = shader.textures.iter().position(|texture| texture.name == *of);
-        let images = || shader.images.iter().position(|image| image.name == *of);
-        let buffers = || shader.buffers.iter().position(|buffer| buffer.name == *of);
-        let Some(at) = textures.or_else(images).or_else(buffers) else {
-            let message = format!("the program has no texture, image or buffer \"{of}\"");
-            return Err(RunFileError::new(message).under(name));
-        };
-        out.push((number, at as u32));
-    }
-    Ok(out)
 }
 
 /// The handles of a program that asks for its own: the number of the texture or image, from 1.
@@ -339,94 +108,8 @@ pub(super) fn random(shader: &Shader, random: &mut SplitMix, to: &mut RunFile) {
 }
 
 /// The words of a buffer; of one whose bytes are no whole words, the last one is filled up with zeros.
-fn each_word(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+pub(super) fn each_word(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks(4).map(|bytes| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
-}
-
-/// The sections of a run file.
-pub(super) fn sections(file: &RunFile, shader: &Shader) -> Vec<(&'static str, String)> {
-    let mut out = Vec::new();
-    let members = |members: Vec<(String, String)>| {
-        let mut text = String::from("{");
-        for (n, (key, value)) in members.iter().enumerate() {
-            text.push_str(if n > 0 { ",\n    " } else { "\n    " });
-            push_json_string(&mut text, key);
-            let _ = write!(text, ": {value}");
-        }
-        text.push_str(if members.is_empty() { "}" } else { "\n  }" });
-        text
-    };
-    let list = |words: &[u32; 3]| format!("[{}, {}, {}]", words[0], words[1], words[2]);
-    for (key, sizes) in [("grid", file.grid), ("workgroup", file.workgroup)] {
-        if sizes != [0; 3] {
-            out.push((key, list(&sizes)));
-        }
-    }
-    if file.subgroup > 0 {
-        out.push(("subgroup", file.subgroup.to_string()));
-    }
-    let buffers = shader.buffers.iter().zip(&file.buffers).map(|(buffer, bytes)| {
-        let words: Vec<String> = each_word(bytes).map(|word| word.to_string()).collect();
-        let words = words.join(", ");
-        let whole = bytes.len() % 4 == 0;
-        let text = if whole {
-            format!("[{words}]")
-        } else {
-            format!("{{\"u32\": [{words}], \"bytes\": {}}}", bytes.len())
-        };
-        (buffer.name.clone(), text)
-    });
-    out.push(("buffers", members(buffers.collect())));
-    let images = shader.images.iter().zip(&file.images);
-    let images =
-        images.filter_map(|(wanted, image)| Some((wanted.name.clone(), image_text(image.as_ref()?))));
-    out.push(("images", members(images.collect())));
-    let handles = file.handles.iter().filter_map(|(handle, at)| {
-        let at = *at as usize;
-        let texture = shader.textures.get(at).map(|texture| &texture.name);
-        let name = texture.or_else(|| shader.images.get(at).map(|image| &image.name))?;
-        let mut text = String::new();
-        push_json_string(&mut text, name);
-        Some((format!("0x{handle:x}"), text))
-    });
-    if file.handles != usual_handles(shader) {
-        out.push(("handles", members(handles.collect())));
-    }
-    out
-}
-
-/// An image with its texels.
-fn image_text(image: &Image) -> String {
-    let (dim, format, extent) = (image.dim(), image.format(), image.extent());
-    let mut out = format!(
-        "{{\"kind\": \"{}\", \"format\": \"{}\", \"width\": {}",
-        dim.name(),
-        format.name(),
-        extent.width
-    );
-    let sides = [
-        ("height", extent.height, dim.axes() > 1),
-        ("depth", extent.depth, dim == Dim::D3),
-        ("layers", extent.layers, dim.arrayed()),
-        ("samples", extent.samples, dim.multisampled()),
-    ];
-    for (key, side, _) in sides.into_iter().filter(|(_, _, needed)| *needed) {
-        let _ = write!(out, ", \"{key}\": {side}");
-    }
-    out.push_str(", \"texels\": [");
-    let channels = usize::from(format.lanes());
-    for (n, texel) in image.bytes().chunks(usize::from(format.bytes()).max(1)).enumerate() {
-        if n > 0 {
-            out.push_str(", ");
-        }
-        let lanes = format.decode(texel);
-        let lanes = lanes.get(..channels).unwrap_or(&[]);
-        // Bits, where a number would come back as another texel.
-        let text = super::print::lanes(lanes, format.scalar());
-        out.push_str(if channels == 1 { text.trim_matches(['[', ']']) } else { &text });
-    }
-    out.push_str("]}");
-    out
 }
 
 /// What buffers and images hold after a run, and barriers that were not met by all, as members of the results: words of

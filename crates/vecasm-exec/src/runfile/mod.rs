@@ -16,16 +16,26 @@
 //! `c1`… Nothing is made up: a register, key or word that does not exist, a key that stands twice and an input that
 //! the program reads but the file lacks are errors. `docs/run-files.md` of the repository is the manual.
 //!
-//! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `random` makes one up, `print`
-//! writes results, also [block by block](blocks); `vertices` has what concerns primitives and patches, `memory` buffers, images and grids.
+//! The feature `files` reads and writes them. Without it a [`RunFile`] is what a shader is run on, made up or
+//! [kept](RunFile::of), and results are still written as text.
+//!
+//! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `write` the text again, `random` makes one up, `print`
+//! writes results, also [block by block](blocks); `vertices` has what concerns primitives and patches, `memory` buffers, images and
+//! grids, `resources` those in files.
 
 pub mod blocks;
+#[cfg(feature = "files")]
 mod json;
 mod memory;
+#[cfg(feature = "files")]
 mod parse;
 mod print;
 mod random;
+#[cfg(feature = "files")]
+mod resources;
 mod vertices;
+#[cfg(feature = "files")]
+mod write;
 
 pub use print::{ResultForm, ResultText, results_hex, results_json};
 pub use random::RandomInputs;
@@ -34,6 +44,7 @@ pub use random::SplitMix;
 use super::image::Image;
 use super::texture::Texture;
 use super::{Batch, BoundTexture};
+#[cfg(feature = "files")]
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -102,44 +113,6 @@ impl RunFile {
         }
     }
 
-    /// Reads a run file for a shader; the [module](self) says what it may hold.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong, with its place in the file.
-    pub fn parse(text: &str, shader: &Shader) -> Result<Self, RunFileError> {
-        Self::parse_whole(text, shader).map(|(file, _)| file)
-    }
-
-    /// As [`parse`](Self::parse), with what was given.
-    ///
-    /// # Errors
-    ///
-    /// As [`parse`](Self::parse).
-    pub fn parse_whole(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
-        parse::parse(text, shader)
-    }
-
-    /// As [`parse`](Self::parse), but what the program reads and the file lacks is no error: constants are zero then,
-    /// inputs are as [`Batch::inputs`] says, and textures are not bound. The second result tells what was given.
-    ///
-    /// # Errors
-    ///
-    /// As [`parse`](Self::parse), but for what is missing.
-    pub fn parse_partial(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
-        parse::parse_partial(text, shader)
-    }
-
-    /// As [`parse`](Self::parse), for a shader of the vertex or fragment stage whose inputs come from elsewhere: the file has
-    /// none, and the result has no invocations.
-    ///
-    /// # Errors
-    ///
-    /// As [`parse`](Self::parse); if the file gives inputs, too.
-    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
-        parse::parse_without_inputs(text, shader)
-    }
-
     /// Makes up inputs, constants and textures for `count` invocations, at most
     /// [`MAX_INVOCATIONS`](super::MAX_INVOCATIONS). The same shader, count and seed always give
     /// the same.
@@ -183,17 +156,6 @@ impl RunFile {
         memory::regrid(self, shader, grid)
     }
 
-    /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same.
-    pub fn to_json(&self, shader: &Shader) -> String {
-        print::run_file(self, shader, |_, _| true)
-    }
-
-    /// The same without the constants that the shader cannot read, which change nothing.
-    pub fn to_json_read(&self, shader: &Shader) -> String {
-        let read = shader.constants_read();
-        print::run_file(self, shader, |array, element| read.contains(array, element))
-    }
-
     /// The same as a batch.
     pub fn batch(&self) -> Batch<'_> {
         let bound = self.textures.iter().map(|bound| {
@@ -218,6 +180,58 @@ impl RunFile {
             subgroup: self.subgroup,
             ..Batch::default()
         }
+    }
+}
+
+#[cfg(feature = "files")]
+impl RunFile {
+    /// Reads a run file for a shader; the [module](self) says what it may hold.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, with its place in the file.
+    pub fn parse(text: &str, shader: &Shader) -> Result<Self, RunFileError> {
+        Self::parse_whole(text, shader).map(|(file, _)| file)
+    }
+
+    /// As [`parse`](Self::parse), with what was given.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_whole(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+        parse::parse(text, shader)
+    }
+
+    /// As [`parse`](Self::parse), but what the program reads and the file lacks is no error: constants are zero then,
+    /// inputs are as [`Batch::inputs`] says, and textures are not bound. The second result tells what was given.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse), but for what is missing.
+    pub fn parse_partial(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+        parse::parse_partial(text, shader)
+    }
+
+    /// As [`parse`](Self::parse), for a shader of the vertex or fragment stage whose inputs come from elsewhere: the file has
+    /// none, and the result has no invocations.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse); if the file gives inputs, too.
+    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+        parse::parse_without_inputs(text, shader)
+    }
+
+    /// Writes it as a run file for the same shader, which [`parse`](Self::parse) reads back the same.
+    pub fn to_json(&self, shader: &Shader) -> String {
+        write::run_file(self, shader, |_, _| true)
+    }
+
+    /// The same without the constants that the shader cannot read, which change nothing.
+    pub fn to_json_read(&self, shader: &Shader) -> String {
+        let read = shader.constants_read();
+        write::run_file(self, shader, |array, element| read.contains(array, element))
     }
 }
 
@@ -250,6 +264,7 @@ impl Given {
 /// # Errors
 ///
 /// If there is no such register.
+#[cfg(feature = "files")]
 pub fn find_input(shader: &Shader, name: &str) -> Result<Option<usize>, RunFileError> {
     parse::find_input(shader, name)
 }
@@ -269,12 +284,14 @@ impl RunFileError {
     }
 
     /// The same, inside the value of `key`.
+    #[cfg(feature = "files")]
     fn under(self, key: &str) -> Self {
         let joint = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         Self { path: format!("{key}{joint}{}", self.path), ..self }
     }
 
     /// The same, inside element `index`.
+    #[cfg(feature = "files")]
     fn at(self, index: usize) -> Self {
         self.under(&format!("[{index}]"))
     }
@@ -292,4 +309,5 @@ impl fmt::Display for RunFileError {
 impl core::error::Error for RunFileError {}
 
 #[cfg(test)]
+#[cfg(feature = "files")]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::json::{Json, Object, read};
 use super::vertices::{self, Owner, list_of};
-use super::{Given, RunFile, RunFileError, memory};
+use super::{Given, RunFile, RunFileError, memory, resources};
 use crate::MAX_INVOCATIONS;
 use crate::interp::in_quads;
 use crate::texture::{Extent, Texture};
@@ -45,7 +45,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
     }
     let file = object(&json)?;
     let mut known = vec!["constants", "inputs", "textures", "state", "states", "fuel", "helpers"];
-    known.extend(memory::KEYS);
+    known.extend(resources::KEYS);
     match list_of(shader.stage) {
         Some(list) if shader.stage == Stage::TessEval => known.push(list),
         Some(list) => known.iter_mut().filter(|key| **key == "inputs").for_each(|key| *key = list),
@@ -96,7 +96,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
         aside,
         ..RunFile::default()
     };
-    memory::read(file, shader, partial, &mut out)?;
+    resources::read(file, shader, partial, &mut out)?;
     if file.get("handles").is_none() {
         out.handles = memory::usual_handles(shader);
     }
@@ -909,7 +909,7 @@ fn textures(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Optio
             }
             Ok(Some(read))
         }
-        None if partial || !memory::has_register(&wanted.name) => Ok(None),
+        None if partial || !resources::has_register(&wanted.name) => Ok(None),
         None => Err(RunFileError::new(format!("{} is missing: the program reads it", wanted.name))),
     });
     each.collect()

@@ -24,6 +24,7 @@ pub(super) enum Owner {
 }
 
 /// The key of a run file that has primitives or patches.
+#[cfg(feature = "files")]
 pub(super) const fn list_of(stage: Stage) -> Option<&'static str> {
     match stage {
         Stage::Geometry => Some("primitives"),

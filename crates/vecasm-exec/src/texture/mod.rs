@@ -52,6 +52,7 @@ pub struct Texture {
 
 /// How much of everything a texture has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Extent {
     /// Texels of a row of level 0.
     pub width: u32,

@@ -92,6 +92,8 @@ pub mod pressure;
 pub mod random;
 mod resource;
 mod same;
+#[cfg(feature = "serde")]
+mod serial;
 #[doc(hidden)]
 pub mod shader;
 pub mod steps;

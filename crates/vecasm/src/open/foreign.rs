@@ -2,7 +2,7 @@
 
 use super::Input;
 use alloc::borrow::Cow;
-#[cfg(feature = "exec")]
+#[cfg(feature = "files")]
 use alloc::string::{String, ToString as _};
 
 /// How a kind of file is told by its first bytes.
@@ -166,7 +166,7 @@ pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
         return Some(super::said(magic.what, magic.advice).into());
     }
     let text = core::str::from_utf8(bytes).ok()?;
-    #[cfg(feature = "exec")]
+    #[cfg(feature = "files")]
     if let Some(json) = json(text, input.is_called_json()) {
         return Some(json.into());
     }
@@ -186,7 +186,7 @@ pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
 }
 
 /// The kind of a JSON file, or the error in it. `named` tells whether the file is called so.
-#[cfg(feature = "exec")]
+#[cfg(feature = "files")]
 fn json(text: &str, named: bool) -> Option<String> {
     let trimmed = text.trim_start();
     if !trimmed.starts_with(['{', '[']) {

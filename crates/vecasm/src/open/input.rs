@@ -85,7 +85,7 @@ impl Input {
     }
 
     /// Whether the file is called `.json`.
-    #[cfg(feature = "exec")]
+    #[cfg(feature = "files")]
     pub(super) fn is_called_json(&self) -> bool {
         self.ending().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
     }
