@@ -68,7 +68,11 @@ fn lay_out_inside(text: &str) -> String {
 
 fn lay_out(text: &str) -> String {
     let mut out = Sheet::with_capacity(text.len() + text.len() / 8 + 1);
-    let mut rest = text.trim_start_matches('\u{feff}');
+    let mut rest = text;
+    // A mark may follow empty lines, too.
+    while let Some(marked) = rest.trim_start().strip_prefix('\u{feff}') {
+        rest = marked;
+    }
     let mut blank = false;
     // The model is at the margin.
     let mut seen_model = false;

@@ -134,6 +134,18 @@ fn each_error_has_its_place() {
     assert_eq!(findings[2].help.as_deref(), Some("did you mean `mov`?"));
 }
 
+/// It is no part of the text, wherever empty lines put it.
+#[test]
+fn formatting_drops_the_byte_order_mark() {
+    for text in [
+        "\u{feff}vs_2_0\nmov r0,v0\n",
+        "\r\u{feff}vs_2_0\nmov r0,v0\n",
+        "\n \u{feff}\u{feff}vs_2_0\nmov r0,v0\n",
+    ] {
+        assert_eq!(format(text).as_deref(), Ok("vs_2_0\n    mov r0, v0\n"), "{text:?}");
+    }
+}
+
 #[test]
 fn formatting_keeps_words_and_comments() {
     let text = "// head\nvs_2_0   ; model\n\n\nmov   r0 ,c0// tail\n  .raw 00000000\n+ nop";

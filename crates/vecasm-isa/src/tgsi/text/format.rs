@@ -6,6 +6,7 @@ use crate::layout::Sheet;
 use crate::table::Flow;
 use crate::tgsi::program::Token;
 use crate::without_padding;
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -13,6 +14,19 @@ use vecasm_ir::diag::{Diagnostic, Severity, Span};
 
 /// Deepest indentation, in levels.
 const MAX_INDENT: usize = 32;
+
+/// A text with blanks for the zeros at the ends of its lines, which readers of logs pass over, so that places stay.
+fn without_line_padding(text: &str) -> Cow<'_, str> {
+    if !text.contains('\0') {
+        return Cow::Borrowed(text);
+    }
+    let blanked = |line: &str| {
+        let kept = line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0');
+        let (kept, rest) = line.split_at(kept.len());
+        [kept, &rest.replace('\0', " ")].concat()
+    };
+    text.split_inclusive('\n').map(blanked).collect::<String>().into()
+}
 
 /// Reformats a text: a statement a line, instructions indented as they nest, their numbers, where they have some, in
 /// three columns, one blank behind commas and between words and no other, comments where they are (two blanks behind a
@@ -24,7 +38,7 @@ const MAX_INDENT: usize = 32;
 /// What is wrong with a text or a program that cannot be read; programs with something in front of their lines, and those in
 /// string literals.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let text = without_padding(text);
+    let text = &*without_line_padding(without_padding(text));
     let findings = match alone(text) {
         Err(findings) => findings,
         done => return done,

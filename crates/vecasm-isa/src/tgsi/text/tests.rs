@@ -234,6 +234,14 @@ fn comments_and_the_fronts_of_logs_are_skipped_if_asked() {
     assert_eq!(programs[1], "FRAG\nEND\n");
 }
 
+/// Zeros at the ends of lines, which pad strings of C, are passed over by the reader of logs.
+#[test]
+fn formatting_passes_over_the_padding_of_lines() {
+    let text = "VERT\0\0\nDCL IN[0]\nDCL OUT[0], POSITION\0\n  0: MOV OUT[0],IN[0]\n  1: END\n";
+    let laid_out = format(&text.replace('\0', "")).unwrap();
+    assert_eq!(format(text), Ok(laid_out));
+}
+
 #[test]
 fn formatting_keeps_words_and_comments() {
     let text = "// head\n\n\nVERT\n DCL   IN [ 0 ] . xy ,POSITION\nIMM FLT32 { 1 , 2,3, 4 } # four\n0:IF |  IN[0].xxxx | :1\n  \
