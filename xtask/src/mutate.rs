@@ -40,6 +40,8 @@ const PATIENCE: u64 = 60;
 const READ_BACK: u64 = 16;
 /// Of so many rounds one has a damaged text besides the damaged program.
 const TEXTS: u64 = 4;
+/// Without a terminal for a bar, how far it is is printed after so many rounds.
+const TOLD: u64 = 50_000;
 /// Failures printed of each property.
 const SHOWN: u64 = 5;
 /// How often a case that took too long is asked again. The shortest time counts.
@@ -144,6 +146,10 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         }
         if n % 512 == 0 {
             bar.set_position(n);
+        }
+        if bar.is_hidden() && (n + 1) % TOLD == 0 {
+            let failures: u64 = tallies.iter().map(|t| t.failures).sum::<u64>() + unread;
+            println!("  {} of {count}, {failures} failures, {:.0} s", n + 1, start.elapsed().as_secs_f64());
         }
     }
     bar.finish_and_clear();

@@ -103,7 +103,7 @@ impl GivenArgs {
     }
 
     /// Whether anything is said.
-    fn is_given(&self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         self.input.is_some()
             || self.random.is_some()
             || self.fuel.is_some()

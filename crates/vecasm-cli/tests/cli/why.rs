@@ -223,3 +223,14 @@ fn what_is_out_of_sight_is_told() {
         }
     }
 }
+
+#[test]
+fn a_scene_takes_no_values_of_one_run() {
+    for flags in [&["--random", "2"][..], &["-i", "a.json"], &["--preshader", "World=1"], &["--fuel", "5"]] {
+        let mut args = vec!["why", "examples/agal/triangle.scene.json"];
+        args.extend(flags);
+        let output = vecasm(&args, b"");
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        assert!(stderr(&output).contains("a scene gives its programs their values"), "{}", stderr(&output));
+    }
+}

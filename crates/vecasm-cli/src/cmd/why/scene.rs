@@ -187,6 +187,11 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if !args.of.is_empty() || !args.expect.is_empty() || args.invocation.is_some() {
         return Err(Failure::usage("--of, --expect and --invocation apply to one run: name a --pixel"));
     }
+    if args.given.is_given() {
+        return Err(Failure::usage(
+            "a scene gives its programs their values: -i, --random, --fuel, --grid and --preshader are for one program",
+        ));
+    }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
     subject.files.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
