@@ -62,6 +62,7 @@ const CRATES: &[(&str, &str, &str)] = &[
 /// `word`, the names of values, are open to all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
+    ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
     ("program", &["diag", "ir", "isa", "open", "target", "translate"]),
     ("target", &["diag"]),
