@@ -33,9 +33,18 @@ pub(super) fn comment_is_open(line: &str, mut open: bool, marks: &[&str]) -> boo
     }
 }
 
+/// Bytes of a line that are looked at, so that the time stays linear: no instruction is that long.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+const MAX_CODE: usize = 4096;
+
 /// A line up to the first of these words.
 #[cfg(any(feature = "d3d9", feature = "nv2a"))]
 pub(super) fn until<'a>(line: &'a str, words: &[&str]) -> &'a str {
+    let mut most = line.len().min(MAX_CODE);
+    while !line.is_char_boundary(most) {
+        most -= 1;
+    }
+    let line = line.get(..most).unwrap_or(line);
     let end = words.iter().filter_map(|word| line.find(word)).min();
     end.and_then(|end| line.get(..end)).unwrap_or(line)
 }
