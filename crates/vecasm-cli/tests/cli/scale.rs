@@ -42,6 +42,20 @@ fn findings_far_from_the_start_take_no_longer_to_show() {
     }
 }
 
+/// The places of all are those of one text, which is not read again for each.
+#[test]
+fn findings_of_many_programs_take_no_longer_to_show() {
+    let log = |source: &str| {
+        let program =
+            format!("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], {source}\n  1: END\n\n");
+        program.repeat(20_000)
+    };
+    let (good, bad) = (log("IN[0]"), log("IN[9]"));
+    let folder = folder("scale-programs", &[("good", good.as_bytes()), ("bad", bad.as_bytes())]);
+    let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
+    about(of("bad", 1), of("good", 0), "programs of a log");
+}
+
 #[test]
 fn declarations_that_are_wrong_take_no_longer_to_show() {
     let declarations: String = (0..20_000).map(|n| format!("DCL TEMP[{n}]\n")).collect();
