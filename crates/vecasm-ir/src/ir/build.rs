@@ -183,7 +183,8 @@ impl Builder {
         Arg::whole(self.push(Op::Compose, &parts[..n], ty), lanes)
     }
 
-    /// The value of a new state outside the program, of one to four f32 lanes, with its default.
+    /// The value of a state outside the program, of one to four f32 lanes, with its default. One of the same name and type that is
+    /// there already is meant.
     pub fn state(&mut self, name: &str, default: &[f32]) -> Arg {
         let lanes = default.len().min(4) as u8;
         let ty = Type::new(Scalar::F32, lanes);
@@ -191,8 +192,12 @@ impl Builder {
         for (to, from) in bits.iter_mut().zip(default) {
             *to = from.to_bits();
         }
-        let id = StateId(self.shader.states.len() as u32);
-        self.shader.states.push(State { name: name.into(), ty, default: bits });
+        let known = self.shader.states.iter().position(|state| state.name == name && state.ty == ty);
+        let at = known.unwrap_or(self.shader.states.len());
+        if known.is_none() {
+            self.shader.states.push(State { name: name.into(), ty, default: bits });
+        }
+        let id = StateId(at as u32);
         Arg::whole(self.push_entry(Op::State(id), ty), lanes)
     }
 
