@@ -69,11 +69,7 @@ impl<'a> Includes<'a> {
 
     /// The file that asks.
     fn asking<'r>(&'r self, request: &'r Request<'_>) -> &'r Path {
-        // One of several programs of a file has its number behind the name.
-        let is_number = |rest: &str| rest.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok());
-        let is_main =
-            request.from.strip_prefix(self.main.0).is_some_and(|rest| rest.is_empty() || is_number(rest));
-        if is_main { &self.main.1 } else { Path::new(request.from) }
+        if request.from == self.main.0 { &self.main.1 } else { Path::new(request.from) }
     }
 
     /// The folder beside and below which files are read.

@@ -1,6 +1,8 @@
 //! Programs inside other texts: the fronts that logs give their lines, and blanks for everything outside a program.
 
 use alloc::string::String;
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Longest front of a line, in bytes.
@@ -8,6 +10,48 @@ pub(super) const MAX_FRONT: usize = 120;
 
 /// This many lines in a row that are no statements end a program in a log that has no `END`.
 pub(super) const MAX_STRANGE: usize = 8;
+
+/// A program inside a text, in the language `L`.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+pub(super) struct Found<'a, L> {
+    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "Direct3D has one language"))]
+    pub(super) language: L,
+    /// Its lines with the offsets at which they begin; skipped lines are not among them.
+    pub(super) lines: Vec<(usize, &'a str)>,
+    pub(super) end: usize,
+    /// What precedes the program in its first line, and whether the others begin so, too.
+    pub(super) front: &'a str,
+    pub(super) fronted: bool,
+}
+
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+impl<L> Found<'_, L> {
+    /// The length of what precedes the program in one of its lines.
+    fn front_of(&self, number: usize, line: &str) -> usize {
+        match number {
+            0 => self.front.len(),
+            _ if self.fronted => fronted(line, self.front).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// The program with blanks for everything else of the text, so that places stay.
+    pub(super) fn alone(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for (n, &(start, line)) in self.lines.iter().enumerate() {
+            let front = self.front_of(n, line);
+            let inside = line.get(front..).unwrap_or("");
+            let len = self.end.saturating_sub(start + front).min(inside.len());
+            let inside = inside.get(..len).unwrap_or(inside);
+            blank(&mut out, text, at..start + front);
+            out.push_str(inside);
+            at = start + front + inside.len();
+        }
+        blank(&mut out, text, at..text.len());
+        out
+    }
+}
 
 /// Puts blanks for a part of a text; lines stay.
 pub(super) fn blank(out: &mut String, text: &str, part: Range<usize>) {

@@ -103,14 +103,12 @@ pub fn pieces(isa: Isa, text: &str) -> Vec<(Class, &str)> {
 }
 
 fn line_pieces<'a>(opcodes: &BTreeSet<&str>, line: &'a str, comment: usize, out: &mut Vec<(Class, &'a str)>) {
-    let (code, comment) = line.split_at(comment);
-    let mut rest = code;
     let mut in_options = false;
-    while let Some(first) = rest.chars().next() {
+    cut(line, comment, out, |rest, first| {
         let word = |s: &str, extra: &str| {
             s.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || extra.contains(c))).unwrap_or(s.len())
         };
-        let (class, len) = match first {
+        match first {
             '<' => {
                 in_options = true;
                 (Class::Plain, 1)
@@ -152,7 +150,21 @@ fn line_pieces<'a>(opcodes: &BTreeSet<&str>, line: &'a str, comment: usize, out:
                 let stops = |c: char| c.is_ascii_alphanumeric() || "<>.".contains(c);
                 (Class::Plain, rest.find(stops).unwrap_or(rest.len()).max(first.len_utf8()))
             }
-        };
+        }
+    });
+}
+
+/// Cuts a line with a comment from there on into pieces; `next` gives the class and the length of the piece that a text of code
+/// begins with, and is given its first character, too.
+fn cut<'a>(
+    line: &'a str,
+    comment: usize,
+    out: &mut Vec<(Class, &'a str)>,
+    mut next: impl FnMut(&'a str, char) -> (Class, usize),
+) {
+    let (mut rest, comment) = line.split_at(comment);
+    while let Some(first) = rest.chars().next() {
+        let (class, len) = next(rest, first);
         let (piece, tail) = rest.split_at(len);
         out.push((class, piece));
         rest = tail;
@@ -167,7 +179,10 @@ fn is_file(name: &str) -> bool {
     #[cfg(feature = "tgsi")]
     return File::named(name).is_some();
     #[cfg(not(feature = "tgsi"))]
-    return name.is_empty();
+    {
+        let _ = name;
+        false
+    }
 }
 
 /// The words of a language that [`code_pieces`] tells apart.
@@ -247,9 +262,9 @@ pub fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a str)> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = |s: &str| s.find(|c: char| !is_word(c)).unwrap_or(s.len());
     for line in text.split_inclusive('\n') {
-        let (mut rest, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
-        while let Some(first) = rest.chars().next() {
-            let (class, len) = if first == words.sigil {
+        let comment = line.find("//").unwrap_or(line.len());
+        cut(line, comment, &mut out, |rest, first| {
+            if first == words.sigil {
                 (Class::Suffix, 1 + word(&rest[1..]))
             } else if first.is_ascii_digit() {
                 let len = rest.find(|c: char| !is_word(c) && c != '.').unwrap_or(rest.len());
@@ -270,14 +285,8 @@ pub fn code_pieces<'a>(words: &Words, text: &'a str) -> Vec<(Class, &'a str)> {
             } else {
                 let stops = |c: char| is_word(c) || c == words.sigil;
                 (Class::Plain, rest.find(stops).unwrap_or(rest.len()).max(first.len_utf8()))
-            };
-            let (piece, tail) = rest.split_at(len);
-            out.push((class, piece));
-            rest = tail;
-        }
-        if !comment.is_empty() {
-            out.push((Class::Comment, comment));
-        }
+            }
+        });
     }
     out
 }

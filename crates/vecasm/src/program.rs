@@ -1,7 +1,7 @@
 //! A program and where it was read from.
 
 use crate::diag::{self, Diagnostic, LineIndex, Place, Renderer, Source, Span};
-use crate::ir::Shader;
+use crate::ir::{Shader, Stage};
 use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::{self, AnyProgram, Isa};
 use crate::open::{Constants, Input};
@@ -26,8 +26,8 @@ pub struct Program {
     constants: Constants,
     name: String,
     text: Option<Arc<str>>,
-    /// The text with the digits of the program, if it was read from those.
-    digits: Option<Arc<str>>,
+    /// How many bytes of text the digits of the program have, if it was read from those.
+    digits: Option<usize>,
     /// The text of all programs of the input, and where in it the text or the digits of this one begin.
     whole: Option<Arc<str>>,
     lines: Option<Arc<LineIndex>>,
@@ -70,6 +70,26 @@ impl Program {
         AnyProgram::decode(isa, bytes).map(Self::from)
     }
 
+    /// Reads assembly of an instruction set: see [`AnyProgram::parse`]. [`open()`](crate::open()) reads texts of any kind.
+    ///
+    /// # Errors
+    ///
+    /// The findings, at least one of which is an error.
+    pub fn parse(
+        isa: Isa,
+        text: &str,
+        stage: Option<Stage>,
+        version: Option<u32>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        match AnyProgram::parse(isa, text, stage, version) {
+            (Some(any), remarks) => {
+                let text: Arc<str> = text.into();
+                Ok(Self { text: Some(text.clone()), whole: Some(text), remarks, ..Self::from(any) })
+            }
+            (None, findings) => Err(findings),
+        }
+    }
+
     /// A program that was read from an input; `text` is its own, if it is assembly.
     pub(crate) fn read(any: AnyProgram, input: &Input, text: Option<Arc<str>>) -> Self {
         let piece = input.piece();
@@ -79,7 +99,7 @@ impl Program {
             (None, None) => input.whole_text().map(Arc::from),
         };
         let digits = text.is_none() && isa::is_text(input.bytes());
-        let digits = digits.then(|| input.text().ok().map(Arc::from)).flatten();
+        let digits = digits.then(|| input.text().ok().map(str::len)).flatten();
         let start = piece.map_or(0, |piece| piece.start());
         let lines = piece.and_then(|piece| piece.lines()).cloned();
         Self { name: input.name().into(), text, digits, whole, lines, start, ..Self::from(any) }
@@ -178,7 +198,11 @@ impl Program {
     /// Gives findings about bytes the places of the numbers that say them.
     fn place_numbers(&self, findings: &mut [Diagnostic]) {
         let binary = |finding: &Diagnostic| matches!(finding.place, Place::Binary { .. });
-        let Some(digits) = self.digits.as_deref().filter(|_| findings.iter().any(binary)) else { return };
+        let Some(len) = self.digits.filter(|_| findings.iter().any(binary)) else { return };
+        let start = self.start as usize;
+        let Some(digits) = self.whole.as_ref().and_then(|whole| whole.get(start..start + len)) else {
+            return;
+        };
         let Some(places) = isa::list::places(digits, &self.any.encode()) else { return };
         for finding in findings {
             let Place::Binary { offset, .. } = finding.place else { continue };

@@ -158,6 +158,7 @@ fn programs_between_get_what_they_take() {
     assert!(scene["mesh"]["torus"].is_object(), "{scene}");
     assert_eq!(scene["constants"]["gc2"], "viewProjection");
     assert_eq!(scene["varyings"]["IN[0]"], "position");
+    // The scene's gc2 is told by the name that the program has for it.
     assert!(said.contains("guessed: CONST[2] is viewProjection"), "{said}");
     // With neighbours: the corners are every other vertex, and each of 20 triangles has six.
     let adjacent = [head("TRIANGLES_ADJACENCY"), emit(0), emit(2), emit(4), "END\n".into()].concat();

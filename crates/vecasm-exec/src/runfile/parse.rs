@@ -919,11 +919,29 @@ fn object_has(json: &Json, key: &str) -> bool {
     matches!(json, Json::Object(object) if object.get(key).is_some())
 }
 
+/// The keys of the sides of a texture or an image.
+pub(super) const SIDES: [&str; 5] = ["width", "height", "depth", "layers", "samples"];
+
+/// The sides of a texture or an image. One that the dimension does not have is 1, and another number for it is an error where
+/// the extent is used.
+pub(super) fn extent(object: &Object, dim: Dim) -> Result<Extent> {
+    let needed = [true, dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
+    let mut sizes = [1; 5];
+    for ((size, key), needed) in sizes.iter_mut().zip(SIDES).zip(needed) {
+        match object.get(key) {
+            Some(json) => *size = whole(json, 134_217_728.0).map_err(|e| e.under(key))? as u32,
+            None if needed => return Err(RunFileError::new(format!("{key} is missing"))),
+            None => {}
+        }
+    }
+    let [width, height, depth, layers, samples] = sizes;
+    Ok(Extent { width, height, depth, layers, samples })
+}
+
 fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> {
     let object = object(json)?;
-    let sides = ["width", "height", "depth", "layers", "samples"];
     let mut known = vec!["kind", "rgba8", "levels", "texels", "generate_levels"];
-    known.extend(sides);
+    known.extend(SIDES);
     only(object, &known)?;
     let kind = match object.get("kind") {
         Some(json) => Some(word(json, Dim::ALL, Dim::name).map_err(|e| e.under("kind"))?),
@@ -940,18 +958,7 @@ fn texture(json: &Json, wanted: Option<Dim>, scalar: Scalar) -> Result<Texture> 
             return Err(RunFileError::new(format!("kind is missing: expected one of {}", words.join(", "))));
         }
     };
-    // Where a dimension has no such side, it is 1, and giving another number an error of the texture.
-    let needed = [true, dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
-    let mut sizes = [1; 5];
-    for ((size, key), needed) in sizes.iter_mut().zip(sides).zip(needed) {
-        match object.get(key) {
-            Some(json) => *size = whole(json, 134_217_728.0).map_err(|e| e.under(key))? as u32,
-            None if needed => return Err(RunFileError::new(format!("{key} is missing"))),
-            None => {}
-        }
-    }
-    let [width, height, depth, layers, samples] = sizes;
-    let extent = Extent { width, height, depth, layers, samples };
+    let extent = extent(object, dim)?;
     let bytes = |json: &Json, level: usize| texels(json, extent.level(level as u32));
     let levels: Vec<Vec<[u32; 4]>> = match (object.get("rgba8"), object.get("levels"), object.get("texels")) {
         (Some(_), None, None) | (None, Some(_), None) if scalar != Scalar::F32 => {

@@ -2,11 +2,10 @@
 
 use super::json::{Json, Object};
 use super::memory::{each_word, invocations, usual_handles};
-use super::parse::{Result, bits, expected, lanes, list, object, only, whole, word};
+use super::parse::{Result, SIDES, bits, expected, extent, lanes, list, object, only, whole, word};
 use super::{RunFile, RunFileError};
 use crate::MAX_INVOCATIONS;
 use crate::image::Image;
-use crate::texture::Extent;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -169,9 +168,8 @@ pub(super) fn has_register(name: &str) -> bool {
 
 fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {
     let object = object(json)?;
-    let sides = ["width", "height", "depth", "layers", "samples"];
     let mut known = vec!["kind", "format", "texels"];
-    known.extend(sides);
+    known.extend(SIDES);
     only(object, &known)?;
     if let Some(json) = object.get("kind") {
         if word(json, Dim::ALL, Dim::name).map_err(|e| e.under("kind"))? != dim {
@@ -185,17 +183,7 @@ fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {
             return Err(RunFileError::new(message).under("format"));
         }
     }
-    let needed = [true, dim.axes() > 1, dim == Dim::D3, dim.arrayed(), dim.multisampled()];
-    let mut sizes = [1; 5];
-    for ((size, key), needed) in sizes.iter_mut().zip(sides).zip(needed) {
-        match object.get(key) {
-            Some(json) => *size = whole(json, 134_217_728.0).map_err(|e| e.under(key))? as u32,
-            None if needed => return Err(RunFileError::new(format!("{key} is missing"))),
-            None => {}
-        }
-    }
-    let [width, height, depth, layers, samples] = sizes;
-    let extent = Extent { width, height, depth, layers, samples };
+    let extent = extent(object, dim)?;
     let (count, size) = (extent.texels(dim), usize::from(format.bytes()));
     let mut bytes = Vec::new();
     if let Some(json) = object.get("texels") {

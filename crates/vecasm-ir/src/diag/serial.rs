@@ -55,12 +55,8 @@ struct Fields<'a> {
     severity: Severity,
     id: &'a str,
     message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_offset: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<u32>,
+    #[serde(flatten)]
+    at: At,
     #[serde(skip_serializing_if = "Option::is_none")]
     instruction: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,14 +66,11 @@ struct Fields<'a> {
 
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let At { offset, end_offset, token } = self.place.into();
         let fields = Fields {
             severity: self.severity,
             id: self.id,
             message: &self.message,
-            offset,
-            end_offset,
-            token,
+            at: self.place.into(),
             instruction: self.instruction.as_deref(),
             help: self.help.as_deref(),
             first: self.first,

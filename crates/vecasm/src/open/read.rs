@@ -7,7 +7,6 @@ use crate::diag::{self, Diagnostic};
 use crate::isa::tgsi;
 use crate::isa::{self, AnyProgram, Isa};
 use crate::program::Program;
-use alloc::string::ToString as _;
 use alloc::sync::Arc;
 #[cfg(feature = "d3d9")]
 use {
@@ -80,10 +79,10 @@ impl Input {
         options: &OpenOptions<'_>,
         host: &mut (impl Host + ?Sized),
     ) -> Result<Program, Unread> {
-        let text = self.text()?.to_string();
-        let isa = self.isa_of_text(&text, options)?;
+        let text = self.text()?;
+        let isa = self.isa_of_text(text, options)?;
         // What the text itself says counts more than its file name.
-        let stage = match (options.stage, isa.stage_of_text(&text)) {
+        let stage = match (options.stage, isa.stage_of_text(text)) {
             (Some(stage), _) => Some(stage),
             (None, Some(_)) => None,
             (None, None) => self.stage_of_name(),
@@ -93,7 +92,7 @@ impl Input {
             #[cfg(feature = "nv2a")]
             Isa::Nv2a => {
                 let (assembled, findings) =
-                    isa::nv2a::text::assemble(&text, &isa::nv2a::text::ParseOptions::default());
+                    isa::nv2a::text::assemble(text, &isa::nv2a::text::ParseOptions::default());
                 let constants = assembled.as_ref().map_or_else(pieces::Constants::new, pieces::brought);
                 let (program, spans) = assembled.map(|a| (AnyProgram::Nv2a(a.program), a.spans)).unzip();
                 (program, spans, constants, findings)
@@ -102,7 +101,7 @@ impl Input {
             Isa::D3d9 => {
                 let reading = ReadOptions { number: self.number(), ..ReadOptions::default() };
                 let naming = Options { name: self.name(), ..Options::default() };
-                let done = assemble(&text, &naming, &reading, &mut |request| host.include(request));
+                let done = assemble(text, &naming, &reading, &mut |request| host.include(request));
                 let in_text = |file| file == 0;
                 let spans = done
                     .places
@@ -121,22 +120,25 @@ impl Input {
                     },
                     None => tgsi::text::ParseOptions::tolerant(),
                 };
-                let (program, findings) = tgsi::text::parse(&text, &parsing);
+                let (program, findings) = tgsi::text::parse(text, &parsing);
                 (program.map(AnyProgram::Tgsi), None, pieces::Constants::new(), findings)
             }
             #[allow(unreachable_patterns, reason = "there may be no other")]
             _ => {
-                let (program, findings) = AnyProgram::parse(isa, &text, stage, options.version);
+                let (program, findings) = AnyProgram::parse(isa, text, stage, options.version);
                 (program, None, pieces::Constants::new(), findings)
             }
         };
-        isa::source::blame(isa, &text, &mut findings);
+        isa::source::blame(isa, text, &mut findings);
         if let Some(piece) = &self.piece {
             piece.shift(&mut findings);
         }
         match program {
             Some(program) if !diag::has_errors(&findings) => {
-                let text: Arc<str> = text.into();
+                // Where only a reader tells programs apart, each has the text of all.
+                let all =
+                    self.piece.as_ref().filter(|piece| !piece.is_part()).and_then(|piece| piece.whole());
+                let text = all.cloned().unwrap_or_else(|| Arc::from(text));
                 Ok(Program::read(program, self, Some(text))
                     .with_spans(spans)
                     .with_constants(constants)

@@ -116,6 +116,12 @@ impl Read {
             _ => 1,
         }
     }
+
+    /// The registers that are read from one on: a matrix reads one for each of its rows.
+    pub(super) fn row_registers(&self, first: Register) -> impl Iterator<Item = Register> {
+        (0..self.rows())
+            .map_while(move |row| Some(Register { number: first.number.checked_add(row)?, ..first }))
+    }
 }
 
 /// The operand that is written; that of a declaration or definition too.

@@ -259,8 +259,10 @@ fn uses<'a>(
             continue;
         }
         let old = d3d8 && register.ty == RegType::Input;
-        if !old && absent(declared, register) {
-            f.at(&UNDECLARED, i, &[&register.name(version)]);
+        for register in read.row_registers(register).filter(|_| !old) {
+            if absent(declared, register) {
+                f.at(&UNDECLARED, i, &[&register.name(version)]);
+            }
         }
     }
     let output = i.write.filter(|write| write.is_of(RegType::Output));

@@ -401,9 +401,10 @@ impl<'a> Checker<'a> {
             f.at(&FACE, i, &[]);
         }
         // One that does not exist has a finding of its own.
-        let exists = files::count(register.ty, self.version, &self.caps).is_some_and(|n| register.number < n);
-        if exists && read.index.is_none() && self.declared.components(register) == Some(0) {
-            f.at(&UNDECLARED, i, &[&register.name(self.version)]);
+        let count = files::count(register.ty, self.version, &self.caps).unwrap_or(0);
+        let there = read.row_registers(register).filter(|row| read.index.is_none() && row.number < count);
+        for row in there.filter(|row| self.declared.components(*row) == Some(0)) {
+            f.at(&UNDECLARED, i, &[&row.name(self.version)]);
         }
     }
 

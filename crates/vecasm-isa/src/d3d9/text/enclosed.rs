@@ -7,10 +7,9 @@
 use super::blocks;
 use super::parse::model;
 use crate::d3d9::table::Opcode;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed, until};
+use crate::enclosed::{self, MAX_FRONT, MAX_STRANGE, comment_is_open, fronted, lines, trimmed, until};
 use crate::literals;
 use alloc::borrow::Cow;
-use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
 
@@ -21,28 +20,11 @@ const MAX_GAP: usize = 256;
 const COMMENTS: &[&str] = &["//", ";"];
 
 /// A program inside a text.
-struct Found<'a> {
-    /// Its lines with the offsets at which they begin; skipped lines are not among them.
-    lines: Vec<(usize, &'a str)>,
-    end: usize,
-    /// What precedes the program in its first line, and whether the others begin so, too.
-    front: &'a str,
-    fronted: bool,
-}
+type Found<'a> = enclosed::Found<'a, ()>;
 
-impl Found<'_> {
-    /// The length of what precedes the program in one of its lines.
-    fn front_of(&self, number: usize, line: &str) -> usize {
-        match number {
-            0 => self.front.len(),
-            _ if self.fronted => fronted(line, self.front).unwrap_or(0),
-            _ => 0,
-        }
-    }
-
-    fn span(&self) -> Span {
-        Span::new(self.lines.first().map_or(self.end, |line| line.0), self.end)
-    }
+/// From its first line to its end.
+fn span_of(found: &Found<'_>) -> Span {
+    Span::new(found.lines.first().map_or(found.end, |line| line.0), found.end)
 }
 
 /// Where the programs inside a text are; none if the text is a program itself, or the listing of an effect.
@@ -51,7 +33,7 @@ pub fn programs_in(text: &str) -> Vec<Span> {
         return Vec::new();
     }
     let unquoted = literals::unquoted(text, begins_literal);
-    find(unquoted.as_deref().unwrap_or(text)).iter().map(Found::span).collect()
+    find(unquoted.as_deref().unwrap_or(text)).iter().map(span_of).collect()
 }
 
 /// Where those of them are that share no line with other text and are in no literal.
@@ -62,7 +44,7 @@ pub(super) fn plain_spans(text: &str) -> Vec<Span> {
     let unquoted = literals::unquoted(text, begins_literal);
     let source = unquoted.as_deref().unwrap_or(text);
     let plain = |found: &Found<'_>| {
-        let span = found.span();
+        let span = span_of(found);
         let range = span.start as usize..span.end as usize;
         let own = found.front.trim().is_empty() && text.get(range.clone()) == source.get(range);
         own.then_some(span)
@@ -79,17 +61,7 @@ pub(super) fn alone(text: &str, number: usize) -> Cow<'_, str> {
     let unquoted = literals::unquoted(text, begins_literal);
     let all = find(unquoted.as_deref().unwrap_or(text));
     let Some(found) = all.get(number.max(1) - 1) else { return Cow::Borrowed(text) };
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (n, &(start, line)) in found.lines.iter().enumerate() {
-        let front = found.front_of(n, line);
-        let inside = line.get(front..).unwrap_or("");
-        blank(&mut out, text, at..start + front);
-        out.push_str(inside);
-        at = start + front + inside.len();
-    }
-    blank(&mut out, text, at..text.len());
-    Cow::Owned(out)
+    Cow::Owned(found.alone(text))
 }
 
 /// Whether a text is a program as it is, or the listing of an effect.
@@ -119,7 +91,7 @@ fn find(text: &str) -> Vec<Found<'_>> {
             continue;
         };
         let logged = !front.trim().is_empty() && next_inside(rest, front).is_some();
-        let found = Found { lines: Vec::new(), end: start, front, fronted: logged };
+        let found = Found { language: (), lines: Vec::new(), end: start, front, fronted: logged };
         let found = take(found, all.get(at..).unwrap_or(&[]));
         at += 1 + rest.iter().take_while(|line| line.0 < found.end).count();
         out.push(found);

@@ -8,33 +8,14 @@ use super::dialect::{Dialect, Kind};
 use super::sniff::is_destination;
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, comment_is_open, fronted, lines, trimmed, until};
+use crate::enclosed::{self, MAX_FRONT, MAX_STRANGE, comment_is_open, fronted, lines, trimmed, until};
 use crate::literals;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
 
 /// A program inside a text.
-struct Found<'a> {
-    dialect: Dialect,
-    /// Its lines with the offsets at which they begin; skipped lines are not among them.
-    lines: Vec<(usize, &'a str)>,
-    end: usize,
-    /// What precedes the program in its first line, and whether the others begin so, too.
-    front: &'a str,
-    fronted: bool,
-}
-
-impl Found<'_> {
-    /// The length of what precedes the program in one of its lines.
-    fn front_of(&self, number: usize, line: &str) -> usize {
-        match number {
-            0 => self.front.len(),
-            _ if self.fronted => fronted(line, self.front).unwrap_or(0),
-            _ => 0,
-        }
-    }
-}
+type Found<'a> = enclosed::Found<'a, Dialect>;
 
 /// A program of a text, with blanks for everything else, so that places stay.
 pub(super) struct Alone {
@@ -49,7 +30,7 @@ pub(super) struct Alone {
 /// The dialect of the first program inside a text that does not begin as a program.
 pub(super) fn dialect(text: &str) -> Option<Dialect> {
     let unquoted = literals::unquoted(text, begins_literal);
-    find(unquoted.as_deref().unwrap_or(text)).first().map(|found| found.dialect)
+    find(unquoted.as_deref().unwrap_or(text)).first().map(|found| found.language)
 }
 
 /// Where the programs inside a text are.
@@ -68,7 +49,7 @@ pub(super) fn plain_spans(text: &str) -> Vec<(Span, Dialect)> {
         let inside = source.get(start..found.end)?;
         let plain = found.front.trim().is_empty() && text.get(start..found.end) == Some(inside);
         let whole = lines(inside).count() == found.lines.len();
-        (plain && whole).then_some((Span::new(start, found.end), found.dialect))
+        (plain && whole).then_some((Span::new(start, found.end), found.language))
     };
     find(source).iter().filter_map(alone).collect()
 }
@@ -80,23 +61,11 @@ pub(super) fn alone(text: &str, number: usize) -> Option<Alone> {
     let all = find(source);
     let begins = all.iter().filter_map(|found| Some(found.lines.first()?.0)).collect();
     let found = all.get(number.max(1) - 1)?;
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (n, &(start, line)) in found.lines.iter().enumerate() {
-        let front = found.front_of(n, line);
-        let inside = line.get(front..).unwrap_or("");
-        let inside =
-            inside.get(..found.end.saturating_sub(start + front).min(inside.len())).unwrap_or(inside);
-        blank(&mut out, text, at..start + front);
-        out.push_str(inside);
-        at = start + front + inside.len();
-    }
-    blank(&mut out, text, at..text.len());
     let own: Vec<usize> = all.iter().flat_map(|found| found.lines.iter().map(|line| line.0)).collect();
     let says = |line: &str| !is_empty(line) && line.bytes().any(|b| b.is_ascii_alphanumeric());
     let around =
         lines(source).filter(|(start, line)| says(line) && own.binary_search(start).is_err()).count();
-    Some(Alone { text: out, dialect: found.dialect, begins, around })
+    Some(Alone { text: found.alone(text), dialect: found.language, begins, around })
 }
 
 /// Whether a literal that says this begins as a program.
@@ -130,7 +99,7 @@ fn find(text: &str) -> Vec<Found<'_>> {
             continue;
         };
         let logged = !front.trim().is_empty() && next_inside(rest, front).is_some();
-        let found = Found { dialect, lines: Vec::new(), end: start, front, fronted: logged };
+        let found = Found { language: dialect, lines: Vec::new(), end: start, front, fronted: logged };
         let found = take(found, all.get(at..).unwrap_or(&[]));
         let next = found.lines.last().map_or(start, |line| line.0);
         at += 1 + rest.iter().take_while(|line| line.0 <= next).count();
@@ -154,7 +123,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             found.lines.push((start, line));
             found.end = start + line.len();
             let after = header(line).map_or("", |(_, _, after)| after);
-            if found.dialect == Dialect::Vp && end_of(after).is_some() {
+            if found.language == Dialect::Vp && end_of(after).is_some() {
                 break;
             }
             continue;
@@ -171,19 +140,19 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             continue;
         };
         let in_comment = commented;
-        commented = comment_is_open(inside, in_comment, line_comments(found.dialect));
+        commented = comment_is_open(inside, in_comment, line_comments(found.language));
         if in_comment || is_empty(inside) {
             kept.push((start, line));
             continue;
         }
-        if open || may_be_code(found.dialect, inside) {
+        if open || may_be_code(found.language, inside) {
             let code = inside.split('#').next().unwrap_or("");
-            open = found.dialect == Dialect::Vp && !trimmed(code).ends_with(';');
+            open = found.language == Dialect::Vp && !trimmed(code).ends_with(';');
             found.lines.append(&mut kept);
             found.lines.push((start, line));
             found.end = start + line.len();
             strange = 0;
-            if let Some(len) = end_of(inside).filter(|_| found.dialect == Dialect::Vp) {
+            if let Some(len) = end_of(inside).filter(|_| found.language == Dialect::Vp) {
                 found.end = start + line.len() - inside.len() + len;
                 break;
             }
