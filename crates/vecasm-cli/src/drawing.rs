@@ -92,7 +92,7 @@ impl Files {
 
     /// Lifts a program for a picture.
     fn lift(&mut self, loaded: Loaded) -> Result<Shader, String> {
-        match loaded.program.any().lift(&self.lifting.of(loaded.program.isa()).options(Purpose::Picture)) {
+        match loaded.program.lift(&self.lifting.of(loaded.program.isa()).options(Purpose::Picture)) {
             Ok(shader) => {
                 self.compiled.push(loaded);
                 Ok(shader)

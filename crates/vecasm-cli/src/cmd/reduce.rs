@@ -314,7 +314,7 @@ impl Asked<'_> {
             if beside.bounds.as_ref().is_some_and(|bounds| !bounds.allow(&reference, &left)) {
                 return Ok(false);
             }
-            let lift = |loaded: &Loaded| loaded.program.any().lift(&lifting.options(Purpose::Run));
+            let lift = |loaded: &Loaded| loaded.program.lift(&lifting.options(Purpose::Run));
             let (Ok(shader), Ok(reference)) = (lift(&loaded), lift(&reference)) else { return Ok(false) };
             let options = eqv::Options { count: 1024, shrink: 0, ..eqv::Options::default() };
             let report = eqv::eqv(&shader, &reference, &options);

@@ -62,7 +62,7 @@ impl Part {
     /// A program lifted for pictures.
     pub(crate) fn new(loaded: Loaded, shader: Shader, lifting: &LiftArgs) -> Self {
         // Without the pipeline around it, what the program itself does is easier to see.
-        let bare = loaded.program.any().lift(&lifting.options(Purpose::Run));
+        let bare = loaded.program.lift(&lifting.options(Purpose::Run));
         let mut uses = uses::of(bare.as_ref().unwrap_or(&shader));
         uses.forget(&shader.symbols.computed);
         let inputs = &bare.as_ref().unwrap_or(&shader).inputs;

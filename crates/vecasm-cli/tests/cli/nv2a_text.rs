@@ -141,6 +141,13 @@ fn constants_of_a_program_are_defaults() {
         let picture = file("picture.png");
         let drawn = ok(&["render", "-", "-o", &picture], text);
         assert!(!stderr(&drawn).contains("vc118"), "{}", stderr(&drawn));
+        // A scene that names the program has them, too.
+        let scene = r##"{"size": [32, 32], "vertex": "named.txt", "mesh": {"layout": ["float3"],
+            "vertices": [[0, 0, 0.5], [64, 0, 0.5], [0, 64, 0.5]]}}"##;
+        std::fs::write(file("named.txt"), text).unwrap();
+        std::fs::write(file("scene.json"), scene).unwrap();
+        let traced = ok(&["render", &file("scene.json"), "--pixel", "5,5"], "");
+        assert!(stdout(&traced).contains("oD0      1, 0, 1, 0 (out)"), "{}", stdout(&traced));
     }
 }
 

@@ -240,7 +240,7 @@ fn draw(args: &Args, item: &Item) -> Cell {
 
 /// Draws a program without a scene, if it has something to show.
 fn program(args: &Args, loaded: &Loaded, lifting: &LiftArgs) -> Result<Option<Picture>, String> {
-    let shader = loaded.program.any().lift(&lifting.options(Purpose::Picture));
+    let shader = loaded.program.lift(&lifting.options(Purpose::Picture));
     let shader = shader.map_err(|finding| finding.to_string())?;
     let shown = |kind: OutputKind| match kind {
         OutputKind::Color { .. } | OutputKind::Depth => shader.stage == Stage::Fragment,

@@ -198,7 +198,7 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
     let mut lifting = LiftArgs::default();
     lifting.steps = true;
     let shader =
-        loaded.program.any().lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
+        loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
     let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
     let case = Case::new(loaded, shader, on, 0);
     let ask = Ask { given: Some(&given), ..Ask::default() };
