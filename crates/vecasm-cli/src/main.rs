@@ -14,6 +14,7 @@ mod cmd;
 mod converting;
 mod drawing;
 mod engines;
+mod flags;
 mod guess;
 mod including;
 mod io;
@@ -90,10 +91,10 @@ impl From<std::io::Error> for Failure {
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 fn main() -> ExitCode {
-    let matches = cmd::to::flags::explained(args::Cli::command()).try_get_matches();
+    let matches = cmd::to::applies::explained(args::Cli::command()).try_get_matches();
     let matches = match matches {
         Ok(matches) => matches,
-        Err(error) => return unheard(&cmd::to::flags::hinted(error)),
+        Err(error) => return unheard(&cmd::to::applies::hinted(error)),
     };
     let cli = match args::Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
@@ -109,7 +110,7 @@ fn main() -> ExitCode {
             env!("CARGO_PKG_REPOSITORY")
         ));
     }));
-    let foreign = cmd::to::flags::foreign(&matches);
+    let foreign = cmd::to::applies::foreign(&matches);
     ExitCode::from(status(&ctx, || {
         foreign.map_or(Ok(()), |flag| Err(Failure::Usage(flag))).and_then(|()| cmd::run(&cli.command, &ctx))
     }))

@@ -13,6 +13,21 @@ pub enum ArraySize {
     File,
 }
 
+impl ArraySize {
+    /// Both.
+    pub const ALL: &'static [Self] = &[Self::Used, Self::File];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Used => "used",
+            Self::File => "file",
+        }
+    }
+}
+
+vecasm_ir::spelled!(ArraySize, "size of arrays");
+
 /// How the text of a body is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Style {
@@ -24,6 +39,21 @@ pub enum Style {
     Plain,
 }
 
+impl Style {
+    /// Both.
+    pub const ALL: &'static [Self] = &[Self::Folded, Self::Plain];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Folded => "folded",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+vecasm_ir::spelled!(Style, "style");
+
 /// Where constants live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
@@ -34,6 +64,21 @@ pub enum Space {
     /// A storage buffer that is only read: `var<storage, read>`.
     Storage,
 }
+
+impl Space {
+    /// Both.
+    pub const ALL: &'static [Self] = &[Self::Uniform, Self::Storage];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Storage => "storage",
+        }
+    }
+}
+
+vecasm_ir::spelled!(Space, "storage");
 
 /// The choices of one stage.
 #[derive(Clone, Copy, Debug)]

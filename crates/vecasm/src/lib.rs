@@ -322,6 +322,7 @@ extern crate alloc;
 
 pub mod highlight;
 pub mod open;
+pub mod options;
 mod program;
 mod target;
 pub mod translate;

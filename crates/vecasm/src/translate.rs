@@ -244,13 +244,19 @@ pub fn translate_draw(
         let made = StageShader::of(program, target, options);
         stages.push((n, made.map_err(|finding| Refusal { stage: Some(n), finding })?.0));
     }
-    // Refusals have the numbers of the programs as they were given.
-    stages.sort_by_key(|(_, stage)| stage.place());
-    let (order, stages): (Vec<usize>, Vec<StageShader>) = stages.into_iter().unzip();
-    let written = Pipeline::of(stages, target).translate(target, options).into_iter();
+    let (order, pipeline) = in_order(stages, target);
+    let written = pipeline.translate(target, options).into_iter();
     written
         .map(|one| one.map_err(|why| Refusal { stage: why.stage.and_then(|n| order.get(n).copied()), ..why }))
         .collect()
+}
+
+/// Stages with their numbers as a pipeline, and the number of each in the order of the pipeline: refusals have those of the programs
+/// as they were given.
+pub(crate) fn in_order(mut stages: Vec<(usize, StageShader)>, target: Target) -> (Vec<usize>, Pipeline) {
+    stages.sort_by_key(|(_, stage)| stage.place());
+    let (order, stages): (Vec<usize>, Vec<StageShader>) = stages.into_iter().unzip();
+    (order, Pipeline::of(stages, target))
 }
 
 /// Translates one program.
@@ -290,6 +296,8 @@ pub struct StageShader {
     pub shader: Shader,
     /// The text of each of its instructions, where comments are wanted.
     pub instructions: Vec<String>,
+    /// What debug information calls the text of the instructions; may be empty.
+    pub name: String,
 }
 
 /// The stages of one draw, which are made to fit.
@@ -448,7 +456,7 @@ impl StageShader {
         let shader = program.lift(&options.lifting(target))?;
         let shader = prepare(shader, target, options, &mut findings)?;
         let instructions = if options.comments { program.instruction_texts() } else { Vec::new() };
-        Ok((Self { isa: program.isa(), shader, instructions }, findings))
+        Ok((Self { isa: program.isa(), shader, instructions, name: String::new() }, findings))
     }
 
     /// Its place in a pipeline, by which stages are in order.

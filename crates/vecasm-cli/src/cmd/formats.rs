@@ -1,7 +1,7 @@
 //! `vecasm formats`: what this build supports.
 
 use crate::args::Cli;
-use crate::checking::{profile_groups, profiles};
+use crate::checking::profile_groups;
 use crate::cmd::asm::AssemblerArg;
 use crate::engines;
 use crate::report::Ctx;
@@ -11,6 +11,7 @@ use clap::{CommandFactory as _, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::Target;
 use vecasm::isa::Isa;
+use vecasm::options::{options, profiles};
 
 /// List what is supported: instruction sets, versions, verbs, targets, containers
 #[derive(Debug, clap::Args)]
@@ -81,10 +82,11 @@ fn json() -> serde_json::Value {
         "assemblers": names(&values::<AssemblerArg>()),
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&targets()),
-        "profiles": profiles(),
+        "profiles": Isa::ALL.iter().flat_map(|isa| profiles(*isa)).collect::<Vec<_>>(),
         "engines": engines::names().map(|(name, _)| name).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
+        "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
     })
 }
 

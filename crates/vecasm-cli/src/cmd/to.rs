@@ -1,38 +1,29 @@
 //! `vecasm to`: translate to another language.
 
-pub(crate) mod flags;
-mod glsl;
-mod hlsl;
-mod msl;
-mod spirv;
+pub(crate) mod applies;
+mod layout;
 
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{self, Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
+use crate::flags::Flags;
 use crate::io::{self, Input, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome};
-use clap::ValueEnum;
-use glsl::GlslArgs;
-use hlsl::HlslArgs;
-use msl::MslArgs;
-use spirv::SpirvArgs;
+use crate::{Failure, Outcome, flags};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use vecasm::diag::{Severity, Source};
-use vecasm::emit::options::{Constant, Style as BodyStyle};
-use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, CheckOptions};
 use vecasm::open::Likely;
-use vecasm::translate::{self, Pipeline, Refusal, StageShader, Translation};
-use vecasm::{Target, TranslateOptions, opt};
+use vecasm::options::{Refused, Translating};
+use vecasm::translate::{Pipeline, Refusal, StageShader, Translation};
+use vecasm::{Target, opt};
 
 /// Translate to another shading language
 #[derive(Debug, clap::Args)]
@@ -64,162 +55,12 @@ pub(crate) struct Args {
     output: OutputArgs,
     #[command(flatten)]
     lifting: LiftArgs,
-    /// Fix a state value outside the programs: numbers separated by commas, or the word for a dimension
-    ///
-    /// A fixed value becomes part of the program, and code that it disables is removed. The dimensions of textures that
-    /// the program leaves open are always fixed.
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "Meaning")]
-    state: Vec<StateValue>,
     #[command(flatten)]
-    wgsl: WgslArgs,
-    #[command(flatten)]
-    spirv: SpirvArgs,
-    #[command(flatten)]
-    glsl: GlslArgs,
-    #[command(flatten)]
-    hlsl: HlslArgs,
-    #[command(flatten)]
-    msl: MslArgs,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Languages of GPUs")]
-struct WgslArgs {
-    /// Name of the entry point [default: `main`, in a pair `vertex_main` and `fragment_main`]
-    #[arg(long, value_name = "[STAGE=]NAME")]
-    entry: Vec<Staged<String>>,
-    /// Bind group, or descriptor set, of everything the program reads
-    #[arg(long, value_name = "[STAGE=]N")]
-    group: Vec<Staged<u32>>,
-    /// Binding of the constants
-    #[arg(long, value_name = "[STAGE=]N")]
-    constants: Vec<Staged<u32>>,
-    /// Binding of the first texture
-    #[arg(long, value_name = "[STAGE=]N")]
-    textures: Vec<Staged<u32>>,
-    /// Binding of the first sampler
-    #[arg(long, value_name = "[STAGE=]N")]
-    samplers: Vec<Staged<u32>>,
-    /// Declared size of arrays of constants
-    #[arg(long, value_name = "SIZE", default_value = "used")]
-    array_size: ArraySize,
-    /// Storage of constants
-    #[arg(long, value_name = "SPACE", default_value = "uniform")]
-    space: Space,
-    /// Varyings that the fragment program of a pair does not read [default: drop]
-    #[arg(long, value_name = "WHAT")]
-    unread: Option<Unread>,
-    /// Name for a register, wherever it appears
-    #[arg(long, value_name = "REGISTER=NAME")]
-    rename: Vec<Rename>,
-    /// Translate the vertex program to a compute shader that reads attributes from a buffer and writes results to
-    /// another
-    #[arg(long)]
-    compute: bool,
-    /// Names of constants and textures in the program's own table (Direct3D) [default: table]
-    #[arg(long, value_name = "WHOSE")]
-    names: Option<Names>,
-    /// Test for zero factors in every product that is 0 for a zero factor, even where only the sign of a zero depends
-    /// on it
-    #[arg(long)]
-    signed_zeros: bool,
-    /// Comments in the text; `source` puts each instruction of the program above its translation
-    #[arg(long, value_name = "WHAT")]
-    comments: Option<Comments>,
-    /// Expressions as a person would write them, or a statement for each instruction of the program [default: folded]
-    #[arg(long, value_name = "STYLE")]
-    style: Option<Style>,
+    options: Flags<Translating>,
     /// Write what the host must bind, as JSON; of several results into the folder DIR/; `-` is standard output
-    #[arg(long, value_name = "FILE|DIR/")]
+    #[arg(long, value_name = "FILE|DIR/", help_heading = "Languages of GPUs")]
     layout: Option<PathBuf>,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ArraySize {
-    /// The elements that the program reads
-    Used,
-    /// The whole register file
-    File,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Space {
-    /// `var<uniform>`
-    Uniform,
-    /// `var<storage, read>`
-    Storage,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Comments {
-    /// The program, instruction by instruction
-    Source,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Style {
-    /// What is used once stands where it is used
-    Folded,
-    /// What an instruction computes is a statement of its own
-    Plain,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Names {
-    /// By the names of the table
-    Table,
-    /// By their registers
-    Registers,
-}
-
-/// How a stage is worded: what all languages of text are asked.
-#[derive(Clone, Copy)]
-struct Wording<'a> {
-    names: &'a [(&'a str, &'a str)],
-    register_names: bool,
-    signed_zeros: bool,
-    style: BodyStyle,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Unread {
-    /// They are left out
-    Drop,
-    /// They are kept
-    Keep,
-}
-
-/// A value for one stage or for both.
-#[derive(Clone, Debug)]
-struct Staged<T> {
-    stage: Option<Stage>,
-    value: T,
-}
-
-impl<T: FromStr> FromStr for Staged<T>
-where
-    T::Err: std::fmt::Display,
-{
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (stage, value) = match text.split_once('=') {
-            None => (None, text),
-            Some(("vertex", value)) => (Some(Stage::Vertex), value),
-            Some(("fragment", value)) => (Some(Stage::Fragment), value),
-            Some((other, _)) => return Err(format!("no stage `{other}`; write vertex= or fragment=")),
-        };
-        value.parse().map(|value| Self { stage, value }).map_err(|error| error.to_string())
-    }
-}
-
-/// The last value that holds for a stage.
-fn staged<T>(list: &[Staged<T>], stage: Stage) -> Option<&T> {
-    list.iter().rev().find(|s| s.stage.is_none_or(|wanted| wanted == stage)).map(|s| &s.value)
-}
-
-#[derive(Clone, Debug)]
-struct Rename(String, String);
 
 /// What a name that was chosen does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -235,13 +76,13 @@ enum Effect {
 
 /// What the names that were chosen do in all results.
 struct Renames<'a> {
-    asked: &'a [Rename],
+    asked: &'a [(String, String)],
     effects: Vec<Effect>,
     results: bool,
 }
 
 impl<'a> Renames<'a> {
-    fn new(asked: &'a [Rename]) -> Self {
+    fn new(asked: &'a [(String, String)]) -> Self {
         Self { asked, effects: vec![Effect::default(); asked.len()], results: false }
     }
 
@@ -254,7 +95,7 @@ impl<'a> Renames<'a> {
 
     /// Says which do not do what was asked.
     fn tell(&self) {
-        for (Rename(register, name), effect) in self.asked.iter().zip(&self.effects) {
+        for ((register, name), effect) in self.asked.iter().zip(&self.effects) {
             let what = match effect {
                 Effect::Nothing if self.results => format!("has no effect: no result uses {register}"),
                 Effect::Changed => {
@@ -269,7 +110,7 @@ impl<'a> Renames<'a> {
 
 /// What each name that was chosen does in a result: the difference to the same result without it.
 fn effects(
-    args: &Args,
+    how: &Translating,
     target: Target,
     pipeline: &Pipeline,
     group: Range<usize>,
@@ -277,9 +118,9 @@ fn effects(
     payload: &Payload,
     ctx: &Ctx,
 ) -> Vec<Effect> {
-    let effect = |(n, Rename(register, name)): (usize, &Rename)| {
-        let without =
-            translate(args, target, pipeline, group.clone(), loaded, Some(n), &Ctx::held(ctx.settings()));
+    let effect = |(n, (register, name)): (usize, &(String, String))| {
+        let how = how.without_rename(n);
+        let without = translate(&how, target, pipeline, group.clone(), loaded, &Ctx::held(ctx.settings()));
         let Ok((without, _)) = without else { return Effect::Shown };
         if register != name && without.bytes() == payload.bytes() {
             return Effect::Nothing;
@@ -294,7 +135,7 @@ fn effects(
         };
         if !new(name) && numbered() { Effect::Changed } else { Effect::Shown }
     };
-    args.wgsl.rename.iter().enumerate().map(effect).collect()
+    how.renames().iter().enumerate().map(effect).collect()
 }
 
 /// The words of a text.
@@ -307,7 +148,7 @@ fn words(payload: &Payload) -> BTreeSet<&str> {
 }
 
 /// Says where an entry point is called otherwise than it was asked, since that name is taken.
-fn tell_entries(args: &Args, translation: &Translation, stages: &[StageShader], ctx: &Ctx) {
+fn tell_entries(how: &Translating, translation: &Translation, stages: &[StageShader], ctx: &Ctx) {
     let entries: Vec<(Stage, &str)> = match translation {
         Translation::Wgsl(output) => {
             output.entries.iter().map(|(stage, name)| (*stage, name.as_str())).collect()
@@ -320,7 +161,7 @@ fn tell_entries(args: &Args, translation: &Translation, stages: &[StageShader], 
     for (stage, found) in entries {
         // A compute shader that was made of a vertex program has its name.
         let of = if stage == Stage::Compute { Stage::Vertex } else { stage };
-        if let Some(wanted) = staged(&args.wgsl.entry, of).filter(|wanted| *wanted != found) {
+        if let Some(wanted) = how.entry(of).filter(|wanted| *wanted != found) {
             ctx.tell(&format!(
                 "vecasm: note: --entry {wanted}: the name is taken or a word of the language; the entry point is called {found}"
             ));
@@ -328,144 +169,28 @@ fn tell_entries(args: &Args, translation: &Translation, stages: &[StageShader], 
     }
 }
 
-impl FromStr for Rename {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((register, name)) if !register.is_empty() && !name.is_empty() => {
-                Ok(Self(register.into(), name.into()))
-            }
-            _ => Err("expected REGISTER=NAME".into()),
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-struct StateValue(String, Vec<f64>);
-
-impl FromStr for StateValue {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-        if let Some(dim) = ir::Dim::named(value) {
-            let number = ir::Dim::ALL.iter().position(|d| *d == dim).unwrap_or(0);
-            return Ok(Self(name.into(), vec![number as f64]));
-        }
-        let numbers: Result<Vec<f64>, _> = value.split(',').map(|n| n.trim().parse()).collect();
-        match numbers {
-            Ok(numbers) if numbers.len() <= 4 => Ok(Self(name.into(), numbers)),
-            _ => Err("expected up to four numbers, or 1d, 2d, 3d or cube".into()),
-        }
-    }
-}
-
-/// A lane of numbers that a flag gives; a single number is for all lanes, and what is missing is 0.
-fn lane_bits(scalar: ir::Scalar, numbers: &[f64], lane: usize) -> u32 {
-    let only = numbers.first().filter(|_| numbers.len() == 1);
-    let number = numbers.get(lane).or(only).copied().unwrap_or(0.0);
-    match scalar {
-        ir::Scalar::F32 => (number as f32).to_bits(),
-        ir::Scalar::I32 => number as i32 as u32,
-        ir::Scalar::Bool => u32::from(number != 0.0),
-        _ => number as u32,
-    }
-}
-
-/// What the flags say of states, over all programs.
-#[derive(Clone, Debug)]
-struct Named {
-    /// By flag: whether a program has the state.
-    used: Vec<bool>,
-    /// The states that the programs have.
-    known: BTreeSet<String>,
-    /// The instruction sets of the programs.
+/// What all programs are, for flags that none of them heeds.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// The states that they have.
+    states: BTreeSet<String>,
+    /// Their instruction sets.
     isas: Vec<Isa>,
 }
 
-impl Named {
-    fn new(args: &Args) -> Self {
-        Self { used: vec![false; args.state.len()], known: BTreeSet::new(), isas: Vec::new() }
-    }
-
+impl Seen {
     fn add(&mut self, other: Self) {
-        self.used.iter_mut().zip(other.used).for_each(|(used, more)| *used |= more);
-        self.known.extend(other.known);
+        self.states.extend(other.states);
         for isa in other.isas {
             self.isas.extend((!self.isas.contains(&isa)).then_some(isa));
         }
     }
 
     /// Fails if a state was given that no program has, or a flag that says nothing about any of them.
-    fn check(&self, args: &Args) -> Outcome {
-        if !self.isas.is_empty() {
-            let unheeded = args.lifting.unheeded(&self.isas);
-            let names = (args.wgsl.names.is_some() && !self.isas.contains(&Isa::D3d9)).then(|| {
-                let isas: Vec<&str> = self.isas.iter().map(|isa| isa.name()).collect();
-                format!("--names is for {}, and this is {}", Isa::D3d9.name(), isas.join(" and "))
-            });
-            if let Some(why) = unheeded.or(names) {
-                return Err(Failure::Usage(why));
-            }
-        }
-        let unused = args.state.iter().zip(&self.used).find(|(_, used)| !**used);
-        let Some((StateValue(name, _), _)) = unused else { return Ok(()) };
-        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
-        let what = match known.as_slice() {
-            [] => "the program has none".into(),
-            known => format!("expected one of {}", known.join(", ")),
-        };
-        Err(Failure::usage(format!("--state {name}: no such state value; {what}")))
+    fn check(&self, how: &Translating) -> Outcome {
+        let foreign = how.foreign(&self.isas).map_or(Ok(()), Err);
+        foreign.and_then(|()| how.check_states(&self.states)).map_err(|error| flags::failure(&error))
     }
-}
-
-/// What is wrong with the numbers that a flag gives to a state.
-fn unfit(shader: &Shader, id: ir::StateId, numbers: &[f64]) -> Option<String> {
-    let state = shader.states.get(id.index())?;
-    let lanes = usize::from(state.ty.lanes);
-    if numbers.len() > lanes {
-        return Some(format!("it has {lanes} {}", if lanes == 1 { "number" } else { "numbers" }));
-    }
-    let whole = |low: f64, high: f64| move |n: &f64| n.fract() == 0.0 && (low..=high).contains(n);
-    if shader.textures.iter().any(|texture| texture.dim_by == Some(id)) {
-        let kinds: Vec<(usize, ir::Dim)> = opt::settled_dims().collect();
-        let known = |n: &f64| kinds.iter().any(|(kind, _)| *kind as f64 == *n);
-        let list: Vec<String> = kinds.iter().map(|(kind, dim)| format!("{kind} ({})", dim.name())).collect();
-        return (!numbers.iter().all(known)).then(|| format!("expected {}", list.join(", ")));
-    }
-    let (fits, expected) = match state.ty.scalar {
-        ir::Scalar::U32 => {
-            (numbers.iter().all(whole(0.0, f64::from(u32::MAX))), "whole numbers from 0 to 4294967295")
-        }
-        ir::Scalar::I32 => (
-            numbers.iter().all(whole(f64::from(i32::MIN), f64::from(i32::MAX))),
-            "whole numbers from -2147483648 to 2147483647",
-        ),
-        ir::Scalar::Bool => (numbers.iter().all(whole(0.0, 1.0)), "0 or 1"),
-        _ => (true, ""),
-    };
-    (!fits).then(|| format!("expected {expected}"))
-}
-
-/// The states that the flags give to a shader; `named` is told which flags named one.
-fn states<'a>(args: &'a Args, shader: &Shader, named: &mut Named) -> Outcome<Vec<(&'a str, [u32; 4])>> {
-    named.known.extend(shader.states.iter().map(|state| state.name.clone()));
-    let mut given = Vec::new();
-    for (StateValue(name, numbers), used) in args.state.iter().zip(&mut named.used) {
-        let Some(n) = shader.states.iter().position(|state| state.name == *name) else { continue };
-        *used = true;
-        if let Some(what) = unfit(shader, ir::StateId(n as u32), numbers) {
-            return Err(Failure::usage(format!("--state {name}: {what}")));
-        }
-        let state = &shader.states[n];
-        let mut bits = [0; 4];
-        for (lane, bits) in bits.iter_mut().enumerate().take(usize::from(state.ty.lanes)) {
-            *bits = lane_bits(state.ty.scalar, numbers, lane);
-        }
-        given.push((name.as_str(), bits));
-    }
-    Ok(given)
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -493,7 +218,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 const MOST_STAGES: usize = 5;
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
-    let layouts = args.wgsl.layout.as_ref().map(|_| Sink::new(&layout_args(args)));
+    let layouts = args.layout.as_ref().map(|_| Sink::new(&layout_args(args)));
     match (layouts, Sink::new(&args.output)) {
         (Some(Sink::Stdout), Sink::Stdout) => {
             return Err(Failure::usage(
@@ -507,51 +232,51 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     }
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
-    if few { stages(args, target, &batch, ctx) } else { each(args, target, &batch, ctx) }
+    let mut how = args.options.apply(Translating::default())?;
+    how.lift = args.lifting.flags.given.clone();
+    if few { stages(args, &how, target, &batch, ctx) } else { each(args, &how, target, &batch, ctx) }
 }
 
 /// The program lifted for a target, with the states that are given.
 fn lifted(
     args: &Args,
+    how: &Translating,
     target: Target,
     input: Input,
-    named: &mut Named,
+    seen: &mut Seen,
     ctx: &Ctx,
 ) -> Outcome<(Loaded, StageShader)> {
     let purpose = match target {
-        Target::Wgsl if args.wgsl.compute => Purpose::Compute,
+        Target::Wgsl if how.is_compute() => Purpose::Compute,
         Target::Ir => Purpose::Run,
         _ => Purpose::Gpu,
     };
     let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
     let isa = loaded.program.isa();
-    named.isas.push(isa);
+    seen.isas.push(isa);
     let shader = loaded.lift(&args.lifting.of(isa), purpose, ctx)?;
     loaded.warn_if_refused(ctx);
-    let states = states(args, &shader, named)?;
-    let options = TranslateOptions::default().with_states(&states).with_compute(args.wgsl.compute);
-    let written =
-        args.wgsl.compute && opt::unorder(&shader).is_none() && hands_on_constants(&loaded, &shader);
+    seen.states.extend(shader.states.iter().map(|state| state.name.clone()));
+    let written = how.is_compute() && opt::unorder(&shader).is_none() && hands_on_constants(&loaded, &shader);
     let mut findings = Vec::new();
-    let prepared = translate::prepare(shader, target, &options, &mut findings);
+    let prepared = how
+        .prepare(&loaded.program, shader, target, &mut findings)
+        .map_err(|error| flags::failure(&error))?;
     for finding in findings {
         loaded.report(finding, ctx);
     }
-    let shader = prepared.map_err(|finding| {
+    let mut stage = prepared.map_err(|finding| {
         loaded.report(finding, ctx);
         suggest_own_constants(written, ctx);
         Failure::Shader
     })?;
-    let instructions = match args.wgsl.comments {
-        Some(Comments::Source) => loaded.program.instruction_texts(),
-        None => Vec::new(),
-    };
-    Ok((loaded, StageShader { isa, shader, instructions }))
+    stage.name = loaded.input.stem_text();
+    Ok((loaded, stage))
 }
 
 /// Where layouts go, as `-o` says where results go.
 fn layout_args(args: &Args) -> OutputArgs {
-    OutputArgs { output: args.wgsl.layout.clone() }
+    OutputArgs { output: args.layout.clone() }
 }
 
 /// The file name of the layout of a result in a folder.
@@ -571,7 +296,7 @@ impl<'b> Layouts<'b> {
     fn new(args: &Args, batch: &'b Batch, several: bool, name: impl Fn(&Input) -> OsString) -> Outcome<Self> {
         let to = layout_args(args);
         let folder = matches!(Sink::new(&to), Sink::Folder(_));
-        let outputs = match (&args.wgsl.layout, several) {
+        let outputs = match (&args.layout, several) {
             (None, _) => None,
             (Some(_), true) if !folder => return Err(Self::folder_is_missing()),
             (Some(_), true) => {
@@ -603,48 +328,48 @@ fn result_name(target: Target, input: &Input, pair: bool) -> OsString {
 }
 
 /// Translates each program on its own.
-fn each(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
+fn each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
     let several = batch.is_several() || args.input.reading.program == Some(Which::All);
     let mut layouts = Layouts::new(args, batch, several, name)?;
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
-    let mut all = Named::new(args);
-    let mut renames = Renames::new(&args.wgsl.rename);
+    let mut all = Seen::default();
+    let mut renames = Renames::new(how.renames());
     let done = batch.run(
         &job,
         ctx,
         |input, ctx| {
-            let mut named = Named::new(args);
-            let (loaded, stage) = lifted(args, target, input, &mut named, ctx)?;
+            let mut seen = Seen::default();
+            let (loaded, stage) = lifted(args, how, target, input, &mut seen, ctx)?;
             if !several {
-                named.check(args)?;
+                seen.check(how)?;
             }
             let pipeline = Pipeline::of(vec![stage], target);
             let loaded = [loaded];
-            let (payload, layout) = translated(args, target, &pipeline, 0..1, &loaded, ctx)?;
-            let effects = effects(args, target, &pipeline, 0..1, &loaded, &payload, ctx);
+            let (payload, layout) = translated(how, target, &pipeline, 0..1, &loaded, ctx)?;
+            let effects = effects(how, target, &pipeline, 0..1, &loaded, &payload, ctx);
             let [loaded] = loaded;
-            Ok((name(&loaded.input), payload, layout, (named, effects)))
+            Ok((name(&loaded.input), payload, layout, (seen, effects)))
         },
-        |path, (file, payload, layout, (named, effects))| {
-            all.add(named);
+        |path, (file, payload, layout, (seen, effects))| {
+            all.add(seen);
             renames.see(effects);
             layouts.write(path, &file, &layout)?;
             outputs.write(path, &file, &payload)
         },
     );
     if several && done.is_ok() {
-        all.check(args)?;
+        all.check(how)?;
     }
     renames.tell();
     done
 }
 
 /// Translates programs that may be the stages of one pipeline, which are made to fit; a pair is one module of WGSL.
-fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
+fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let mut lifted: Vec<(Loaded, StageShader)> = Vec::new();
-    let mut named = Named::new(args);
+    let mut seen = Seen::default();
     let each = || {
         Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(target, input, false))
     };
@@ -661,12 +386,12 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         &job,
         ctx,
         |input, ctx| {
-            let mut named = Named::new(args);
-            let one = self::lifted(args, target, input, &mut named, ctx)?;
-            Ok((one, named))
+            let mut seen = Seen::default();
+            let one = self::lifted(args, how, target, input, &mut seen, ctx)?;
+            Ok((one, seen))
         },
         |_, (one, more)| {
-            named.add(more);
+            seen.add(more);
             lifted.push(one);
             Ok(())
         },
@@ -677,7 +402,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
         batch::tell(said, ctx);
         return read;
     }
-    named.check(args)?;
+    seen.check(how)?;
     // A pair in either order is one module.
     lifted.sort_by_key(|(_, stage)| stage.place());
     let (loaded, stages): (Vec<Loaded>, Vec<StageShader>) = lifted.into_iter().unzip();
@@ -696,11 +421,11 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     };
     batch::tell(said, ctx);
     let mut worst = read;
-    let mut renames = Renames::new(&args.wgsl.rename);
+    let mut renames = Renames::new(how.renames());
     for group in results {
         let Some(first) = loaded.get(group.start) else { continue };
         let pair = group.len() == 2;
-        let (payload, layout) = match translated(args, target, &pipeline, group.clone(), &loaded, ctx) {
+        let (payload, layout) = match translated(how, target, &pipeline, group.clone(), &loaded, ctx) {
             Ok(written) => written,
             Err(Failure::Shader) => {
                 worst = worst.and(Err(Failure::Shader));
@@ -708,7 +433,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
             }
             Err(other) => return Err(other),
         };
-        renames.see(effects(args, target, &pipeline, group, &loaded, &payload, ctx));
+        renames.see(effects(how, target, &pipeline, group, &loaded, &payload, ctx));
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
         let name = result_name(target, &first.input, pair);
         layouts.write(path, &name, &layout)?;
@@ -720,7 +445,7 @@ fn stages(args: &Args, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
 
 /// The text of a module and its layout, with the constants that the programs bring.
 fn translated(
-    args: &Args,
+    how: &Translating,
     target: Target,
     pipeline: &Pipeline,
     group: Range<usize>,
@@ -729,7 +454,7 @@ fn translated(
 ) -> Outcome<(Payload, serde_json::Value)> {
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
     let of_group = loaded.get(group.clone()).unwrap_or_default();
-    let translated = translate(args, target, pipeline, group, loaded, None, ctx);
+    let translated = translate(how, target, pipeline, group, loaded, ctx);
     let (payload, mut layout) = translated.inspect_err(|_| {
         let written =
             of_group.iter().zip(stages).any(|(loaded, stage)| hands_on_constants(loaded, &stage.shader));
@@ -785,101 +510,26 @@ fn warn_of_links(stages: &[Loaded], ctx: &Ctx) {
     ctx.report(&findings, Source { name: &name, text: None });
 }
 
-/// Writes a group of stages as if the name of that number had not been chosen: the result, and what the host must bind.
+/// Writes a group of stages: the result, and what the host must bind.
 fn translate(
-    args: &Args,
+    how: &Translating,
     target: Target,
     pipeline: &Pipeline,
     group: Range<usize>,
     loaded: &[Loaded],
-    without: Option<usize>,
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
-    let of_group = loaded.get(group.clone()).unwrap_or_default();
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
-    let (Some(first), Some(StageShader { shader, .. })) = (of_group.first(), stages.first()) else {
-        return Ok((Payload::Text(String::new()), serde_json::Value::Null));
+    let translation = match how.write(pipeline, group, target) {
+        Ok(translation) => Ok(translation),
+        Err(Refused::Program(refusal)) => Err(refusal),
+        Err(Refused::Option(error)) => return Err(flags::failure(&error)),
+        Err(other) => return Err(Failure::usage(other.to_string())),
     };
-    let names = args.wgsl.rename.iter().enumerate().filter(|(n, _)| Some(*n) != without);
-    let names: Vec<(&str, &str)> = names.map(|(_, r)| (r.0.as_str(), r.1.as_str())).collect();
-    let wording = Wording {
-        names: &names,
-        register_names: args.wgsl.names == Some(Names::Registers),
-        signed_zeros: args.wgsl.signed_zeros,
-        style: match args.wgsl.style {
-            None | Some(Style::Folded) => BodyStyle::Folded,
-            Some(Style::Plain) => BodyStyle::Plain,
-        },
-    };
-    let modules = modules(args, of_group, stages, wording);
-    let write = |options: &TranslateOptions<'_>| {
-        let translation = pipeline.write(group, target, options);
-        if let Ok(translation) = &translation {
-            tell_entries(args, translation, stages, ctx);
-        }
-        written(translation, loaded, ctx)
-    };
-    let options = TranslateOptions::default();
-    let (arrays, source);
-    let options = match target {
-        Target::Wgsl => options.with_wgsl(modules),
-        Target::Spirv => {
-            arrays = spirv::arrays(&args.spirv.inline, shader)?;
-            let values = spirv::rows(&arrays);
-            source = spirv::source(&args.spirv, first);
-            let options = options.with_spirv(spirv::options(args, &modules, &values, &source));
-            return write(&options);
-        }
-        Target::Glsl => options.with_glsl(glsl::options(&args.glsl, &args.wgsl, shader.stage, wording)?),
-        Target::Hlsl => options.with_hlsl(hlsl::options(&args.hlsl, wording)?),
-        Target::Msl => options.with_msl(msl::options(&args.msl, &args.wgsl, shader.stage, wording)),
-        _ => options,
-    };
-    write(&options)
-}
-
-/// The options of WGSL, whose places SPIR-V has, too.
-fn modules<'a>(
-    args: &'a Args,
-    loaded: &[Loaded],
-    stages: &[StageShader],
-    wording: Wording<'a>,
-) -> wgsl::Options<'a> {
-    let mut options = wgsl::Options {
-        array_size: match args.wgsl.array_size {
-            ArraySize::Used => wgsl::ArraySize::Used,
-            ArraySize::File => wgsl::ArraySize::File,
-        },
-        space: match args.wgsl.space {
-            Space::Uniform => wgsl::Space::Uniform,
-            Space::Storage => wgsl::Space::Storage,
-        },
-        unread: match args.wgsl.unread {
-            None | Some(Unread::Drop) => wgsl::Unread::Drop,
-            Some(Unread::Keep) => wgsl::Unread::Keep,
-        },
-        names: wording.names,
-        register_names: wording.register_names,
-        signed_zeros: wording.signed_zeros,
-        style: wording.style,
-        ..wgsl::Options::default()
-    };
-    for (stage, to) in [
-        (Stage::Vertex, &mut options.vertex),
-        (Stage::Fragment, &mut options.fragment),
-        (Stage::Compute, &mut options.compute),
-    ] {
-        let of = stages.iter().zip(loaded).find(|(of, _)| of.shader.stage == stage);
-        to.exact = of.is_some_and(|(_, loaded)| args.lifting.exact(loaded.program.isa()));
-        // A compute shader does what a vertex program does.
-        let stage = if stage == Stage::Compute { Stage::Vertex } else { stage };
-        to.entry = staged(&args.wgsl.entry, stage).map(String::as_str);
-        to.group = staged(&args.wgsl.group, stage).copied().unwrap_or(to.group);
-        to.constants = staged(&args.wgsl.constants, stage).copied().unwrap_or(to.constants);
-        to.textures = staged(&args.wgsl.textures, stage).copied().unwrap_or(to.textures);
-        to.samplers = staged(&args.wgsl.samplers, stage).copied().unwrap_or(to.samplers);
+    if let Ok(translation) = &translation {
+        tell_entries(how, translation, stages, ctx);
     }
-    options
+    written(translation, loaded, ctx)
 }
 
 /// A translation as a file and as a layout; why there is none is reported.
@@ -890,14 +540,7 @@ fn written(
 ) -> Outcome<(Payload, serde_json::Value)> {
     match translation {
         Ok(translation) => {
-            let layout = match &translation {
-                Translation::Wgsl(output) => layout(&output.bindings, &output.constants),
-                Translation::Spirv(output) => spirv::layout(output),
-                Translation::Glsl(output) => glsl::layout(output),
-                Translation::Hlsl(output) => hlsl::layout(output),
-                Translation::Msl(output) => msl::layout(output),
-                _ => serde_json::Value::Null,
-            };
+            let layout = layout::of(&translation);
             let payload = match translation.text() {
                 Some(text) => Payload::Text(text.into()),
                 None => Payload::Binary(translation.bytes().into_owned()),
@@ -936,79 +579,4 @@ fn brought(shader: &Shader) -> impl Iterator<Item = serde_json::Value> + '_ {
             serde_json::json!({ "stage": shader.stage.name(), "register": register, "value": bits.map(lane) })
         })
     })
-}
-
-/// What the host has to bind, of WGSL and SPIR-V.
-fn layout(bindings: &[wgsl::Binding], constants: &[Constant]) -> serde_json::Value {
-    let all = bindings.iter().map(|b| {
-        let at = serde_json::json!({
-            "stage": b.stage.name(), "group": b.group, "binding": b.binding, "name": b.name,
-        });
-        bound(at, b.kind)
-    });
-    with_constants(serde_json::json!({ "bindings": all.collect::<Vec<_>>() }), constants)
-}
-
-/// A layout with the constants that the program names, if it does.
-fn with_constants(mut layout: serde_json::Value, constants: &[Constant]) -> serde_json::Value {
-    if let (Some(layout), false) = (layout.as_object_mut(), constants.is_empty()) {
-        let all = constants.iter().map(|c| {
-            let symbol = (!c.symbol.is_empty()).then_some(&c.symbol);
-            serde_json::json!({
-                "stage": c.stage.name(), "symbol": symbol, "name": c.name, "binding": c.binding,
-                "register": c.register, "first": c.first, "count": c.count,
-            })
-        });
-        layout.insert("constants".into(), all.collect());
-    }
-    layout
-}
-
-/// One thing that the host has to bind: where, which each target says in its own way, and what.
-fn bound(at: serde_json::Value, kind: BindingKind) -> serde_json::Value {
-    let what = match kind {
-        BindingKind::Constants { elements, space, scalar } => serde_json::json!({
-            "kind": "constants",
-            "elements": elements,
-            "scalar": scalar.name(),
-            "space": match space {
-                wgsl::Space::Uniform => "uniform",
-                wgsl::Space::Storage => "storage",
-            },
-        }),
-        BindingKind::States { count } => serde_json::json!({ "kind": "states", "count": count }),
-        BindingKind::State { number, ty } => serde_json::json!({
-            "kind": "state", "number": number, "scalar": ty.scalar.name(), "lanes": ty.lanes,
-        }),
-        BindingKind::Attribute { location } => serde_json::json!({
-            "kind": "attribute", "location": location,
-        }),
-        BindingKind::Color { target } => serde_json::json!({ "kind": "color", "target": target }),
-        BindingKind::Draw => serde_json::json!({ "kind": "draw" }),
-        BindingKind::Buffer { slot, of, write, atomic } => serde_json::json!({
-            "kind": "buffer", "slot": slot, "of": of.name(), "write": write, "atomic": atomic,
-        }),
-        BindingKind::Words { count } => serde_json::json!({ "kind": "words", "count": count }),
-        BindingKind::Image { slot, dim, format, read, write } => serde_json::json!({
-            "kind": "image", "slot": slot, "dim": dim.name(), "format": format.name(),
-            "read": read, "write": write,
-        }),
-        BindingKind::Texture { slot, dim, of, scalar, compare } => serde_json::json!({
-            "kind": "texture", "slot": slot, "dim": dim.name(), "of": of.name(), "scalar": scalar.name(),
-            "compare": compare,
-        }),
-        BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
-            "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
-            "normalized": normalized,
-        }),
-        BindingKind::Combined { slot, sampler_slot, dim, of, scalar, compare, state } => serde_json::json!({
-            "kind": "combined", "slot": slot, "sampler_slot": sampler_slot, "dim": dim.name(),
-            "of": of.name(), "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
-        }),
-    };
-    let mut object = at;
-    if let (Some(object), serde_json::Value::Object(what)) = (object.as_object_mut(), what) {
-        object.extend(what);
-    }
-    object
 }

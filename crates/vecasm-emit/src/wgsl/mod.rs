@@ -106,6 +106,21 @@ pub enum Unread {
     Keep,
 }
 
+impl Unread {
+    /// Both.
+    pub const ALL: &'static [Self] = &[Self::Drop, Self::Keep];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Drop => "drop",
+            Self::Keep => "keep",
+        }
+    }
+}
+
+vecasm_ir::spelled!(Unread, "treatment of varyings");
+
 /// The choices of the writer.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {

@@ -5,42 +5,17 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
-use vecasm::Target::{self, Glsl, Hlsl, Msl, Spirv, Wgsl};
+use vecasm::Target;
+use vecasm::options::{ByName as _, Translating};
 
 /// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
 /// and a flag for another target is an error.
-const FLAGS: &[(&str, &[Target])] = &[
-    ("entry", &[Wgsl, Spirv, Msl]),
-    ("group", &[Wgsl, Spirv]),
-    ("constants", &[Wgsl, Spirv, Glsl, Msl]),
-    ("textures", &[Wgsl, Spirv, Glsl, Msl]),
-    ("samplers", &[Wgsl, Spirv, Msl]),
-    ("array-size", &[Wgsl, Spirv]),
-    ("space", &[Wgsl, Spirv]),
-    ("unread", &[Wgsl]),
-    ("rename", &[Wgsl, Glsl, Hlsl, Msl]),
-    ("names", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
-    ("signed-zeros", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
-    ("compute", &[Wgsl]),
-    ("comments", &[Wgsl, Glsl, Hlsl, Msl]),
-    ("style", &[Wgsl, Glsl, Hlsl, Msl]),
-    ("layout", &[Wgsl, Spirv, Glsl, Hlsl, Msl]),
-    ("environment", &[Spirv]),
-    ("flip-y", &[Spirv]),
-    ("hands-on", &[Spirv, Glsl]),
-    ("push-constants", &[Spirv]),
-    ("inline", &[Spirv]),
-    ("spec-states", &[Spirv]),
-    ("float-controls", &[Spirv]),
-    ("debug-names", &[Spirv]),
-    ("debug-source", &[Spirv]),
-    ("glsl-version", &[Glsl]),
-    ("zero-to-one", &[Spirv, Glsl]),
-    ("shader-model", &[Hlsl]),
-    ("patch-vertices", &[Hlsl]),
-    ("register-space", &[Hlsl]),
-    ("msl-version", &[Msl]),
-];
+fn flags() -> impl Iterator<Item = (&'static str, Vec<Target>)> {
+    let of_options = Translating::rows().iter().map(|row| (row.option.name, row.option.targets()));
+    // A layout is a file, which the library does not write.
+    let layout = ("layout", Target::ALL.iter().copied().filter(|target| *target != Target::Ir).collect());
+    of_options.filter(|(_, targets)| !targets.is_empty()).chain([layout])
+}
 
 /// The targets with a comma between them.
 fn names(targets: &[Target]) -> String {
@@ -56,9 +31,9 @@ pub(crate) fn explained(command: Command) -> Command {
             let general = ["General", "Several inputs", "Input", "Output", "Options"];
             let heading = arg.get_help_heading().unwrap_or("Options").to_string();
             let arg = arg.hide_short_help(!general.contains(&heading.as_str()));
-            let listed = FLAGS.iter().find(|(flag, _)| arg.get_long() == Some(flag));
+            let listed = flags().find(|(flag, _)| arg.get_long() == Some(flag));
             let (Some((_, targets)), Some(help)) = (listed, arg.get_help().cloned()) else { return arg };
-            let said = |help: &StyledStr| format!("{help} [{}]", names(targets));
+            let said = |help: &StyledStr| format!("{help} [{}]", names(&targets));
             let long = arg.get_long_help().map(said);
             let arg = arg.help(said(&help));
             match long {
@@ -95,9 +70,9 @@ pub(crate) fn hinted(mut error: clap::Error) -> clap::Error {
 pub(crate) fn foreign(matches: &ArgMatches) -> Option<String> {
     let ("to", to) = matches.subcommand()? else { return None };
     let Some(First::Target(target, _)) = to.get_one::<First>("target") else { return None };
-    let given = |flag: &str| to.value_source(&flag.replace('-', "_")) == Some(ValueSource::CommandLine);
-    let (flag, targets) = FLAGS.iter().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
-    Some(format!("--{flag} does not apply to translations to {}, only to {}", target, names(targets)))
+    let given = |flag: &str| to.value_source(flag) == Some(ValueSource::CommandLine);
+    let (flag, targets) = flags().find(|(flag, targets)| !targets.contains(target) && given(flag))?;
+    Some(format!("--{flag} does not apply to translations to {}, only to {}", target, names(&targets)))
 }
 
 #[cfg(test)]
@@ -105,30 +80,6 @@ mod tests {
     use super::*;
     use crate::args::Cli;
     use clap::CommandFactory as _;
-
-    fn to() -> Command {
-        let cli = Cli::command();
-        cli.get_subcommands().find(|c| c.get_name() == "to").cloned().unwrap_or_default()
-    }
-
-    #[test]
-    fn the_table_has_every_flag_of_a_target_and_no_other() {
-        let to = to();
-        let listed: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
-        let headings: Vec<String> = Target::ALL.iter().map(|t| t.name().replace("spirv", "spir-v")).collect();
-        let mut there: Vec<&str> = to
-            .get_arguments()
-            .filter(|arg| {
-                let heading = arg.get_help_heading().unwrap_or_default().to_lowercase();
-                heading == "languages of gpus" || headings.contains(&heading)
-            })
-            .filter_map(clap::Arg::get_long)
-            .collect();
-        there.sort_unstable();
-        let mut sorted = listed.clone();
-        sorted.sort_unstable();
-        assert_eq!(sorted, there);
-    }
 
     #[test]
     fn a_flag_for_another_target_is_an_error() {
@@ -149,14 +100,18 @@ mod tests {
         let mut table = format!("| flag | {} | |\n|---|", names(&all).replace(", ", " | "));
         table += &"---|".repeat(all.len() + 1);
         table.push('\n');
-        for (flag, targets) in FLAGS {
+        for (flag, targets) in flags() {
             let arg = to.get_arguments().find(|arg| arg.get_long() == Some(flag)).unwrap();
             let value = arg.get_value_names().filter(|_| arg.get_action().takes_values());
             let value = value.map_or(String::new(), |v| format!(" {}", v[0])).replace('|', "\\|");
             let help = arg.get_help().unwrap().to_string();
             let help = help.rsplit_once(" [").unwrap().0.replace('|', "\\|");
+            let usual: Vec<_> =
+                arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+            let takes = arg.get_action().takes_values() && !usual.is_empty();
+            let usual = if takes { format!(" [default: {}]", usual.join(",")) } else { String::new() };
             let marks: String = all.iter().map(|t| if targets.contains(t) { " × |" } else { " |" }).collect();
-            table += &format!("| `--{flag}{value}` |{marks} {help} |\n");
+            table += &format!("| `--{flag}{value}` |{marks} {help}{usual} |\n");
         }
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/targets.md");
         let page = std::fs::read_to_string(path).unwrap();
