@@ -3,7 +3,7 @@
 use super::dialect::Dialect;
 use super::enclosed;
 use super::options::ParseOptions;
-use super::parse::parse;
+use super::parse::{is_around_programs, parse};
 use crate::layout::{Comments, Sheet, Taken, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let options = ParseOptions::default();
     let (program, findings) = parse(text, &options);
     match program {
-        Some(_) if super::encloses(text) => Ok(lay_out_inside(text)),
+        Some(_) if is_around_programs(text) => Ok(lay_out_inside(text)),
         Some(_) => Ok(lay_out(text, options.dialect_of(text))),
         None => Err(findings),
     }

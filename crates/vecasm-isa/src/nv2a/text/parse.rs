@@ -204,6 +204,12 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
     (assembled, findings)
 }
 
+/// Whether a text is read as one with programs inside, so that lines outside them count for nothing.
+pub(super) fn is_around_programs(text: &str) -> bool {
+    let dumped = |dialect| dialect == Dialect::Xemu && read_inside(text, &ParseOptions::default()).is_some();
+    Dialect::beginning(text).is_none_or(dumped)
+}
+
 /// Reads the program of that number inside a text that does not begin as one. Lines of a dump of xemu are such a program, too, if
 /// other lines surround them.
 fn read_inside(text: &str, options: &ParseOptions) -> Option<(Option<Assembled>, Vec<Diagnostic>)> {
