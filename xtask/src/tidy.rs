@@ -64,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
+    ("options", &["diag", "emit", "ir", "isa", "opt", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "target", "translate"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),

@@ -148,7 +148,7 @@ fn arg<T: ByName>(row: &'static Row<T>) -> Arg {
 
 impl<T: ByName> Args for Flags<T> {
     fn augment_args(command: Command) -> Command {
-        T::rows().iter().fold(command, |command, row| command.arg(arg(row)))
+        T::rows().fold(command, |command, row| command.arg(arg(row)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -178,7 +178,9 @@ impl<T: ByName> FromArgMatches for Flags<T> {
                 }
                 continue;
             }
-            for value in matches.get_many::<String>(id).into_iter().flatten() {
+            // What holds anyway is no matter.
+            let values = matches.get_many::<String>(id).into_iter().flatten();
+            for value in values.filter(|value| *value != option.default) {
                 if lists(option) && value == HELP {
                     self.asked.push(option);
                 } else if is_seen_later(option) {

@@ -99,6 +99,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Take options in words
+//!
+//! [`options`](mod@options) has every option by name, with its values and what it does: for command lines, forms and bindings.
+//!
+//! ```
+//! # #[cfg(all(feature = "agal", feature = "hlsl"))] {
+//! use vecasm::options::{ByName, Translating};
+//! use vecasm::{NoHost, OpenOptions, Target, open};
+//!
+//! let mut how = Translating::default();
+//! for (name, value) in [("shader-model", "3.0"), ("rename", "fc0=tint"), ("numerics", "ieee")] {
+//!     how.set(name, value)?;
+//! }
+//! let program = open(b"mul oc, v0, fc0\n", &OpenOptions::named("tint.frag.agal"), &mut NoHost).program()?;
+//! let hlsl = how.translate(&program, Target::Hlsl)?;
+//! # assert!(hlsl.text().is_some_and(|text| text.contains("tint : register(c0)")), "{hlsl:?}");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ## Read every program of a log
 //!
 //! [`Opened::programs`] holds all programs of an input, or why one was not read. Findings have the lines of the log.
@@ -300,6 +320,7 @@
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
+//! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
 //!

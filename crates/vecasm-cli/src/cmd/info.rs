@@ -7,7 +7,7 @@ use crate::io::Sink;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, reflect, slots, streams, targets, tgsi};
+use crate::{Failure, Outcome, io, reflect, slots, streams, targets, tgsi};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -53,6 +53,9 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(help) = args.lifting.help() {
+        return io::print(&help);
+    }
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let on_terminal = Sink::new(&args.output).is_terminal();
     let format = match args.format {

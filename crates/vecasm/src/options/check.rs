@@ -37,7 +37,7 @@ const RULES: &[RuleGroup] = &[
 ];
 
 impl ByName for CheckOptions {
-    fn rows() -> &'static [Row<Self>] {
+    fn rows() -> impl Iterator<Item = &'static Row<Self>> {
         const ROWS: &[Row<CheckOptions>] = &[
             Row::new(
                 Opt::new(
@@ -81,7 +81,7 @@ impl ByName for CheckOptions {
                 |to, value| set_rule(RULES, value, |name, value| set_switch(to, name, value)),
             ),
         ];
-        ROWS
+        ROWS.iter()
     }
 }
 

@@ -64,7 +64,7 @@ const RULES: &[RuleGroup] = &[
 ];
 
 impl ByName for LiftOptions {
-    fn rows() -> &'static [Row<Self>] {
+    fn rows() -> impl Iterator<Item = &'static Row<Self>> {
         const ROWS: &[Row<LiftOptions>] = &[
             Row::new(
                 Opt::new(
@@ -218,7 +218,7 @@ impl ByName for LiftOptions {
                 set_pipeline,
             ),
         ];
-        ROWS
+        ROWS.iter()
     }
 }
 

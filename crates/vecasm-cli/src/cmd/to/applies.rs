@@ -11,7 +11,7 @@ use vecasm::options::{ByName as _, Translating};
 /// The flags that not every target listens to, with those that do. The help says it, `docs/targets.md` has it as a table,
 /// and a flag for another target is an error.
 fn flags() -> impl Iterator<Item = (&'static str, Vec<Target>)> {
-    let of_options = Translating::rows().iter().map(|row| (row.option.name, row.option.targets()));
+    let of_options = Translating::rows().map(|row| (row.option.name, row.option.targets()));
     // A layout is a file, which the library does not write.
     let layout = ("layout", Target::ALL.iter().copied().filter(|target| *target != Target::Ir).collect());
     of_options.filter(|(_, targets)| !targets.is_empty()).chain([layout])

@@ -195,8 +195,7 @@ impl Args {
 
 /// The explanation of a program, run on what a run file gives, without colours.
 pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
-    let mut lifting = LiftArgs::default();
-    lifting.steps = true;
+    let lifting = LiftArgs::default().with_steps(true);
     let shader =
         loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
     let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
