@@ -501,9 +501,11 @@ fn same_but_nan(a: &Outputs, b: &Outputs) -> bool {
     a == b || with_one_nan(a.clone()) == with_one_nan(b.clone())
 }
 
-/// Outputs in which every NaN of an output and of a constant that was written is the same.
+/// Outputs in which every NaN of an output, of one that an invocation leaves to the next, and of a constant that was written is the
+/// same.
 fn with_one_nan(mut outputs: Outputs) -> Outputs {
-    for bits in outputs.cells.iter_mut().chain(&mut outputs.params).flatten().flatten() {
+    let written = outputs.cells.iter_mut().chain(&mut outputs.params).flatten();
+    for bits in written.chain(&mut outputs.carried).flatten() {
         if f32::from_bits(*bits).is_nan() {
             *bits = CANONICAL_NAN;
         }

@@ -6,7 +6,7 @@
 
 use super::blocks;
 use super::parse::model;
-use crate::d3d9::table::Opcode;
+use crate::d3d9::table::{Form, Opcode};
 use crate::enclosed::{self, MAX_FRONT, MAX_STRANGE, comment_is_open, fronted, lines, trimmed, until};
 use crate::literals;
 use alloc::borrow::Cow;
@@ -105,7 +105,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
     let mut has_model = all.first().and_then(|(_, line)| header(line)).is_some_and(|(_, model)| model);
     // How many lines in a row are of something else, whether a comment goes on, and whether it began behind code.
     let (mut strange, mut commented, mut behind_code) = (0, false, false);
-    // Whether an instruction goes on in the next line: its last operand is there.
+    // Whether an instruction goes on in the next line: its operands, or the last of them, are there.
     let mut open = false;
     // Lines that are of the program if an instruction follows.
     let mut kept = Vec::new();
@@ -148,7 +148,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
         let goes_on = open || code.trim_start().starts_with(',');
         behind_code = begins || goes_on || may_be_code(inside);
         if behind_code {
-            open = code.ends_with(',');
+            open = code.ends_with(',') || wants_operands(code);
             found.lines.append(&mut kept);
             found.end = start + line.len();
             strange = 0;
@@ -238,9 +238,21 @@ fn may_be_code(line: &str) -> bool {
 
 /// Whether a word is the name of an instruction, with any suffixes.
 fn is_mnemonic(word: &str) -> bool {
+    forms(word).next().is_some()
+}
+
+/// The forms of the instructions of a name, whatever its suffixes.
+fn forms(word: &str) -> impl Iterator<Item = &'static Form> {
     let base = word.split('_').next().unwrap_or(word);
-    let named = |name: &str| name.split('_').next().is_some_and(|name| name.eq_ignore_ascii_case(base));
-    Opcode::ALL.iter().any(|op| op.row().forms.iter().any(|form| named(form.name)))
+    let named =
+        move |form: &&Form| form.name.split('_').next().is_some_and(|name| name.eq_ignore_ascii_case(base));
+    Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(named)
+}
+
+/// Whether a line is the name of an instruction alone, which has operands in every form.
+fn wants_operands(code: &str) -> bool {
+    let word = code.trim_start().trim_start_matches('+').trim_start();
+    is_mnemonic(word) && forms(word).all(|form| !form.shape.is_empty())
 }
 
 /// Whether a word begins as a register does.
