@@ -90,6 +90,8 @@ const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
 /// Documents that a task writes, and the task.
 pub(crate) const GENERATED: &[(&str, &str)] = &[
     ("docs/ir.md", "cargo xtask docs"),
+    ("docs/info.md", "cargo xtask docs"),
+    ("docs/info.schema.json", "cargo xtask docs"),
     ("docs/isa/agal.md", "cargo xtask docs"),
     ("docs/isa/nv2a.md", "cargo xtask docs"),
     ("docs/isa/d3d9.md", "cargo xtask docs"),

@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 #[cfg(feature = "schemars")]
 use super::schema::Lanes;
 
-/// The registers of a program for the Flash Player, and what matters to the hardware. They are counted as in Adobe's own
-/// [`describe`]: a source counts with every lane of its swizzle, and one indirect operand makes every constant count.
+/// The registers of a program for the Flash Player, and what matters to the hardware. They are counted as Adobe's own
+/// code does: a source counts with every lane of its swizzle, and one indirect operand makes every constant count.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "AgalFacts"))]
@@ -73,7 +73,7 @@ fn used(masks: &[WriteMask]) -> BTreeMap<u32, WriteMask> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "AgalRegisters"))]
 #[non_exhaustive]
 pub struct Registers {
-    /// Vertex attributes that are read, with their lanes.
+    /// Vertex attributes that are read.
     #[cfg_attr(feature = "schemars", schemars(with = "BTreeMap<u32, Lanes>"))]
     pub attributes: BTreeMap<u32, WriteMask>,
     /// Constants that are read.
@@ -106,7 +106,7 @@ pub struct Range {
     pub count: usize,
 }
 
-/// The sampler operand of an instruction in the words of AGAL's text; null stands for a value without one.
+/// The sampler operand of an instruction in the words of AGAL's text; null is a value without one.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -244,7 +244,9 @@ impl From<&ctab::Constant> for Constant {
     fn from(constant: &ctab::Constant) -> Self {
         let set = constant.register_set();
         let default = constant.default.as_ref().map(|words| match set {
-            Some(RegisterSet::Float4) => DefaultValue::Floats(words.iter().copied().map(f32::from_bits).collect()),
+            Some(RegisterSet::Float4) => {
+                DefaultValue::Floats(words.iter().copied().map(f32::from_bits).collect())
+            }
             _ => DefaultValue::Integers(words.iter().map(|word| *word as i32).collect()),
         });
         Self {
@@ -317,7 +319,7 @@ impl Variable {
 pub struct Preshader {
     /// Constants that it reads.
     pub constants: Vec<Constant>,
-    /// Constants of the shader that it writes, each once.
+    /// Registers of the shader that it writes, each once.
     pub outputs: Vec<String>,
     /// Number of temporaries.
     pub temporaries: u32,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 #[cfg(feature = "schemars")]
 use super::schema::Word;
 
-/// What a shader reads and writes. Inputs that are never read, and outputs that are never written, may be missing.
+/// What a shader reads and writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -29,9 +29,11 @@ pub struct Interface {
     pub images: Vec<Image>,
     /// Size of the workgroup along x, y and z, of compute programs; an axis of 0 leaves it to the dispatch.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "[u32; 3]"))]
     pub workgroup: Option<[u32; 3]>,
     /// Bytes of memory that a workgroup shares, of compute programs.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u32"))]
     pub shared_bytes: Option<u32>,
 }
 
@@ -64,6 +66,7 @@ pub struct Input {
     pub kind: &'static str,
     /// Location, of attributes and varyings.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u32"))]
     pub location: Option<u32>,
 }
 
@@ -85,12 +88,15 @@ pub struct Output {
     pub kind: &'static str,
     /// Location, of varyings.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u32"))]
     pub location: Option<u32>,
     /// Render target, of colours.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u32"))]
     pub target: Option<u32>,
     /// Which four, of distances to clip planes and cull planes.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u32"))]
     pub index: Option<u32>,
 }
 
@@ -115,7 +121,7 @@ impl From<&ir::Output> for Output {
 pub struct Array {
     /// Name of the register file.
     pub name: String,
-    /// Number of elements that the runtime has.
+    /// Number of elements that the profile allows.
     pub size: u32,
     /// Number of elements that have to be given: up to the highest one that is used; all if `indexed`.
     pub used: u32,

@@ -44,7 +44,7 @@
 //! [docs/info.md](https://github.com/vecasm/vecasm/blob/main/docs/info.md) describes every key; the feature `schemars` gives its
 //! JSON Schema, `schema`.
 //!
-//! Nothing here reads a disk or hashes: whoever has a name and a hash of the bytes adds them.
+//! Nothing here reads files or hashes: who has the name of a file and a hash of the bytes adds them.
 //!
 //! ```
 //! # #[cfg(all(feature = "agal", feature = "serde"))] {
@@ -105,9 +105,10 @@ pub struct Info {
     /// Its language.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub identity: Identity,
-    /// SHA-256 of its bytecode in hexadecimal, so that equal programs have equal ones whatever they came as. The command always gives
-    /// it; the library has no hash, and only what [`with_sha256`](Self::with_sha256) gives.
+    /// SHA-256 of its bytecode in hexadecimal, so that equal programs have equal ones whatever they came as. `vecasm info` always has
+    /// it; the library has no hash, so there it is what the caller gave.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub sha256: Option<String>,
     /// Version of the language; of Direct3D ten times the major version and the minor one.
     pub version: u32,
@@ -125,6 +126,7 @@ pub struct Info {
     pub problem: Option<String>,
     /// The facts of its instruction set.
     #[cfg_attr(feature = "serde", serde(flatten))]
+    #[cfg_attr(feature = "schemars", schemars(with = "IsaFacts"))]
     pub isa_facts: Option<IsaFacts>,
 }
 
@@ -174,14 +176,15 @@ impl Info {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Origin {
-    /// The file, `-` for standard input; see `file_hex` for one that is not Unicode.
+    /// File, `-` for standard input; see `file_hex` for one that is not Unicode.
     pub file: String,
     /// Number of the program in its file, from 1; null if the file is one program.
     pub program: Option<u32>,
-    /// The name in messages: the file, and `#` with the number of the program if the file has several.
+    /// Name in messages: the file, and `#` with the number of the program if the file has several.
     pub name: String,
-    /// The name of the file as bytes in hexadecimal, if it is not Unicode.
+    /// Name of the file as bytes in hexadecimal, if it is not Unicode.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub file_hex: Option<String>,
 }
 
@@ -235,7 +238,7 @@ impl Identity {
     }
 }
 
-/// The place of a shader where most is alive: [`pressure`](mod@crate::ir::pressure) of what is left without dead code.
+/// The place of a shader, without its dead code, where most is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -245,7 +248,7 @@ pub struct Live {
     pub components: u32,
     /// Registers of four components that they fill: no allocator gets by with fewer.
     pub vec4: u32,
-    /// The instruction after which that is, from 0.
+    /// Instruction after which that is, from 0.
     pub instruction: u32,
 }
 
@@ -260,7 +263,6 @@ impl Live {
 /// The facts of an instruction set.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum IsaFacts {
     /// Of AGAL.

@@ -1,9 +1,11 @@
 //! The JSON Schema of the format.
 
-use super::{Info, SCHEMA};
+use super::{Info, IsaFacts, SCHEMA};
+use crate::isa::Isa;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -14,6 +16,42 @@ pub fn schema() -> String {
     let mut schema = generator.into_root_schema_for::<Info>();
     schema.insert("title".into(), format!("vecasm info, version {SCHEMA}").into());
     format!("{:#}", schema.as_value())
+}
+
+/// Those of the instruction set that `isa` names.
+impl JsonSchema for IsaFacts {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "IsaFacts".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let _ = &generator;
+        let each: &[Schema] = &[
+            #[cfg(feature = "agal")]
+            of::<super::agal::Facts>(Isa::Agal, generator),
+            #[cfg(feature = "nv2a")]
+            of::<super::nv2a::Facts>(Isa::Nv2a, generator),
+            #[cfg(feature = "d3d9")]
+            of::<super::d3d9::Facts>(Isa::D3d9, generator),
+            #[cfg(feature = "tgsi")]
+            of::<super::tgsi::Facts>(Isa::Tgsi, generator),
+        ];
+        json_schema!({ "oneOf": each })
+    }
+}
+
+/// The facts of programs of an instruction set.
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+fn of<T: JsonSchema>(isa: Isa, generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = json_schema!({ "properties": { "isa": { "const": isa.name() } } });
+    if let Some(facts) = generator.subschema_for::<T>().as_object() {
+        schema.ensure_object().extend(facts.clone());
+    }
+    schema
 }
 
 /// The words of a type.
@@ -29,7 +67,7 @@ macro_rules! words {
                 }
 
                 fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                    let words: alloc::vec::Vec<&str> = <$T>::ALL.iter().map(|value| value.name()).collect();
+                    let words: Vec<&str> = <$T>::ALL.iter().map(|value| value.name()).collect();
                     json_schema!({ "type": "string", "enum": words })
                 }
             }
@@ -38,7 +76,7 @@ macro_rules! words {
 }
 
 words! {
-    crate::isa::Isa, "Isa";
+    Isa, "Isa";
     crate::ir::Stage, "Stage";
     crate::ir::Dim, "Dim";
     crate::ir::Wrap, "Wrap";

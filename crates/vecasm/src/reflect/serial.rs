@@ -1,8 +1,11 @@
 //! Values for serde that have no `Serialize` of their own, or another one.
 
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
 use alloc::string::String;
 use core::fmt::Display;
-use serde::{Serialize, Serializer};
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
+use serde::Serialize;
+use serde::Serializer;
 
 /// A value by its name.
 pub(super) fn shown<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
@@ -10,6 +13,7 @@ pub(super) fn shown<S: Serializer>(value: &impl Display, serializer: S) -> Resul
 }
 
 /// A list of names and values as a map in its order.
+#[cfg(any(feature = "nv2a", feature = "tgsi"))]
 pub(super) fn map<T: Serialize, S: Serializer>(
     list: &[(String, T)],
     serializer: S,

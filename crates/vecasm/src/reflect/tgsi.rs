@@ -1,9 +1,9 @@
 //! The facts of TGSI.
 
+use crate::isa::operand::WriteMask;
 use crate::isa::tgsi::names::MemoryType;
 use crate::isa::tgsi::program::{self, Token};
 use crate::isa::tgsi::{Dialect, Program};
-use crate::isa::operand::WriteMask;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -83,13 +83,15 @@ pub struct Declared {
     pub first: u16,
     /// Last register, if it is not the first.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u16"))]
     pub last: Option<u16>,
     /// First of two indices: the number of a buffer of constants.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "i16"))]
     pub dimension: Option<i16>,
     /// Lanes, if not all are declared.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    #[cfg_attr(feature = "schemars", schemars(with = "Option<Lanes>"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Lanes"))]
     pub mask: Option<WriteMask>,
     /// Meaning.
     #[cfg_attr(feature = "serde", serde(flatten))]
@@ -99,12 +101,14 @@ pub struct Declared {
     pub interpolated: Option<Interpolated>,
     /// Number of the array that the registers are.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "u16"))]
     pub array: Option<u16>,
     /// Of sampler views and images.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub resource: Option<Resource>,
     /// Kind of memory, if it is not global; null if it has only a number.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<String>"))]
     pub memory: Option<Option<&'static str>>,
     /// `INVARIANT`: every program that computes it computes it alike.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "core::ops::Not::not"))]
@@ -167,6 +171,7 @@ pub struct Meaning {
     pub index: u16,
     /// Stream of each component, of outputs of geometry shaders, if one is not 0.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "[u8; 4]"))]
     pub streams: Option<[u8; 4]>,
 }
 
