@@ -21,7 +21,7 @@ const HEAD: &str = "\
 `vecasm info` says what a program is and uses: a line of JSON for each program in a pipe and with `--json`, text on a terminal.
 
 ```sh
-vecasm info --json examples/ > facts.jsonl
+vecasm info --json examples/nv2a/ > facts.jsonl
 vecasm info --format text examples/agal/plasma.frag.agal
 ```
 
