@@ -19,6 +19,8 @@ pub(crate) mod nv2a;
 pub(crate) mod random_nv2a;
 #[path = "random_text.rs"]
 pub(crate) mod random_text;
+#[path = "properties_reflect.rs"]
+pub(crate) mod reflect;
 #[path = "properties_seeds.rs"]
 pub(crate) mod seeds;
 #[path = "properties_tgsi.rs"]
@@ -136,8 +138,10 @@ pub(crate) struct Property {
 
 /// Every property.
 pub(crate) const PROPERTIES: &[Property] = &{
-    let parts: [&[Property]; 3] = [&OWN, &vsh::PROPERTIES, &engines::PROPERTIES];
-    let mut out = [OWN[0]; OWN.len() + vsh::PROPERTIES.len() + engines::PROPERTIES.len()];
+    let parts: [&[Property]; 4] = [&OWN, &reflect::PROPERTIES, &vsh::PROPERTIES, &engines::PROPERTIES];
+    const COUNT: usize =
+        OWN.len() + reflect::PROPERTIES.len() + vsh::PROPERTIES.len() + engines::PROPERTIES.len();
+    let mut out = [OWN[0]; COUNT];
     let (mut part, mut at, mut i) = (0, 0, 0);
     while i < out.len() {
         if at == parts[part].len() {

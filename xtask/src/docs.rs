@@ -1,7 +1,8 @@
 //! `cargo xtask docs`: the documents whose source are the tables of the library.
 //!
-//! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule, `docs/ir.md` describes the IR. Both are committed;
-//! `--check` fails if one is not what the tables say.
+//! `docs/isa/<isa>.md` is the manual of an instruction set, `docs/rules.md` lists every rule, `docs/ir.md` describes the IR,
+//! `docs/info.md` and `docs/info.schema.json` what `vecasm info` writes. All are committed; `--check` fails if one is not what the
+//! tables and types say.
 
 use crate::{Args, Outcome, docs_nv2a, docs_tgsi, root};
 use std::fmt::Write as _;
@@ -27,9 +28,14 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut documents: Vec<(String, String)> =
         Isa::ALL.iter().map(|&isa| (format!("docs/isa/{}.md", isa.name()), manual(isa))).collect();
     documents.push(("docs/rules.md".into(), rules()));
-    match crate::docs_ir::document() {
-        Ok(text) => documents.push(("docs/ir.md".into(), text)),
-        Err(why) => return Outcome::Usage(why),
+    documents.push(("docs/info.schema.json".into(), crate::docs_info::schema()));
+    for (name, text) in
+        [("docs/ir.md", crate::docs_ir::document()), ("docs/info.md", crate::docs_info::page())]
+    {
+        match text {
+            Ok(text) => documents.push((name.into(), text)),
+            Err(why) => return Outcome::Usage(why),
+        }
     }
     let mut fine = true;
     for (name, text) in documents {

@@ -7,6 +7,7 @@
 mod bench;
 mod calibrate;
 mod docs;
+mod docs_info;
 mod docs_ir;
 mod docs_nv2a;
 mod docs_tgsi;

@@ -65,7 +65,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
     ("options", &["diag", "emit", "ir", "isa", "opt", "target", "translate"]),
-    ("program", &["diag", "ir", "isa", "open", "target", "translate"]),
+    ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
+    ("reflect", &["diag", "ir", "isa", "opt"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),
@@ -90,6 +91,8 @@ const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
 /// Documents that a task writes, and the task.
 pub(crate) const GENERATED: &[(&str, &str)] = &[
     ("docs/ir.md", "cargo xtask docs"),
+    ("docs/info.md", "cargo xtask docs"),
+    ("docs/info.schema.json", "cargo xtask docs"),
     ("docs/isa/agal.md", "cargo xtask docs"),
     ("docs/isa/nv2a.md", "cargo xtask docs"),
     ("docs/isa/d3d9.md", "cargo xtask docs"),

@@ -29,9 +29,7 @@ mod reflect;
 mod report;
 mod repro;
 mod slots;
-mod streams;
 mod targets;
-mod tgsi;
 mod writing;
 
 use clap::error::ErrorKind;

@@ -1,8 +1,7 @@
-//! What there is to say about the slots of a program for the NV2A: its registers, slot by slot what is live, and the
-//! bit fields of a slot.
+//! The slots of a program for the NV2A for reading: its registers, slot by slot what is live, and the bit fields of a slot.
 
 use crate::Failure;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use vecasm::isa::nv2a::rules::{Told, Usage, describe, tell};
@@ -13,48 +12,7 @@ use vecasm::isa::operand::WriteMask;
 /// A slot has four words.
 const WORDS: usize = 4;
 
-/// What the slots of a program read and write.
-pub(crate) fn registers(program: &Program) -> Value {
-    let usage = describe(program);
-    let used = |masks: &BTreeMap<u32, WriteMask>| {
-        let map = masks.iter().map(|(n, mask)| (n.to_string(), json!(mask.letters())));
-        Value::Object(map.collect())
-    };
-    let outputs = usage.outputs.iter().map(|(n, mask)| (output(*n), json!(mask.letters())));
-    let live = program.slots.iter().zip(&usage.live_lanes).map(|(slot, live)| {
-        let lanes = live.iter().enumerate().filter(|(_, mask)| **mask != WriteMask::NONE);
-        let lanes: Map<String, Value> =
-            lanes.map(|(n, mask)| (format!("r{n}"), json!(mask.letters()))).collect();
-        json!({ "text": text::instruction(slot), "live": lanes })
-    });
-    json!({
-        "registers": {
-            "attributes": used(&usage.attributes),
-            "constants": used(&usage.constants),
-            "constants_relative": used(&usage.constants_relative),
-            "constants_written": used(&usage.constants_written),
-            "temporaries": used(&usage.temporaries),
-            "outputs": Value::Object(outputs.collect()),
-        },
-        "slots": {
-            "all": program.slots.len(),
-            "used": usage.slots,
-            "final": usage.last,
-            "paired": usage.paired,
-            "free": table::SLOTS.saturating_sub(program.slots.len()),
-        },
-        "units": { "mac": usage.mac, "ilu": usage.ilu },
-        "temporaries_live": usage.live,
-        "relative": usage.relative,
-        "live": live.collect::<Vec<_>>(),
-    })
-}
-
-fn output(n: u32) -> String {
-    table::output(n).map_or_else(|| format!("o{n}"), |named| named.short.to_string())
-}
-
-/// The same for reading: what is used, and a table of what is live in front of each slot.
+/// What is used, and a table of what is live in front of each slot, for reading.
 pub(crate) fn table(program: &Program) -> String {
     let usage = describe(program);
     let mut out = String::new();

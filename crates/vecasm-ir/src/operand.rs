@@ -186,6 +186,14 @@ impl WriteMask {
     }
 }
 
+/// The letters.
+#[cfg(feature = "serde")]
+impl serde::Serialize for WriteMask {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.letters())
+    }
+}
+
 impl fmt::Debug for WriteMask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.letters())

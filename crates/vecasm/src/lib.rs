@@ -321,6 +321,7 @@
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
+//! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
 //!
@@ -331,7 +332,8 @@
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
-//! | `serde` | serde's `Serialize` for findings, bindings and results | no |
+//! | `serde` | serde's `Serialize` for facts about programs, findings, bindings and results | no |
+//! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.
@@ -345,6 +347,7 @@ pub mod highlight;
 pub mod open;
 pub mod options;
 mod program;
+pub mod reflect;
 mod target;
 pub mod translate;
 

@@ -5,6 +5,7 @@ use crate::ir::{Shader, Stage};
 use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::{self, AnyProgram, Isa};
 use crate::open::{Constants, Input};
+use crate::reflect::Info;
 use crate::target::Target;
 use crate::translate::{Refusal, TranslateOptions, Translation};
 use alloc::borrow::Cow;
@@ -243,6 +244,12 @@ impl Program {
             shader.symbols.defaults.extend(brought);
         }
         Ok(shader)
+    }
+
+    /// What there is to say about it: its language, counts, interface, and the facts of its instruction set. One that cannot be
+    /// lifted has no interface, but a [problem](Info::problem).
+    pub fn info(&self, options: &LiftOptions) -> Info {
+        Info::of(&self.any, self.lift(options).as_ref())
     }
 
     /// Translates it: see [`translate()`](crate::translate()).

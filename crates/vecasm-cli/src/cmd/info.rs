@@ -7,18 +7,13 @@ use crate::io::Sink;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, io, reflect, slots, streams, targets, tgsi};
+use crate::{Failure, Outcome, io, slots, targets};
 use clap::ValueEnum;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 use vecasm::diag::printable_line;
-use vecasm::ir::pressure::pressure;
-use vecasm::isa::agal;
-use vecasm::isa::agal::rules::describe;
-use vecasm::isa::operand::WriteMask;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Likely;
-use vecasm::opt::clean;
+use vecasm::reflect::Info;
 
 /// What `-o` means here: everything goes to one file.
 const OUTPUT: &str =
@@ -80,7 +75,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             let lifting = args.lifting.of(isa);
             let text = match format {
                 Format::Text => for_reading(&loaded, &lifting),
-                Format::Json => format!("{}\n", info(&loaded, &lifting)),
+                Format::Json => format!("{}\n", json!(info(&loaded, &lifting))),
             };
             Ok((text, isa))
         },
@@ -102,9 +97,10 @@ fn for_reading(loaded: &Loaded, lifting: &LiftArgs) -> String {
     if let AnyProgram::Nv2a(program) = loaded.program.any() {
         return title + &slots::table(program);
     }
-    let Value::Object(facts) = info(loaded, lifting) else { return title };
+    let Value::Object(facts) = json!(info(loaded, lifting)) else { return title };
     // The title has said these; the interface is for tools.
     let said = [
+        "schema",
         "file",
         "program",
         "name",
@@ -171,76 +167,7 @@ fn in_words(value: &Value) -> String {
 }
 
 /// What there is to say about a program. `interface` is null if the program has no meaning; `vecasm check` says why.
-pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Value {
-    let program = &loaded.program;
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for line in program.instruction_texts() {
-        // A slot of the NV2A is several operations.
-        for operation in line.split(" + ") {
-            let name = operation.split_whitespace().next().unwrap_or("?");
-            *counts.entry(name.to_string()).or_default() += 1;
-        }
-    }
-    let lifted = program.lift(&lifting.options(Purpose::Run));
-    let mut value = record::identity(loaded);
-    let facts = json!({
-        "version": program.version(),
-        "bytes": program.encode().len(),
-        "instructions": program.instruction_count(),
-        "opcodes": counts,
-        "live_at_most": lifted.as_ref().map_or(Value::Null, |shader| {
-            let most = pressure(&clean(shader));
-            json!({ "components": most.components, "vec4": most.vec4(), "instruction": most.step })
-        }),
-        "interface": lifted.as_ref().map_or(Value::Null, reflect::interface),
-        "problem": lifted.as_ref().err().map_or(Value::Null, |finding| json!(finding.to_string())),
-    });
-    record::merge(&mut value, facts);
-    record::merge(&mut value, registers(program));
-    value
-}
-
-/// The registers of a program, file by file, each with the lanes that are used.
-fn registers(program: &AnyProgram) -> Value {
-    match program {
-        AnyProgram::Agal(program) => agal_registers(program),
-        AnyProgram::Nv2a(program) => slots::registers(program),
-        AnyProgram::D3d9(program) => streams::facts(program),
-        AnyProgram::Tgsi(program) => tgsi::facts(program),
-        _ => Value::Null,
-    }
-}
-
-fn agal_registers(program: &agal::Program) -> Value {
-    let usage = describe(program);
-    let used = |masks: &[WriteMask]| {
-        let mut out = Map::new();
-        for (n, mask) in masks.iter().enumerate().filter(|(_, mask)| **mask != WriteMask::NONE) {
-            out.insert(n.to_string(), json!(mask.letters()));
-        }
-        Value::Object(out)
-    };
-    let batches: Vec<_> = usage
-        .constant_batches()
-        .into_iter()
-        .map(|(first, count)| json!({ "first": first, "count": count }))
-        .collect();
-    json!({
-        "registers": {
-            "attributes": used(&usage.attributes),
-            "constants": used(&usage.constants),
-            "temporaries": used(&usage.temporaries),
-            "varyings": used(&usage.varyings),
-            "outputs": used(&usage.outputs),
-            "depth": usage.depth,
-            "instance_id": usage.instance_id,
-        },
-        "constant_ranges": batches,
-        "samplers": usage.samplers.iter().map(|s| reflect::agal_sampler(*s)).collect::<Vec<_>>(),
-        "texture_reads": usage.texture_reads,
-        "kills": usage.kills,
-        "indirect": usage.indirect,
-        "predicated": usage.predicated,
-        "sin_cos": usage.sin_cos,
-    })
+pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Info {
+    let info = loaded.program.info(&lifting.options(Purpose::Run));
+    info.with_origin(record::origin(&loaded.input)).with_sha256(record::digest(&loaded.program.encode()))
 }

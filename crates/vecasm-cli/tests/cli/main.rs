@@ -18,6 +18,7 @@ mod documents;
 mod first_hour;
 mod first_steps;
 mod heeded;
+mod info;
 mod lists;
 mod live;
 mod macros;

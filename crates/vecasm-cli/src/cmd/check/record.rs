@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity};
-use vecasm::isa::AnyProgram;
+use vecasm::reflect::{Identity, Origin};
 
 /// The record of a program that was read. `sha256` is that of its bytecode, so that equal programs have equal ones
 /// whatever they came as.
@@ -14,7 +14,7 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
     let program = &loaded.program;
     let bytes = program.encode();
     let mut out = head(&loaded.input, if diag::has_errors(findings) { "refused" } else { "accepted" });
-    merge(&mut out, language(program));
+    merge(&mut out, json!(Identity::of(program)));
     merge(
         &mut out,
         json!({
@@ -25,18 +25,6 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
     );
     merge(&mut out, counts(findings));
     out
-}
-
-/// What tells a program from others, as all records have it.
-pub(crate) fn identity(loaded: &Loaded) -> Value {
-    let mut out = place(&loaded.input);
-    merge(&mut out, language(&loaded.program));
-    merge(&mut out, json!({ "sha256": digest(&loaded.program.encode()) }));
-    out
-}
-
-fn language(program: &AnyProgram) -> Value {
-    json!({ "isa": program.isa().name(), "stage": program.stage().name(), "model": program.model() })
 }
 
 /// The record of what cannot be read as a program; `sha256` is that of what was read.
@@ -50,7 +38,7 @@ pub(super) fn unreadable(input: &Input, findings: &[Diagnostic]) -> Value {
 
 /// The record of an input that cannot be read, or whose instruction set nobody knows.
 pub(super) fn lost(path: &Path, name: &Name, why: &str) -> Value {
-    let mut out = named(Input::named(path).path.as_deref(), name, None);
+    let mut out = json!(named(Input::named(path).path.as_deref(), name, None));
     merge(&mut out, json!({ "verdict": "unread", "problem": why }));
     out
 }
@@ -75,19 +63,21 @@ fn head(input: &Input, verdict: &str) -> Value {
 }
 
 fn place(input: &Input) -> Value {
+    json!(origin(input))
+}
+
+/// Where a program comes from.
+pub(crate) fn origin(input: &Input) -> Origin {
     let number = input.one_of_several().map(|piece| piece.number());
     named(input.path.as_deref(), &input.name, number)
 }
 
 /// A name that is not in Unicode has its bytes, too: what text makes of it is the name of no file.
-fn named(path: Option<&Path>, name: &Name, number: Option<u32>) -> Value {
+fn named(path: Option<&Path>, name: &Name, number: Option<u32>) -> Origin {
     let file = path.map_or_else(|| name.clone(), io::shown);
-    let mut out = json!({ "file": file.raw(), "program": number, "name": name.raw() });
-    if let Some(path) = path.filter(|path| path.to_str().is_none()) {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        merge(&mut out, json!({ "file_hex": vecasm::isa::to_hex(bytes) }));
-    }
-    out
+    let odd = path.filter(|path| path.to_str().is_none());
+    let bytes = odd.map(|path| vecasm::isa::to_hex(path.as_os_str().as_encoded_bytes()));
+    Origin::new(file.raw()).with_program(number).with_name(name.raw()).with_file_hex(bytes)
 }
 
 fn counts(findings: &[Diagnostic]) -> Value {
@@ -99,12 +89,12 @@ fn counts(findings: &[Diagnostic]) -> Value {
     })
 }
 
-pub(crate) fn merge(to: &mut Value, from: Value) {
+fn merge(to: &mut Value, from: Value) {
     if let (Value::Object(to), Value::Object(from)) = (to, from) {
         to.extend(from);
     }
 }
 
-fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     vecasm::isa::to_hex(&Sha256::digest(bytes))
 }

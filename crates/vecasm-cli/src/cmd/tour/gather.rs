@@ -263,7 +263,7 @@ impl Program {
             return Ok(Err(format!("{file}: fmt changes the program")));
         }
         let relaid = laid_out.lines().zip(text.lines()).filter(|(a, b)| a != b).count();
-        let info = info::info(&loaded, &LiftArgs::default());
+        let info = serde_json::json!(info::info(&loaded, &LiftArgs::default()));
         let shader = match program.lift(&LiftArgs::default().options(Purpose::Run)) {
             Ok(shader) => shader,
             Err(finding) => return Ok(Err(format!("{file}: {finding}"))),

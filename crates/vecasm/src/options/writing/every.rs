@@ -139,7 +139,7 @@ pub(super) const ROWS: &[Row<Translating>] = &[
                 .words(
                     "STYLE",
                     &[
-                        ("folded", "What is used once stands where it is used"),
+                        ("folded", "What is used once is written where it is used"),
                         ("plain", "What an instruction computes is a statement of its own"),
                     ],
                 )
