@@ -64,7 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
-    ("options", &["diag", "emit", "ir", "isa", "opt", "target", "translate"]),
+    ("options", &["diag", "emit", "ir", "isa", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
     ("target", &["diag"]),

@@ -2,7 +2,7 @@
 
 use crate::diag::{self, Diagnostic, LineIndex, Place, Renderer, Source, Span};
 use crate::ir::{Shader, Stage};
-use crate::isa::any::{CheckOptions, LiftOptions};
+use crate::isa::any::{CheckOptions, LiftOptions, PairFindings};
 use crate::isa::{self, AnyProgram, Isa};
 use crate::open::{Constants, Input};
 use crate::reflect::Info;
@@ -258,11 +258,44 @@ impl Program {
     ///
     /// Those of [`translate()`](crate::translate()), in their places.
     pub fn translate(&self, target: Target, options: &TranslateOptions<'_>) -> Result<Translation, Refusal> {
-        crate::translate(&self.any, target, options).map_err(|mut refusal| {
-            let finding = core::slice::from_mut(&mut refusal.finding);
-            self.any.locate(finding);
-            self.place(finding);
-            refusal
-        })
+        crate::translate(&self.any, target, options).map_err(|refusal| refusal.placed(&[self]))
+    }
+
+    /// Translates the programs of one draw: see [`translate_draw()`](crate::translate_draw()).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`translate_draw()`](crate::translate_draw()), in their places: [`Refusal::stage`] is the number of the program.
+    pub fn translate_draw(
+        programs: &[&Self],
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Result<Vec<Translation>, Refusal> {
+        let all: Vec<&AnyProgram> = programs.iter().map(|program| program.any()).collect();
+        crate::translate_draw(&all, target, options).map_err(|refusal| refusal.placed(programs))
+    }
+
+    /// Every finding about a vertex and a fragment program that are used together, each about one of them in its place in that one's
+    /// text; `None` where there is nothing to say about such a pair: see [`AnyProgram::validate_pair`].
+    pub fn check_pair(vertex: &Self, fragment: &Self, options: &CheckOptions) -> Option<PairFindings> {
+        let mut found = AnyProgram::validate_pair(vertex, fragment, options)?;
+        for (program, findings) in [(vertex, &mut found.vertex), (fragment, &mut found.fragment)] {
+            findings.splice(0..0, program.remarks.iter().cloned());
+            program.place(findings);
+        }
+        Some(found)
+    }
+}
+
+impl Refusal {
+    /// The same with its finding in its place in the text of the program that it is about, of those that were translated.
+    #[must_use]
+    pub fn placed(mut self, programs: &[&Program]) -> Self {
+        if let Some(program) = self.stage.and_then(|n| programs.get(n)) {
+            let finding = core::slice::from_mut(&mut self.finding);
+            program.any.locate(finding);
+            program.place(finding);
+        }
+        self
     }
 }

@@ -62,7 +62,7 @@ fn values<T: ByName>() {
             _ if option.name == "entry" => continue,
             _ => "",
         };
-        let error = takes(refused).unwrap_err().to_string();
+        let error = takes(refused).expect_err("a wrong value").to_string();
         assert!(error.starts_with(option.name), "{error}");
     }
 }

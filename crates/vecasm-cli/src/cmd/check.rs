@@ -14,9 +14,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Renderer, Severity, Source};
 use vecasm::ir::Stage;
-use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Likely;
+use vecasm::{CheckOptions, Program};
 
 /// Validate as the original runtime would
 #[derive(Debug, clap::Args)]
@@ -129,7 +129,7 @@ fn one(
             isa = Some(loaded.program.isa());
             args.input.reading.heeded(&loaded)?;
             heeded(args, &loaded, several)?;
-            program(ctx, &mut out, &loaded, loaded.program.validate(options))
+            program(ctx, &mut out, &loaded, &loaded.program.check(options))
         }
         Err((input, findings)) => {
             section(ctx, &mut out, &findings, input.renderer(), None);
@@ -205,13 +205,13 @@ fn pair(
     if !args.pair && !fit {
         return Ok(None);
     }
-    let Some(findings) = AnyProgram::validate_pair(&vertex.program, &fragment.program, options) else {
+    let Some(findings) = Program::check_pair(&vertex.program, &fragment.program, options) else {
         return Ok(None);
     };
     let mut out = String::new();
     let mut good = true;
     for (loaded, findings) in [(vertex, findings.vertex), (fragment, findings.fragment)] {
-        good &= program(ctx, &mut out, loaded, findings);
+        good &= program(ctx, &mut out, loaded, &findings);
     }
     good &= !diag::has_errors(&findings.linkage);
     if ctx.format == MessageFormat::Sarif {
@@ -225,16 +225,13 @@ fn pair(
 }
 
 /// Writes the findings of one program; gives whether none is an error.
-fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: Vec<Diagnostic>) -> bool {
-    let mut all = loaded.program.remarks().to_vec();
-    all.extend(findings);
-    loaded.place(&mut all);
+fn program(ctx: &Ctx, out: &mut String, loaded: &Loaded, findings: &[Diagnostic]) -> bool {
     let what = targets::title_lower(&loaded.program);
-    section(ctx, out, &all, loaded.program.renderer(), Some(&what));
+    section(ctx, out, findings, loaded.program.renderer(), Some(&what));
     if ctx.format == MessageFormat::Json {
-        let _ = writeln!(out, "{}", record::of(loaded, &all));
+        let _ = writeln!(out, "{}", record::of(loaded, findings));
     }
-    !diag::has_errors(&all)
+    !diag::has_errors(findings)
 }
 
 /// Writes findings and, for people, what they come to. `what` is what was looked at.

@@ -79,7 +79,7 @@ pub struct OpenOptions<'a> {
     /// How the program is written down.
     pub notation: Option<Notation>,
     /// The stage of a text of AGAL that does not say it. Of several programs the first of that stage is
-    /// [the one](Opened::program). A program of another stage is read all the same: [`AnyProgram::contradicts`] tells.
+    /// [the one](Opened::program). A program that is of another stage has no other for it: [`Opened::programs`] has it all the same.
     pub stage: Option<ir::Stage>,
     /// The version of a text of AGAL that does not say it.
     pub version: Option<u32>,
@@ -241,6 +241,8 @@ pub struct Opened {
     pub programs: Vec<Result<Program, Unread>>,
     /// Which of them is meant where one is needed.
     chosen: usize,
+    /// The stage and the version that were asked for.
+    asked: (Option<ir::Stage>, Option<u32>),
     /// The text of all of them.
     input: Input,
 }
@@ -260,9 +262,15 @@ impl Opened {
     ///
     /// # Errors
     ///
-    /// Why it was not read.
+    /// Why it was not read; or that it is of another stage or version than was asked for, as
+    /// [`AnyProgram::contradicts`](crate::isa::AnyProgram::contradicts) says it.
     pub fn program(mut self) -> Result<Program, Unread> {
-        self.programs.swap_remove(self.chosen)
+        let (stage, version) = self.asked;
+        let program = self.programs.swap_remove(self.chosen)?;
+        match program.contradicts(stage, version) {
+            Some(finding) => Err(Unread::Bad(alloc::vec![finding])),
+            None => Ok(program),
+        }
     }
 }
 
@@ -292,7 +300,7 @@ pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut (impl Host + ?Si
         options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage))
     };
     let chosen = programs.iter().position(is_of).unwrap_or(0);
-    Opened { encoding, content, programs, chosen, input }
+    Opened { encoding, content, programs, chosen, asked: (options.stage, options.version), input }
 }
 
 /// A text in another encoding, or with the colours of a terminal that it was copied from, as plain UTF-8; what is no text stays.

@@ -21,6 +21,7 @@ use crate::ir::{self, Shader, Stage, StateId};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
 use crate::opt;
+use crate::program::Program;
 use crate::target::Target;
 use crate::translate::{self, Pipeline, Refusal, StageShader, TranslateOptions, Translation};
 use alloc::collections::BTreeSet;
@@ -177,6 +178,17 @@ impl fmt::Display for Refused {
 }
 
 impl core::error::Error for Refused {}
+
+impl Refused {
+    /// The same with its finding in its place in the text of the program that it is about, of those that were translated.
+    #[must_use]
+    pub fn placed(self, programs: &[&Program]) -> Self {
+        match self {
+            Self::Program(refusal) => Self::Program(refusal.placed(programs)),
+            other => other,
+        }
+    }
+}
 
 impl From<OptionError> for Refused {
     fn from(error: OptionError) -> Self {
