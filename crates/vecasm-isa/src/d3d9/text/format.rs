@@ -82,9 +82,9 @@ fn lay_out(text: &str) -> String {
         rows.flat_map(|row| row.forms.iter().map(|form| (form.name, row.flow))).collect();
     while !rest.is_empty() {
         let mut line = String::new();
-        let directive = rest.trim_start_matches([' ', '\t']).starts_with('#');
+        let directive = preprocess::begins_line(rest);
         let taken = if directive {
-            rest = rest.trim_start_matches([' ', '\t']);
+            rest = rest.trim_start_matches([' ', '\t', '\x0b', '\x0c']);
             let (whole, rest) = rest.split_at_checked(preprocess::line_len(rest)).unwrap_or((rest, ""));
             line.push_str(whole);
             Taken { rest, comment: None }

@@ -229,6 +229,12 @@ pub fn is_needed(text: &str) -> bool {
     }
 }
 
+/// Whether a text begins with a line for the preprocessor, whose `#` blanks and comments may precede.
+pub(super) fn begins_line(text: &str) -> bool {
+    let token = Lexer::new(text, 0, 0, text.len()).next(false);
+    token.kind == Kind::Sign && text.get(token.start as usize..).is_some_and(|rest| rest.starts_with('#'))
+}
+
 /// The length of the line for the preprocessor that a text begins with, with its line end.
 pub(super) fn line_len(text: &str) -> usize {
     let mut lexer = Lexer::new(text, 0, 0, text.len());
