@@ -174,11 +174,22 @@ impl Isa {
 
     /// Lays a text out anew, without changing its words, its comments or the program.
     ///
+    /// The result is read again: a text that would be another program, or would be laid out in another way the next time, stays as
+    /// it is.
+    ///
     /// # Errors
     ///
     /// What is wrong with a text that cannot be read.
     pub fn format(self, text: &str) -> Result<String, Vec<Diagnostic>> {
         let text = super::without_padding(text);
+        let done = self.lay_out(text)?;
+        let program = |text| AnyProgram::parse(self, text, None, None).0;
+        let good =
+            done == text || self.lay_out(&done).as_ref() == Ok(&done) && program(&done) == program(text);
+        Ok(if good { done } else { text.into() })
+    }
+
+    fn lay_out(self, text: &str) -> Result<String, Vec<Diagnostic>> {
         let _ = text;
         match self {
             #[cfg(feature = "agal")]
