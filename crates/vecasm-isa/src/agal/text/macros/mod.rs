@@ -34,10 +34,12 @@
 //! | `lex` | comments, lines, tokens |
 //! | `condition` | the preprocessor |
 //! | `statement` | aliases, macros, expressions |
+//! | `symbols` | names and registers, and where each is used |
 
 mod condition;
 mod lex;
 mod statement;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
@@ -45,6 +47,7 @@ use super::compat::{Assembler, CompatOptions, assemble};
 use super::errors::{Findings, id};
 use super::parse::{ParseOptions, parse};
 use super::tools::stage_of;
+pub(super) use symbols::{looks_like, symbols};
 use crate::agal::bytes::decode;
 use crate::agal::program::{Program, Stage};
 use alloc::string::String;
