@@ -300,6 +300,7 @@
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
+//! * [`mod@symbols`] finds registers and names, and where each is defined, read and written.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
 //!
@@ -323,6 +324,7 @@ extern crate alloc;
 pub mod highlight;
 pub mod open;
 mod program;
+pub mod symbols;
 mod target;
 pub mod translate;
 

@@ -33,6 +33,7 @@ mod numbers;
 mod operands;
 mod parse;
 mod print;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -40,6 +41,7 @@ mod words;
 pub use self::format::format;
 pub use self::like::{looks_like, stage_of};
 pub use self::log::programs_in;
+pub use self::symbols::symbols;
 use self::parse::Reader;
 use self::print::Printer;
 use super::dialect::Dialect;
