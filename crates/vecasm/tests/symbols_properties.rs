@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use vecasm::ir::steps::Cell;
+use vecasm::ir::Stage;
 use vecasm::isa::Depth;
-use vecasm::symbols::{By, Role, SymbolKind, Symbols, symbols};
+use vecasm::symbols::{SymbolKind, Symbols, symbols};
 use vecasm::{LiftOptions, NoHost, OpenOptions, Program, open};
 
 const MAX: u64 = 1 << 20;
@@ -52,6 +52,24 @@ fn real() -> Vec<PathBuf> {
     vec![root().join("../shared/corpus")]
 }
 
+/// What two sources call the same: registers without brackets; of a stage with several vertices all inputs and outputs, and all
+/// registers of a file that a computed number chooses.
+fn named(program: &Program, name: &str, computed: bool) -> Option<String> {
+    let file = name.split('[').next().unwrap_or("");
+    let vertices = matches!(program.stage(), Stage::Geometry | Stage::TessControl | Stage::TessEval);
+    // The address register and the counter of loops, the position of a pixel, and R12, which is oPos, are no cells.
+    if matches!(name, "a0" | "aL" | "vPos" | "vFace" | "r12")
+        || matches!(file, "MEMORY" | "BUFFER" | "IMAGE" | "HWATOMIC")
+    {
+        return None;
+    }
+    let file = if computed { file.trim_end_matches(|c: char| c.is_ascii_digit()) } else { file };
+    if computed || vertices && matches!(file, "IN" | "OUT") {
+        return Some(format!("{file}[]"));
+    }
+    Some(name.replace(['[', ']'], ""))
+}
+
 type Accesses = BTreeMap<String, u8>;
 
 /// What each instruction reads and writes as lifting notes it: by number, names without brackets.
@@ -60,14 +78,10 @@ fn lifted(program: &Program) -> Option<BTreeMap<u32, (Accesses, Accesses)>> {
     let mut out: BTreeMap<u32, (Accesses, Accesses)> = BTreeMap::new();
     for step in &shader.steps {
         let entry = out.entry(step.source).or_default();
-        let mut note = |all: &mut Accesses, list: &[vecasm::ir::steps::Access]| {
+        let note = |all: &mut Accesses, list: &[vecasm::ir::steps::Access]| {
             for access in list {
-                let name = shader.cell_name(access.cell);
-                let name = if access.cell.is_computed() || matches!(access.cell, Cell::LocalAt(..)) {
-                    format!("{}[]", name.split('[').next().unwrap_or(""))
-                } else {
-                    name
-                };
+                let name = named(program, &shader.cell_name(access.cell), access.cell.is_computed());
+                let Some(name) = name else { continue };
                 *all.entry(name).or_default() |= access.mask.bits();
             }
         };
@@ -77,7 +91,7 @@ fn lifted(program: &Program) -> Option<BTreeMap<u32, (Accesses, Accesses)>> {
     Some(out)
 }
 
-fn of_symbols(all: &Symbols, spans: &[vecasm::diag::Span]) -> BTreeMap<u32, (Accesses, Accesses)> {
+fn of_symbols(program: &Program, all: &Symbols, spans: &[vecasm::diag::Span]) -> BTreeMap<u32, (Accesses, Accesses)> {
     let mut out: BTreeMap<u32, (Accesses, Accesses)> = BTreeMap::new();
     for symbol in all {
         for it in &symbol.uses {
@@ -86,12 +100,18 @@ fn of_symbols(all: &Symbols, spans: &[vecasm::diag::Span]) -> BTreeMap<u32, (Acc
             }
             let n = spans.partition_point(|span| span.start <= it.span.start);
             let Some(n) = n.checked_sub(1) else { continue };
+            // Slots of one macro have one place.
+            let n = spans.iter().take(n + 1).rposition(|span| *span != spans[n]).map_or(0, |before| before + 1);
             let entry = out.entry(n as u32).or_default();
+            if it.lanes.bits() == 0 {
+                continue;
+            }
+            let Some(name) = named(program, &symbol.name, symbol.is_file()) else { continue };
             if it.role.reads() {
-                *entry.0.entry(symbol.name.clone()).or_default() |= it.lanes.bits();
+                *entry.0.entry(name.clone()).or_default() |= it.lanes.bits();
             }
             if it.role.writes() {
-                *entry.1.entry(symbol.name.clone()).or_default() |= it.lanes.bits();
+                *entry.1.entry(name.clone()).or_default() |= it.lanes.bits();
             }
         }
     }
@@ -123,15 +143,27 @@ fn probe() {
             Some(spans) => spans.to_vec(),
             None => program.instruction_spans(text),
         };
-        let found = of_symbols(&all, &spans);
+        let found = of_symbols(&program, &all, &spans);
         checked += 1;
+        let mut joined: BTreeMap<u32, (Accesses, Accesses)> = BTreeMap::new();
         for (n, (reads, writes)) in &lifted {
+            let n = *n as usize;
+            let Some(own) = spans.get(n) else { continue };
+            let first = spans.iter().take(n + 1).rposition(|span| span != own).map_or(0, |before| before + 1);
+            let entry = joined.entry(first as u32).or_default();
+            for (all, list) in [(&mut entry.0, reads), (&mut entry.1, writes)] {
+                list.iter().for_each(|(name, mask)| *all.entry(name.clone()).or_default() |= mask);
+            }
+        }
+        for (n, (reads, writes)) in &joined {
             let empty = Default::default();
             let own = found.get(n).unwrap_or(&empty);
             if (&own.0, &own.1) != (reads, writes) && shown < 60 {
-                shown += 1;
                 let span = spans.get(*n as usize).copied().unwrap_or_default();
                 let says = text.get(span.start as usize..span.end as usize).unwrap_or("?");
+                let old = says.contains("tex") && own.1 == *writes && own.0.keys().eq(reads.keys());
+                if old || says.starts_with('.') || says.starts_with("rep ") { continue; }
+                shown += 1;
                 println!("{}: `{}`\n   lifted {reads:?} => {writes:?}\n   ours   {:?} => {:?}", name.rsplit('/').next().unwrap(), says, own.0, own.1);
             }
         }

@@ -4,10 +4,10 @@
 //! with its operands is what the rules know of its words.
 
 use super::preprocess::{self, Include, Options, Preprocessed};
-use super::{enclosed, parse};
+use super::{enclosed, operands, parse};
 use crate::d3d9::program::{Stage, Version};
 use crate::d3d9::registers::{RegType, spelling};
-use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register};
+use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register, Write};
 use crate::d3d9::table::Opcode;
 use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
 use crate::table::Shape;
@@ -151,23 +151,40 @@ impl All<'_> {
 
     fn instruction(&mut self, i: &Instruction<'_>, marks: &[Mark], statement: Span) {
         let mut marks = marks.iter();
-        if let Some(predicate) = &i.predicate {
-            self.read(i, predicate, marks.next(), statement);
-        }
-        if let (Some(write), Some(mark)) = (&i.write, if i.write.is_some() { marks.next() } else { None }) {
-            let (role, lanes) = match i.op {
-                Some(Opcode::Dcl) => (Role::Declare, write.mask()),
-                Some(Opcode::Defb) => (Role::Define, WriteMask::X),
-                Some(Opcode::Def | Opcode::Defi) => (Role::Define, WriteMask::ALL),
-                _ => (Role::Write, i.written()),
-            };
-            if let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) {
-                self.register(register, write.index.is_some(), place, role, lanes);
+        if let Some((predicate, mark)) = i.predicate.and_then(|predicate| Some((predicate, marks.next()?))) {
+            if let (Some(place), Some(register)) = (self.place(mark.span, statement), predicate.register) {
+                self.register(register, false, place, Role::Read, predicate.lanes);
             }
-            self.index(write.index, mark, statement);
+        }
+        if let Some((write, mark)) = i.write.and_then(|write| Some((write, marks.next()?))) {
+            self.write(i, &write, mark, statement);
         }
         for read in i.reads() {
             self.read(i, read, marks.next(), statement);
+        }
+    }
+
+    fn write(&mut self, i: &Instruction<'_>, write: &Write, mark: &Mark, statement: Span) {
+        self.index(write.index, mark, statement);
+        let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) else { return };
+        let (role, lanes) = match i.op {
+            Some(Opcode::Dcl) => (Role::Declare, write.mask()),
+            Some(Opcode::Defb) => (Role::Define, WriteMask::X),
+            Some(Opcode::Def | Opcode::Defi) => (Role::Define, WriteMask::ALL),
+            // A quotient of these two lanes is the depth.
+            Some(Opcode::Texdepth) => (Role::Read, WriteMask::from_bits(3)),
+            // Rows of a matrix: what they give goes on to the last one.
+            Some(Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth) => (Role::Read, WriteMask::ALL),
+            _ if is_scalar(register) => (Role::Write, WriteMask::X),
+            _ => (Role::Write, i.written()),
+        };
+        self.register(register, write.index.is_some(), place, role, lanes);
+        if matches!(i.op, Some(Opcode::Texdepth | Opcode::Texm3x2depth)) {
+            if let Some(depth) = Register::new(Some(RegType::DepthOut), 0) {
+                self.register(depth, false, place.by(By::Instruction), Role::Write, WriteMask::X);
+            }
+        } else if role.writes() && self.reads_coordinates(i) {
+            self.register(register, false, place.by(By::Instruction), Role::Read, WriteMask::ALL);
         }
     }
 
@@ -184,6 +201,10 @@ impl All<'_> {
             Shape::Integer if i.is(Opcode::Loop) => (Role::Read, WriteMask::XYZ),
             Shape::Integer => (Role::Read, WriteMask::X),
             Shape::Condition if register.ty == RegType::ConstBool => (Role::Read, WriteMask::X),
+            Shape::Condition => (Role::Read, read.swizzle.read_mask(WriteMask::X)),
+            Shape::Read if self.reads_coordinates(i) => (Role::Read, WriteMask::ALL),
+            // w is divided by the length, too.
+            _ if i.is(Opcode::Nrm) => (Role::Read, read.lanes.union(read.swizzle.read_mask(i.written()))),
             _ => (Role::Read, read.lanes),
         };
         let rows = i.written();
@@ -191,6 +212,14 @@ impl All<'_> {
             let place = if n == 0 { place } else { place.by(By::Run) };
             self.register(row, read.index.is_some(), place, role, lanes);
         }
+    }
+
+    /// Whether the texture coordinates are read that have the name of the register: in ps_1_0 to ps_1_3, where it holds them until an
+    /// instruction writes it.
+    fn reads_coordinates(&self, i: &Instruction<'_>) -> bool {
+        let old = self.version.stage() == Stage::Pixel && self.version.number() < 0x0104;
+        let own = !matches!(i.op, Some(Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb));
+        old && own && i.op.is_some_and(|op| i.name().starts_with("tex") && op != Opcode::Texdepth)
     }
 
     /// The register that a number is relative to.
@@ -217,6 +246,11 @@ impl All<'_> {
         let name = register.name(self.version).to_string();
         self.out.register(kind, (&name, file, number.map(i32::from)), place, role, lanes);
     }
+}
+
+/// Whether a register has one lane, which words have as all of them: fog, point size and depth.
+fn is_scalar(register: Register) -> bool {
+    register.ty == RegType::DepthOut || operands::is_scalar(register.ty, register.number)
 }
 
 /// What the registers of a file are.

@@ -66,6 +66,8 @@ pub(super) struct Record {
     foreign: BTreeSet<String>,
     out: Collector,
     extension: bool,
+    /// Whether R12 is noted as the output that it reads, too.
+    shadow: bool,
 }
 
 /// The symbols of the program of a text; of several the first.
@@ -79,7 +81,7 @@ pub fn symbols(text: &str, options: &ParseOptions) -> Symbols {
         None => (text, options.dialect_of(text)),
     };
     let mut reader = Reader::new(text, *options);
-    reader.record = Some(Record { extension: dialect == Dialect::Vp, ..Record::default() });
+    reader.record = Some(Record { extension: dialect == Dialect::Vp, shadow: true, ..Record::default() });
     let mut out = Output::default();
     match dialect {
         Dialect::Vsh => reader.read(&mut out),
@@ -263,6 +265,14 @@ impl Record {
         let temporary = if self.extension { "R" } else { "r" };
         let mut place = place;
         let (kind, name, file, number) = match register {
+            Register::Temporary(n) if u32::from(n) == table::POSITION_SHADOW && self.shadow => {
+                // It reads what was written there.
+                self.shadow = false;
+                self.register(Register::Output(0), place.by(By::Alias), role, lanes);
+                self.register(register, place, role, lanes);
+                self.shadow = true;
+                return;
+            }
             Register::Temporary(n) => (SymbolKind::Temporary, format!("{temporary}{n}"), temporary, Some(n.into())),
             Register::Attribute(n) => {
                 let name = match named(ATTRIBUTES, n) {
