@@ -231,6 +231,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Find every read of a constant
+//!
+//! [`symbols`](mod@symbols) knows where each register and name of a text is defined, read and written. The text may have errors.
+//!
+//! ```
+//! # #[cfg(feature = "agal")] {
+//! use vecasm::symbols::symbols;
+//! use vecasm::{NoHost, OpenOptions};
+//!
+//! let text = "m44 op, va0, vc0\nmul v0, va1, vc3.w\n";
+//! let all = symbols(text, &OpenOptions::named("sky.vert.agal"), &mut NoHost);
+//! for it in all.named("vc3").flat_map(|symbol| symbol.reads()) {
+//!     println!("bytes {}..{}: lanes {}, by {}", it.span.start, it.span.end, it.lanes.letters(), it.by);
+//! }
+//! # let reads: Vec<_> = all.named("vc3").flat_map(|symbol| symbol.reads()).map(|it| it.lanes.letters()).collect();
+//! # assert_eq!(reads, ["xyzw", "w"]); // a row of the matrix, and the factor
+//! # }
+//! ```
+//!
 //! ## Ask why an output is NaN
 //!
 //! [`debug::why`](mod@debug::why) tells where NaN and infinities are born, which constants were never set, and other causes of
@@ -311,7 +330,7 @@
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
-//! | `serde` | serde's `Serialize` for findings, bindings and results | no |
+//! | `serde` | serde's `Serialize` for findings, bindings, symbols and results | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
 //! The library does no I/O, reads no clock, starts no thread and has no global state. It needs `alloc`, not `std`.

@@ -64,7 +64,14 @@ impl Collector {
     }
 
     /// A use of a name.
-    pub(crate) fn name(&mut self, kind: SymbolKind, scope: Option<&str>, name: &str, place: Place, role: Role) {
+    pub(crate) fn name(
+        &mut self,
+        kind: SymbolKind,
+        scope: Option<&str>,
+        name: &str,
+        place: Place,
+        role: Role,
+    ) {
         self.lanes(kind, scope, name, place, role, WriteMask::NONE);
     }
 
@@ -126,7 +133,9 @@ impl Collector {
         }
         self.symbols.retain(|symbol| !symbol.uses.is_empty());
         let first = |symbol: &Symbol| symbol.uses.first().map_or((0, 0), |it| (it.span.start, it.span.end));
-        self.symbols.sort_by(|a, b| (first(a), a.kind, &a.name).cmp(&(first(b), b.kind, &b.name)));
+        let number = |symbol: &Symbol| symbol.register.as_ref().and_then(|register| register.number);
+        let key = |symbol: &Symbol| (first(symbol), symbol.kind, number(symbol));
+        self.symbols.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name)));
         Symbols { symbols: self.symbols }
     }
 }

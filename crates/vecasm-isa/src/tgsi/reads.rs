@@ -78,12 +78,16 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, target: Option<Target>) -
         _ => {}
     }
     if row.mode == Mode::PerComponent {
-        return per_component(op, n, written);
+        // One invocation is asked, whose number is one.
+        return if op == O::ReadInvoc && n == 1 { X } else { per_component(op, n, written) };
     }
-    if let Some(lanes) = of_texture(op, n, target.and_then(Target::dim), target.is_some_and(Target::is_shadow)) {
+    if let Some(lanes) =
+        of_texture(op, n, target.and_then(Target::dim), target.is_some_and(Target::is_shadow))
+    {
         return lanes;
     }
-    let if_written = |part: WriteMask, read: WriteMask| if written.bits() & part.bits() == 0 { NONE } else { read };
+    let if_written =
+        |part: WriteMask, read: WriteMask| if written.bits() & part.bits() == 0 { NONE } else { read };
     match (op, n) {
         (O::Lit, _) => if_written(lane(1), X).union(if_written(lane(2), WriteMask::from_bits(0b1011))),
         (O::Dst, 0) => WriteMask::from_bits(written.bits() & 0b0110),
@@ -96,7 +100,8 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, target: Option<Target>) -
             let bits = written.bits() & 7;
             WriteMask::from_bits((bits << 1 | bits << 2 | bits >> 1 | bits >> 2) & 7)
         }
-        (O::X2d, 0) => if_written(WriteMask::from_bits(0b0101), X).union(if_written(WriteMask::from_bits(0b1010), lane(1))),
+        (O::X2d, 0) => if_written(WriteMask::from_bits(0b0101), X)
+            .union(if_written(WriteMask::from_bits(0b1010), lane(1))),
         (O::X2d, _) => {
             let even = if_written(WriteMask::from_bits(0b0101), XY);
             even.union(if_written(WriteMask::from_bits(0b1010), WriteMask::from_bits(12)))

@@ -71,7 +71,8 @@ pub(super) fn walk(text: &str, options: &ParseOptions, found: &mut dyn FnMut(Sta
         match token.and_then(|token| Some((token, Opcode::from_code(token.opcode, encoder.version())?))) {
             Some((token, op)) => {
                 let shapes = op.row().shape.iter();
-                let operands = operands.zip(shapes).filter_map(|((n, operand), shape)| Some((n, operand?, *shape)));
+                let operands =
+                    operands.zip(shapes).filter_map(|((n, operand), shape)| Some((n, operand?, *shape)));
                 instruction(code.span(), &token, op, operands, &mut sink);
             }
             None => operands.by_ref().filter_map(|(_, operand)| operand).for_each(|operand| {

@@ -116,12 +116,15 @@ struct All<'a> {
 impl All<'_> {
     /// A place in the preprocessed text as one of the text itself; `None` if it is of an included file.
     fn place(&self, span: Span, statement: Span) -> Option<Place> {
-        let slice = |text: &str, span: Span| text.get(span.start as usize..span.end as usize).map(String::from);
         let (origin, around) = (self.done.origin(span), self.done.origin(statement));
         if origin.file != 0 {
             return None;
         }
-        let statement = if around.file == 0 && around.span.start <= origin.span.start { around.span } else { origin.span };
+        let statement = if around.file == 0 && around.span.start <= origin.span.start {
+            around.span
+        } else {
+            origin.span
+        };
         let place = Place::named(origin.span, Span { end: statement.end.max(origin.span.end), ..statement });
         let same = slice(self.source, origin.span) == slice(&self.done.text, span);
         Some(if same { place } else { place.by(By::Alias) })
@@ -166,7 +169,9 @@ impl All<'_> {
 
     fn write(&mut self, i: &Instruction<'_>, write: &Write, mark: &Mark, statement: Span) {
         self.index(write.index, mark, statement);
-        let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) else { return };
+        let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) else {
+            return;
+        };
         let (role, lanes) = match i.op {
             Some(Opcode::Dcl) => (Role::Declare, write.mask()),
             Some(Opcode::Defb) => (Role::Define, WriteMask::X),
@@ -174,7 +179,9 @@ impl All<'_> {
             // A quotient of these two lanes is the depth.
             Some(Opcode::Texdepth) => (Role::Read, WriteMask::from_bits(3)),
             // Rows of a matrix: what they give goes on to the last one.
-            Some(Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth) => (Role::Read, WriteMask::ALL),
+            Some(Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth) => {
+                (Role::Read, WriteMask::ALL)
+            }
             _ if is_scalar(register) => (Role::Write, WriteMask::X),
             _ => (Role::Write, i.written()),
         };
@@ -208,7 +215,9 @@ impl All<'_> {
             _ => (Role::Read, read.lanes),
         };
         let rows = i.written();
-        for (n, row) in read.row_registers(register).enumerate().filter(|(n, _)| read.rows() == 1 || rows.has(*n)) {
+        for (n, row) in
+            read.row_registers(register).enumerate().filter(|(n, _)| read.rows() == 1 || rows.has(*n))
+        {
             let place = if n == 0 { place } else { place.by(By::Run) };
             self.register(row, read.index.is_some(), place, role, lanes);
         }
@@ -241,11 +250,21 @@ impl All<'_> {
         };
         let kind = kind(register.ty, self.version.stage());
         if computed {
-            return self.out.register(kind, (&format!("{file}[]"), file, None), place.by(By::Index), role, lanes);
+            return self.out.register(
+                kind,
+                (&format!("{file}[]"), file, None),
+                place.by(By::Index),
+                role,
+                lanes,
+            );
         }
         let name = register.name(self.version).to_string();
         self.out.register(kind, (&name, file, number.map(i32::from)), place, role, lanes);
     }
+}
+
+fn slice(text: &str, span: Span) -> Option<&str> {
+    text.get(span.start as usize..span.end as usize)
 }
 
 /// Whether a register has one lane, which words have as all of them: fog, point size and depth.

@@ -3,11 +3,11 @@
 //! The reader notes where operands stand ([`Record`]) while it reads operations, whatever the dialect.
 
 use super::dialect::Dialect;
+use super::enclosed;
 use super::options::ParseOptions;
 use super::parse::Output;
 use super::vp::{ATTRIBUTES, RESULTS};
 use super::vsh::Reader;
-use super::enclosed;
 use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
 use crate::nv2a::program::Mux;
 use crate::nv2a::rules::lanes_read;
@@ -163,7 +163,14 @@ impl Reader<'_> {
     }
 
     /// Says what the operands from `first` on are: those of a product with the rows of a matrix.
-    pub(super) fn used_matrix(&mut self, first: usize, dest: Dest, source: &Operand, operator: Operator, rows: u8) {
+    pub(super) fn used_matrix(
+        &mut self,
+        first: usize,
+        dest: Dest,
+        source: &Operand,
+        operator: Operator,
+        rows: u8,
+    ) {
         let Some(record) = &mut self.record else { return };
         let marks: Vec<Mark> = record.marks.drain(first.min(record.marks.len())..).collect();
         let [target, vector, matrix] = marks[..] else { return };
@@ -176,8 +183,7 @@ impl Reader<'_> {
             let Register::Constant(number) = matrix.register else { continue };
             let register = Register::Constant(number.map(|number| number + i32::from(row)));
             let by = if row == 0 || number.is_none() { By::Name } else { By::Run };
-            let alias = matrix.alias.filter(|_| row == 0);
-            record.found.push(found(Mark { register, alias, ..matrix }, by, Role::Read, needed));
+            record.found.push(found(Mark { register, ..matrix }, by, Role::Read, needed));
         }
     }
 
@@ -205,7 +211,8 @@ impl Reader<'_> {
     /// The scalar unit writes R1 where the statement names another temporary.
     pub(super) fn used_renamed(&mut self, named: u8) {
         let Some(record) = &mut self.record else { return };
-        let is = |it: &&mut Found| it.scalar && it.role.writes() && it.mark.register == Register::Temporary(named);
+        let is =
+            |it: &&mut Found| it.scalar && it.role.writes() && it.mark.register == Register::Temporary(named);
         if let Some(it) = record.found.iter_mut().rev().find(is) {
             (it.mark.register, it.by) = (Register::Temporary(PAIRED_TEMPORARY as u8), By::Alias);
         }
@@ -261,7 +268,8 @@ impl Reader<'_> {
 
 impl Record {
     fn register(&mut self, register: Register, place: Place, role: Role, lanes: WriteMask) {
-        let named = |list: &[(&'static str, u8)], number| list.iter().find(|row| row.1 == number).map(|row| row.0);
+        let named =
+            |list: &[(&'static str, u8)], number| list.iter().find(|row| row.1 == number).map(|row| row.0);
         let temporary = if self.extension { "R" } else { "r" };
         let mut place = place;
         let (kind, name, file, number) = match register {
@@ -273,7 +281,9 @@ impl Record {
                 self.shadow = true;
                 return;
             }
-            Register::Temporary(n) => (SymbolKind::Temporary, format!("{temporary}{n}"), temporary, Some(n.into())),
+            Register::Temporary(n) => {
+                (SymbolKind::Temporary, format!("{temporary}{n}"), temporary, Some(n.into()))
+            }
             Register::Attribute(n) => {
                 let name = match named(ATTRIBUTES, n) {
                     Some(name) if self.extension => format!("v[{name}]"),
@@ -286,7 +296,9 @@ impl Record {
                 place = place.by(By::Index);
                 (SymbolKind::Constant, "c[]".into(), "c", None)
             }
-            Register::Constant(Some(n)) if self.extension => (SymbolKind::Constant, format!("c[{n}]"), "c", Some(n)),
+            Register::Constant(Some(n)) if self.extension => {
+                (SymbolKind::Constant, format!("c[{n}]"), "c", Some(n))
+            }
             Register::Constant(Some(n)) => (SymbolKind::Constant, format!("c{n}"), "c", Some(n)),
             Register::Output(n) => {
                 let name = match (named(RESULTS, n), table::output(n.into())) {
@@ -304,4 +316,3 @@ impl Record {
         self.out.register(kind, (&name, file, number), place, role, lanes);
     }
 }
-

@@ -83,7 +83,13 @@ impl Reader<'_> {
     }
 
     /// Notes a statement that begins at `start`, whose operands are those from `first` on, and which made `token`.
-    pub(super) fn record_statement(&mut self, start: usize, first: usize, token: Option<Token>, instruction: u32) {
+    pub(super) fn record_statement(
+        &mut self,
+        start: usize,
+        first: usize,
+        token: Option<Token>,
+        instruction: u32,
+    ) {
         let text = self.text.get(start..self.at).unwrap_or("").trim_end();
         let span = Span::new(start, start + text.len());
         let Some(record) = &mut self.record else { return };
@@ -151,8 +157,12 @@ impl<'a> All<'a> {
 
     fn symbols(mut self, text: &str, record: &Record) -> Symbols {
         let mut immediates = 0;
-        let targets: BTreeSet<u32> =
-            record.statements.iter().filter_map(|statement| statement.now.label).map(|label| label.0).collect();
+        let targets: BTreeSet<u32> = record
+            .statements
+            .iter()
+            .filter_map(|statement| statement.now.label)
+            .map(|label| label.0)
+            .collect();
         for it in &record.statements {
             let marks = record.marks.get(it.marks.clone()).unwrap_or(&[]);
             match it.token {
@@ -165,7 +175,8 @@ impl<'a> All<'a> {
                 Some(Token::Declaration(declaration)) => {
                     if let Some((span, _)) = it.now.declared {
                         let file = declaration.file;
-                        let range = (declaration.first.into(), declaration.last.max(declaration.first).into());
+                        let range =
+                            (declaration.first.into(), declaration.last.max(declaration.first).into());
                         let place = Place::named(span, it.span);
                         let (dimension, lanes) = (declaration.dimension, declaration.mask);
                         self.declared.push(Declared { file, dimension, range, place, lanes });
@@ -209,15 +220,17 @@ impl<'a> All<'a> {
     /// Registers of declarations: of several those that are used, and the first.
     fn declarations(&mut self) {
         let mut left = MAX_DECLARED;
-        for Declared { file, dimension, range: (first, last), place, lanes } in core::mem::take(&mut self.declared) {
+        for Declared { file, dimension, range: (first, last), place, lanes } in
+            core::mem::take(&mut self.declared)
+        {
             let used = self.used.get(&(file, dimension));
-            let more = used.into_iter().flat_map(|used| used.range(first.saturating_add(1)..=last.max(first + 1)));
+            let more =
+                used.into_iter().flat_map(|used| used.range(first.saturating_add(1)..=last.max(first + 1)));
             let more: Vec<i32> = more.copied().filter(|n| *n <= last).take(left).collect();
             left -= more.len();
             for number in core::iter::once(first).chain(more) {
                 let mut operand = Operand::new(file, number as i16);
-                operand.dimension =
-                    dimension.map(|index| Dimension { index, indirect: None });
+                operand.dimension = dimension.map(|index| Dimension { index, indirect: None });
                 let place = if number == first { place } else { place.by(By::Run) };
                 self.register(&operand, place, Role::Declare, lanes);
             }
@@ -235,24 +248,39 @@ impl<'a> All<'a> {
         let mask = to.first().map_or(WriteMask::ALL, |operand| operand.mask);
         let written = op.map_or(mask, |op| reads::written(op, 0, mask));
         let mut marks = marks.iter();
-        for (n, operand) in to.iter().enumerate() {
+        let shapes = op.map_or(&[][..], |op| op.row().shape).iter().copied();
+        let shapes = shapes.map(Some).chain(core::iter::repeat(None));
+        // A counter has no address.
+        let counter = from.first().is_some_and(|operand| operand.file == File::HwAtomic);
+        for (n, (operand, shape)) in to.iter().chain(from).zip(shapes).enumerate() {
             let Some(mark) = marks.next() else { return };
-            let lanes = op.map_or(operand.mask, |op| reads::written(op, n, operand.mask));
-            self.operand(mark, it, Role::Write, lanes);
-        }
-        for (n, operand) in from.iter().enumerate() {
-            let Some(mark) = marks.next() else { return };
-            let needed = op.map_or(WriteMask::ALL, |op| reads::lanes(op, n, written, target));
-            // What is done with memory, the instruction says.
-            let role = match (op, op.and_then(|op| op.row().source_shapes().get(n))) {
-                (Some(op), Some(Shape::Resource)) if is_change(op) => Role::ReadWrite,
-                _ => Role::Read,
+            let (role, lanes) = match (n.checked_sub(to.len()), op) {
+                // Where a register holds the handle of what is meant.
+                _ if shape.is_some_and(|shape| is_handle(shape, operand.file)) => {
+                    let handle = WriteMask::from_bits(3);
+                    (Role::Read, if n < to.len() { handle } else { operand.swizzle.read_mask(handle) })
+                }
+                (Some(_), _) if shape == Some(Shape::Resource) && is_constant(operand.file) => {
+                    self.constants(mark, it);
+                    continue;
+                }
+                (None, Some(op)) => (Role::Write, reads::written(op, n, operand.mask)),
+                (None, None) => (Role::Write, operand.mask),
+                (Some(1), _) if counter => (Role::Read, WriteMask::NONE),
+                (Some(n), Some(op)) => {
+                    let lanes = operand.swizzle.read_mask(reads::lanes(op, n, written, target));
+                    // An atomic operation changes what it reads.
+                    let changes = shape == Some(Shape::Resource) && is_change(op);
+                    (if changes { Role::ReadWrite } else { Role::Read }, lanes)
+                }
+                (Some(_), None) => (Role::Read, operand.swizzle.read_mask(WriteMask::ALL)),
             };
-            self.operand(mark, it, role, operand.swizzle.read_mask(needed));
+            self.operand(mark, it, role, lanes);
         }
         for operand in offsets {
             let Some(mark) = marks.next() else { return };
-            let axes = target.and_then(Target::dim).map_or(3, |dim| if dim.faces() > 1 { 0 } else { dim.axes() });
+            let axes =
+                target.and_then(Target::dim).map_or(3, |dim| if dim.faces() > 1 { 0 } else { dim.axes() });
             let lanes = operand.swizzle.read_mask(WriteMask::from_bits((1 << axes) - 1));
             self.operand(mark, it, Role::Read, lanes);
         }
@@ -283,7 +311,24 @@ impl<'a> All<'a> {
             let (_, (last, target)) = self.targets.range((view, 0)..=(view, number)).next_back()?;
             (number <= *last).then_some(*target)
         };
-        of(File::Sview).or_else(|| of(File::Image)).or_else(|| of(File::Samp).filter(|_| op.row().has_target()))
+        let declared = of(File::Sview).or_else(|| of(File::Image));
+        let declared = declared.or_else(|| of(File::Samp).filter(|_| op.row().has_target()));
+        // Of an image whose handle a register holds only the instruction says it.
+        let handle = || all.clone().any(|operand| is_handle(Shape::Resource, operand.file));
+        let memory = instruction.memory.map(|memory| memory.target);
+        let named =
+            all.clone().any(|operand| matches!(operand.file, File::Buffer | File::Memory | File::HwAtomic));
+        declared.or_else(|| memory.filter(|target| *target != Target::Buffer && handle() && !named))
+    }
+
+    /// Constants that are read by a computed byte.
+    fn constants(&mut self, mark: &Mark, it: &Statement) {
+        let Some(word) = mark.operand.file.name() else { return };
+        let buffer = mark.operand.dimension.map_or(mark.operand.index, |dimension| dimension.index);
+        let file = format!("{word}[{buffer}]");
+        let place = Place::named(mark.span, it.span).by(By::Index);
+        let kind = SymbolKind::Constant;
+        self.out.register(kind, (&format!("{file}[]"), &file, None), place, Role::Read, WriteMask::ALL);
     }
 
     fn operand(&mut self, mark: &Mark, it: &Statement, role: Role, lanes: WriteMask) {
@@ -314,7 +359,13 @@ impl<'a> All<'a> {
             None => word,
         };
         if operand.indirect.is_some() || dimension.is_some_and(|dimension| dimension.indirect.is_some()) {
-            return self.out.register(kind, (&format!("{file}[]"), &file, None), place.by(By::Index), role, lanes);
+            return self.out.register(
+                kind,
+                (&format!("{file}[]"), &file, None),
+                place.by(By::Index),
+                role,
+                lanes,
+            );
         }
         let number = i32::from(operand.index);
         if !matches!(role, Role::Declare) {
@@ -322,6 +373,20 @@ impl<'a> All<'a> {
             self.used.entry(key).or_default().insert(number);
         }
         self.out.register(kind, (&format!("{file}[{number}]"), &file, Some(number)), place, role, lanes);
+    }
+}
+
+const fn is_constant(file: File) -> bool {
+    matches!(file, File::Const | File::ConstBuf)
+}
+
+/// Whether an operand is the handle of a sampler, a view, an image or a buffer, in two lanes of a register.
+fn is_handle(shape: Shape, file: File) -> bool {
+    let value = matches!(file, File::Temp | File::TempX | File::In | File::Imm | File::ImmX | File::Sv);
+    match shape {
+        Shape::Sampler => value || is_constant(file),
+        Shape::View | Shape::Resource | Shape::Store => value,
+        _ => false,
     }
 }
 

@@ -47,11 +47,11 @@ use super::compat::{Assembler, CompatOptions, assemble};
 use super::errors::{Findings, id};
 use super::parse::{ParseOptions, parse};
 use super::tools::stage_of;
-pub(super) use symbols::{looks_like, symbols};
 use crate::agal::bytes::decode;
 use crate::agal::program::{Program, Stage};
 use alloc::string::String;
 use alloc::vec::Vec;
+pub(super) use symbols::{looks_like, symbols};
 use vecasm_ir::diag::{Diagnostic, Lines, Place, Span};
 
 /// How the macro language is read.

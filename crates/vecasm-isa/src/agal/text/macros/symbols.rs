@@ -35,7 +35,8 @@ pub(in crate::agal::text) fn symbols(text: &str, options: &ParseOptions) -> Symb
     for line in lines(&clean) {
         all.line(line, &mut body);
     }
-    let (expanded, tops) = statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
+    let (expanded, tops) =
+        statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
     let lines = Lines::new(&expanded.text);
     let mut stage = Stage::Fragment;
     let mut found = Vec::new();
@@ -88,7 +89,14 @@ struct All<'t> {
 type Body<'t> = Option<(&'t str, BTreeSet<&'t str>, bool)>;
 
 impl<'t> All<'t> {
-    fn name(&mut self, kind: SymbolKind, scope: Option<&str>, word: Word<'_>, statement: Word<'_>, role: Role) {
+    fn name(
+        &mut self,
+        kind: SymbolKind,
+        scope: Option<&str>,
+        word: Word<'_>,
+        statement: Word<'_>,
+        role: Role,
+    ) {
         let place = Place::named(word.span(), statement.span());
         self.out.name(kind, scope, word.text, place, role);
     }
@@ -201,7 +209,8 @@ impl<'t> All<'t> {
         self.name(SymbolKind::Alias, None, name.word, line, Role::Define);
         self.aliases.insert(name.word.text, register.word.text);
         let Some((named, _)) = Register::of_word(register.word) else { return };
-        let operand = Operand { span: register.word.span(), alias: None, register: named, target: false, known: false };
+        let operand =
+            Operand { span: register.word.span(), alias: None, register: named, target: false, known: false };
         let mut statement = Statement { operands: Vec::new(), numbers: Vec::new(), call: None };
         if !valued {
             statement.operands.push(operand);
@@ -249,21 +258,27 @@ impl<'t> All<'t> {
 
     /// A use in an expanded line: of the statement `origin`, for the statement `top` of the text.
     fn found(&mut self, origin: Span, top: Span, stage: Stage, it: &Found) {
-        let here = self.statements.get_mut(&top.start);
-        let (called, numbers) = here.as_ref().map_or((None, Vec::new()), |s| (s.call, s.numbers.clone()));
+        let numbers = |of: Option<&Statement<'_>>| of.map_or_else(Vec::new, |of| of.numbers.clone());
         if self.attribute(top, stage, it) {
             return;
         }
-        let named = origin.start != top.start && self.attribute(origin, stage, it);
-        let places = match (called, &numbers[..]) {
-            (Some(name), _) => [name].to_vec(),
-            // A number is the component of a constant.
-            (None, [_, ..]) if !named => numbers,
-            (None, _) if !named => [top].to_vec(),
-            _ => Vec::new(),
-        };
+        let inside = origin.start != top.start;
+        let named = inside && self.attribute(origin, stage, it);
+        // A number is the component of a constant.
+        let mut places =
+            if inside && !named { numbers(self.statements.get(&origin.start)) } else { Vec::new() };
+        let here = self.statements.get(&top.start);
+        match here.and_then(|here| here.call) {
+            Some(name) => places.push(name),
+            None if !inside => {
+                let numbers = numbers(here);
+                places.extend(if numbers.is_empty() { [top].to_vec() } else { numbers });
+            }
+            None => {}
+        }
         for span in places {
-            let place = Place { span, statement: top, by: By::Alias };
+            let statement = if span.start < top.start || span.start >= top.end { origin } else { top };
+            let place = Place { span, statement, by: By::Alias };
             add(&mut self.out, stage, &Found { place, ..*it });
         }
     }
@@ -311,7 +326,9 @@ impl<'t> All<'t> {
                         let place = place.by(By::Alias);
                         add(&mut self.out, stage, &Found { register, first: register, place, role, lanes });
                     }
-                    None => add(&mut self.out, stage, &Found { register, first: register, place, role, lanes }),
+                    None => {
+                        add(&mut self.out, stage, &Found { register, first: register, place, role, lanes });
+                    }
                 }
             }
         }

@@ -280,12 +280,14 @@ impl Preprocessor<'_, '_> {
             core::iter::from_fn(next)
         };
         let spelled = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
-        let own: Vec<Token> =
-            parameters.map(|range| words(range).filter(|t| t.kind == Kind::Word).collect()).unwrap_or_default();
+        let own: Vec<Token> = parameters
+            .map(|range| words(range).filter(|t| t.kind == Kind::Word).collect())
+            .unwrap_or_default();
         // What is pasted together may be another name.
         let pastes = words(body).any(|token| token.kind == Kind::Sign && spelled(&token).starts_with('#'));
         let names: BTreeSet<&str> = own.iter().map(spelled).collect();
-        let mut found: Vec<(Token, bool, Role)> = own.iter().map(|token| (*token, true, Role::Define)).collect();
+        let mut found: Vec<(Token, bool, Role)> =
+            own.iter().map(|token| (*token, true, Role::Define)).collect();
         for token in words(body).filter(|token| token.kind == Kind::Word) {
             let word = spelled(&token);
             if names.contains(word) {
