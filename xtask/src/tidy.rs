@@ -239,7 +239,7 @@ fn within(path: &str, prefix: &str) -> bool {
 }
 
 fn is_isa(tree: &Tree, name: &str) -> bool {
-    tree.has(&format!("crates/vecasm-isa/src/{name}/mod.rs"))
+    tree.has(&format!("crates/vecasm-isa/src/{name}/table.rs"))
 }
 
 /// The paths in the library that a file of the crate `root` names, absolute, with their lines. Knows `crate::`, `super::`, the
