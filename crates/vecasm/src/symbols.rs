@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 use crate::isa::Isa;
 use crate::open::{Host, Input, OpenOptions};
 pub use vecasm_isa::symbols::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
