@@ -356,7 +356,6 @@ pub(crate) fn stream_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
 /// A text goes through the preprocessor with a bounded result, the same each time, and every place leads back into a file.
 pub(crate) fn preprocessing_is_bounded(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
-    symbols_are_in_place(Isa::D3d9, &input);
     let mut read = 0;
     let run = |read: &mut usize| {
         preprocess(&input, &preprocess::Options { name: "main", ..Default::default() }, &mut |request| {
