@@ -13,7 +13,7 @@
 //! let all = symbols(text, &OpenOptions::default(), &mut NoHost);
 //! let c4 = all.named("c4").next().ok_or("not used")?;
 //! let reads: Vec<_> = c4.reads().map(|it| (it.span.start, it.lanes.letters())).collect();
-//! assert_eq!(reads, [(45, "x".into()), (59, "xy".into())]);
+//! assert_eq!(reads, [(38, "x".into()), (54, "xy".into())]);
 //! // The last row of the matrix is read at the name of the first one.
 //! let c3 = all.named("c3").next().ok_or("not used")?;
 //! assert_eq!(c3.uses[0].span, all.named("c0").next().ok_or("not used")?.uses[0].span);
