@@ -43,9 +43,11 @@ use vecasm::isa::agal::lift::{Depth, Ifg, Numerics, OffsetByte, Options, lift};
 use vecasm::isa::agal::program::{Program, Token};
 use vecasm::isa::agal::rules::{self, Generation, Profile};
 use vecasm::isa::agal::text::{self, macros};
-use vecasm::isa::{AnyProgram, Isa};
+use vecasm::isa::{self, AnyProgram, Isa};
 use vecasm::math::CANONICAL_NAN;
 use vecasm::opt::{clean, fold};
+use vecasm::symbols::symbols;
+use vecasm::{NoHost, OpenOptions};
 
 /// What the inputs of a property are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -592,6 +594,7 @@ fn accepted_is_lifted(bytes: &[u8], seen: &mut Seen) {
 /// Any text can be read and formatted in every way; what the strict syntax takes comes back from printing.
 fn any_text_is_safe(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
+    symbols_are_in_place(Isa::Agal, &input);
     if let Err(why) = text::properties::text_is_safe(&input) {
         panic!("{why}");
     }
@@ -630,10 +633,22 @@ pub(crate) fn laid_out_once(isa: Isa, input: &str, seen: &mut Seen) {
 /// A text laid out, whatever becomes of it.
 fn unchecked(isa: Isa, text: &str) -> Result<String, Vec<Diagnostic>> {
     match isa {
-        Isa::Agal => agal::text::format(text),
-        Isa::Nv2a => nv2a::text::format(text),
-        Isa::D3d9 => d3d9::text::format(text),
-        _ => tgsi::text::format(text),
+        Isa::Agal => text::format(text),
+        Isa::Nv2a => isa::nv2a::text::format(text),
+        Isa::D3d9 => isa::d3d9::text::format(text),
+        _ => isa::tgsi::text::format(text),
+    }
+}
+
+/// Whatever a text is, its symbols are places in it that have some text, inside their statements.
+pub(crate) fn symbols_are_in_place(isa: Isa, text: &str) {
+    let options = OpenOptions::default().with_isa(isa);
+    for symbol in &symbols(text, &options, &mut NoHost) {
+        for it in &symbol.uses {
+            let inside = it.statement.start <= it.span.start && it.span.end <= it.statement.end;
+            let spelled = text.get(it.span.start as usize..it.span.end as usize).unwrap_or("");
+            assert!(inside && !spelled.is_empty(), "{} has no place {it:?}", symbol.name);
+        }
     }
 }
 
@@ -695,6 +710,7 @@ fn ir_text_is_safe(bytes: &[u8], seen: &mut Seen) {
 /// place in the text.
 fn macros_are_bounded(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
+    symbols_are_in_place(Isa::Agal, &input);
     for mode in [macros::Mode::Strict, macros::Mode::Compat] {
         let options = text::MacroOptions { mode, ..text::MacroOptions::default() };
         let (expanded, findings) = macros::expand(&input, &options);

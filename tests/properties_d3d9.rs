@@ -1,7 +1,7 @@
 //! Properties of Direct3D 8 and 9: what must hold for any token stream and any text whatever.
 
 use super::made::{Sections, shape};
-use super::{Rng, Seen, batch, laid_out_once, presentable, same_but_nan};
+use super::{Rng, Seen, batch, laid_out_once, presentable, same_but_nan, symbols_are_in_place};
 use vecasm::diag::{self, Diagnostic, Severity, Span};
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
@@ -330,6 +330,7 @@ fn one_of_both(is_program: bool, findings: &[Diagnostic]) {
 /// Any text can be read and laid out; what is accepted comes back from being printed, and laying it out changes nothing.
 pub(crate) fn stream_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
+    symbols_are_in_place(Isa::D3d9, &input);
     let (program, findings) = parse(&input);
     one_of_both(program.is_some(), &findings);
     findings.iter().take(5).for_each(|finding| presentable(finding, "input", Some(&input)));

@@ -1,7 +1,7 @@
 //! Properties of TGSI: what must hold for any token stream and any text whatever.
 
 use super::made::{Sections, shape};
-use super::{Rng, Seen, batch, laid_out_once, presentable, same_but_nan};
+use super::{Rng, Seen, batch, laid_out_once, presentable, same_but_nan, symbols_are_in_place};
 use vecasm::diag::Severity;
 use vecasm::emit::wgsl;
 use vecasm::exec::interp::Interp;
@@ -437,6 +437,7 @@ pub(crate) fn tokens_are_explained(bytes: &[u8], seen: &mut Seen) {
 /// and laying it out changes nothing.
 pub(crate) fn token_texts_are_safe(bytes: &[u8], seen: &mut Seen) {
     let input = String::from_utf8_lossy(bytes);
+    symbols_are_in_place(Isa::Tgsi, &input);
     for dialect in Dialect::ALL {
         let strict = ParseOptions { dialect: Some(*dialect), ..ParseOptions::default() };
         let (program, findings) = parse(&input, &strict);

@@ -1,6 +1,6 @@
 //! Properties of the NV2A's microcode and texts: what must hold for any bytes whatever.
 
-use super::{Input, Property, Rng, Seen, laid_out_once, presentable};
+use super::{Input, Property, Rng, Seen, laid_out_once, presentable, symbols_are_in_place};
 use vecasm::diag::{self, Place};
 use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode, parse_words};
 use vecasm::isa::nv2a::methods::{each_program, writes};
@@ -189,6 +189,7 @@ fn text_is_safe(bytes: &[u8], seen: &mut Seen) {
         }
     }
     laid_out_once(Isa::Nv2a, &input, seen);
+    symbols_are_in_place(Isa::Nv2a, &input);
 }
 
 /// The tools answer whatever they get; what `nv2avsh` writes without --strict-compat has the words of the program, and

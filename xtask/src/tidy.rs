@@ -67,6 +67,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("options", &["diag", "emit", "ir", "isa", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
+    ("symbols", &["isa", "open"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),
@@ -242,7 +243,7 @@ fn within(path: &str, prefix: &str) -> bool {
 }
 
 fn is_isa(tree: &Tree, name: &str) -> bool {
-    tree.has(&format!("crates/vecasm-isa/src/{name}/mod.rs"))
+    tree.has(&format!("crates/vecasm-isa/src/{name}/table.rs"))
 }
 
 /// The paths in the library that a file of the crate `root` names, absolute, with their lines. Knows `crate::`, `super::`, the

@@ -29,6 +29,7 @@ mod locations;
 pub use vecasm_ir::operand;
 pub mod source;
 pub mod switch;
+pub mod symbols;
 pub mod table;
 
 #[cfg(feature = "agal")]

@@ -251,6 +251,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Find every read of a constant
+//!
+//! [`symbols`](mod@symbols) knows where each register and name of a text is defined, read and written. The text may have errors.
+//!
+//! ```
+//! # #[cfg(feature = "agal")] {
+//! use vecasm::symbols::symbols;
+//! use vecasm::{NoHost, OpenOptions};
+//!
+//! let text = "m44 op, va0, vc0\nmul v0, va1, vc3.w\n";
+//! let all = symbols(text, &OpenOptions::named("sky.vert.agal"), &mut NoHost);
+//! for it in all.named("vc3").flat_map(|symbol| symbol.reads()) {
+//!     println!("bytes {}..{}: lanes {}, by {}", it.span.start, it.span.end, it.lanes.letters(), it.by);
+//! }
+//! # let reads: Vec<_> = all.named("vc3").flat_map(|symbol| symbol.reads()).map(|it| it.lanes.letters()).collect();
+//! # assert_eq!(reads, ["xyzw", "w"]); // a row of the matrix, and the factor
+//! # }
+//! ```
+//!
 //! ## Ask why an output is NaN
 //!
 //! [`debug::why`](mod@debug::why) tells where NaN and infinities are born, which constants were never set, and other causes of
@@ -322,6 +341,7 @@
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.
+//! * [`mod@symbols`] finds registers and names, and where each is defined, read and written.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
 //!
@@ -332,7 +352,7 @@
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
-//! | `serde` | serde's `Serialize` for facts about programs, findings, bindings and results | no |
+//! | `serde` | serde's `Serialize` for facts about programs, findings, bindings, symbols and results | no |
 //! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
@@ -348,6 +368,7 @@ pub mod open;
 pub mod options;
 mod program;
 pub mod reflect;
+pub mod symbols;
 mod target;
 pub mod translate;
 

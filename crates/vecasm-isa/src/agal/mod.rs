@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`table`] | the instructions |
 //! | [`program`] | the lossless form: tokens and their fields, registers and limits |
+//! | [`reads`] | the lanes that instructions read and write |
 //! | [`bytes`] | bytecode |
 //! | [`text`] | assembly text: AGALMiniAssembler, strict and bug for bug, and printing |
 //! | [`rules`] | what the Flash Player would say: program rules, linkage, profiles |
@@ -15,6 +16,7 @@
 pub mod bytes;
 pub mod lift;
 pub mod program;
+pub mod reads;
 pub mod rules;
 pub mod table;
 pub mod text;

@@ -11,6 +11,7 @@
 //! | [`formats`] | formats of texels |
 //! | [`dialect`] | who reads what |
 //! | [`program`] | the lossless form: tokens, read |
+//! | [`reads`] | the lanes that instructions read and write |
 //! | [`bytes`] | binary tokens |
 //! | [`text`] | the text form |
 //! | [`rules`] | what is wrong with a program |
@@ -22,6 +23,7 @@ pub mod formats;
 pub mod lift;
 pub mod names;
 pub mod program;
+pub mod reads;
 pub mod rules;
 pub mod table;
 pub mod text;

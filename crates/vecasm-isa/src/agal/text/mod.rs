@@ -25,6 +25,7 @@
 //! | [`format`](mod@format) | laying a text out anew |
 //! | [`errors`] | the rules that readers of text report |
 //! | [`macros`] | the macro language of Adobe's AGALMacroAssembler |
+//! | [`symbols`](mod@symbols) | registers and names, and where each is used |
 //! | [`tools`] | the stage, the places of instructions, the words of a sampler |
 //! | [`properties`] | what holds for every input |
 
@@ -38,6 +39,7 @@ pub mod parse;
 pub mod print;
 pub mod properties;
 mod registers;
+pub mod symbols;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -51,6 +53,7 @@ pub use format::format;
 pub use macros::{MacroOptions, assemble_macros};
 pub use parse::{ParseOptions, parse};
 pub use print::{PrintOptions, Style, instruction, print};
+pub use symbols::symbols;
 pub use tools::{sampler_words, stage_of, token_spans};
 
 /// Whether `text` looks like AGAL assembly: its first line that is more than a comment is one of our directives, or

@@ -68,7 +68,7 @@ pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagno
 }
 
 /// The header that directive, caller and registers give; `None` after an error.
-fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option<Header> {
+pub(super) fn header(text: &str, options: &ParseOptions, findings: &mut Findings) -> Option<Header> {
     let first = lines(text).map(|line| line.code).find(|code| !code.is_empty());
     let written = first.and_then(|code| read_header(code, &mut Findings::counting()));
     if let Some(header) = written.filter(|_| options.stage.is_none() && options.version.is_none()) {

@@ -24,7 +24,7 @@ pub(in crate::d3d9) struct Register {
 }
 
 impl Register {
-    fn new(ty: Option<RegType>, number: u16) -> Option<Self> {
+    pub(in crate::d3d9) fn new(ty: Option<RegType>, number: u16) -> Option<Self> {
         let encoded = ty?;
         let (ty, first) = match encoded {
             RegType::Const2 => (RegType::Const, 2048),
@@ -118,7 +118,7 @@ impl Read {
     }
 
     /// The registers that are read from one on: a matrix reads one for each of its rows.
-    pub(super) fn row_registers(&self, first: Register) -> impl Iterator<Item = Register> {
+    pub(in crate::d3d9) fn row_registers(&self, first: Register) -> impl Iterator<Item = Register> {
         (0..self.rows())
             .map_while(move |row| Some(Register { number: first.number.checked_add(row)?, ..first }))
     }

@@ -30,7 +30,7 @@
 //! | [`slots`] | instruction slots and their limits |
 
 mod aliases;
-pub(super) mod code;
+pub(in crate::d3d9) mod code;
 mod declarations;
 mod depth;
 mod files;

@@ -11,6 +11,7 @@
 //! | `listing`, `wine`, `numbers` | the ways in which others print, and their numbers |
 //! | [`preprocess`] | `#define`, `#if`, `#include` and so on |
 //! | [`format`](mod@format) | laying a text out anew |
+//! | [`symbols`](mod@symbols) | registers and names, and where each is used |
 //! | [`errors`] | the rules that the reader reports |
 
 mod assemble;
@@ -26,6 +27,7 @@ mod operands;
 pub mod parse;
 pub mod preprocess;
 pub mod print;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 mod wine;
@@ -40,6 +42,7 @@ pub use format::format;
 pub use like::shared_instructions;
 pub use parse::{ReadOptions, instruction_spans, parse};
 pub use print::{PrintOptions, Style, instruction, print, version_name};
+pub use symbols::symbols;
 
 /// The model that a text begins with, behind comments, lines for a preprocessor and what listings have in front of it; else that of the
 /// first program inside.

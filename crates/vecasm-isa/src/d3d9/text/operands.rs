@@ -193,10 +193,12 @@ impl<'a> Reader<'a> {
         };
         let mut number = u32::from(row.first) + number;
         let (mut relative, mut index) = (false, None);
+        let mut end = start + name.len();
         if bracket {
             let (sum, register) = self.index()?;
             number = number.saturating_add(sum);
             relative = register.is_some();
+            end = self.at;
             // Models 1.x have one register for it, which is not encoded.
             index = register.filter(|_| self.version.has_lengths());
             if self.peek() == Some(b'_') {
@@ -208,6 +210,9 @@ impl<'a> Reader<'a> {
             let what = format!("{} has no register {number}", row.name);
             return self.fail(id::REGISTER, self.since(start), what);
         };
+        if let Some(record) = &mut self.record {
+            record.register(vecasm_ir::diag::Span::new(start, end), ty, number, relative);
+        }
         Ok(Written { ty, number, relative, index, suffix })
     }
 
@@ -323,6 +328,9 @@ impl<'a> Reader<'a> {
                     return self.fail(id::INDEX, span, what);
                 }
                 register = Some(Source::new(ty, number, swizzle).0);
+                if let Some(record) = &mut self.record {
+                    record.index = Some(vecasm_ir::diag::Span::new(start, start + word.len()));
+                }
             }
             if self.eat_next(b']') {
                 return Ok((sum, register));

@@ -5,6 +5,7 @@
 
 use super::errors::{Findings, Quoted, id};
 use super::operands::Words;
+use super::symbols::{Record, Statement};
 use super::{assemble, blocks, enclosed, like, preprocess, wine};
 use crate::d3d9::preshader::{self, Preshader};
 use crate::d3d9::program::{
@@ -62,6 +63,8 @@ pub(super) struct Reader<'a> {
     leading: Option<Preshader>,
     /// Mnemonics that were found, by a number that their letters give.
     known: [Option<Found<'a>>; KNOWN],
+    /// Where statements and operands stand, if that is asked for.
+    pub(super) record: Option<Record>,
 }
 
 /// A mnemonic without suffixes, whether it compares, and what it is.
@@ -141,15 +144,15 @@ fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
     };
     let text = text.get(..end).unwrap_or(text);
     let incomplete = options.like.is_some();
-    let mut done = read_as(text, start, false, incomplete);
+    let mut done = read_as(text, start, false, incomplete, None);
     // What only Wine writes is tried where it seems to stand.
     if done.program.is_none() && (incomplete || wine::looks_like(text)) {
-        let again = read_as(text, start, true, incomplete);
+        let again = read_as(text, start, true, incomplete, None);
         if again.program.is_some() {
             done = again;
         }
     }
-    let Read { program, findings, places, leading } = done;
+    let Read { program, findings, places, leading, .. } = done;
     match (program, options.like) {
         (Some(program), Some(original)) => {
             let (program, places) = like::restore(&program, leading, &places, original);
@@ -163,12 +166,27 @@ fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
     }
 }
 
+/// The words of the statements of a text that can be read, and where they and their operands stand.
+pub(super) fn record(text: &str, number: usize) -> Option<(Program, Record)> {
+    let (start, end) = blocks::shader(text, number).ok()?;
+    let text = text.get(..end).unwrap_or(text);
+    let mut done = read_as(text, start, false, false, Some(Record::default()));
+    if done.program.is_none() && wine::looks_like(text) {
+        let again = read_as(text, start, true, false, Some(Record::default()));
+        if again.program.is_some() {
+            done = again;
+        }
+    }
+    done.recorded
+}
+
 /// What a text says.
 struct Read {
     program: Option<Program>,
     findings: Vec<Diagnostic>,
     places: Vec<(u32, Span)>,
     leading: Option<Preshader>,
+    recorded: Option<(Program, Record)>,
 }
 
 /// A preshader as the comment that it is in a program.
@@ -196,10 +214,10 @@ fn with_preshader(
 
 /// The words of the instructions of a text in one of the styles that lose something, one behind the other.
 pub(super) fn canonical(text: &str, wine: bool) -> Option<Program> {
-    read_as(text, 0, wine, true).program
+    read_as(text, 0, wine, true, None).program
 }
 
-fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Read {
+fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Option<Record>) -> Read {
     let mut reader = Reader {
         text,
         at: start,
@@ -213,6 +231,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Read {
         incomplete,
         leading: None,
         known: [None; KNOWN],
+        record,
     };
     if reader.model().is_ok() {
         loop {
@@ -222,18 +241,26 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool) -> Read {
             }
             let start = reader.at;
             let word = reader.words.len() as u32;
-            match reader.statement() {
-                Ok(()) => reader.places.push((word, reader.since(start))),
+            let first = reader.record.as_ref().map_or(0, |record| record.marks.len());
+            let done = reader.statement();
+            let span = reader.since(start);
+            match done {
+                Ok(()) => reader.places.push((word, span)),
                 Err(Bad) => reader.skip_line(),
+            }
+            if let Some(record) = &mut reader.record {
+                let marks = first..record.marks.len();
+                record.statements.push(Statement { span, word, marks, good: done.is_ok() });
             }
         }
     }
     if reader.end == End::Implied {
         reader.words.push(code::END);
     }
-    let Reader { words, rest, findings, places, leading, .. } = reader;
+    let Reader { words, rest, findings, places, leading, record, .. } = reader;
+    let recorded = record.map(|record| (Program::new(words.clone(), &rest), record));
     let program = (!findings.has_errors()).then(|| Program::new(words, &rest));
-    Read { program, findings: findings.finish(), places, leading }
+    Read { program, findings: findings.finish(), places, leading, recorded }
 }
 
 /// The model that a word and what follows it name; gives the number of bytes too. `any` takes numbers that name none, and

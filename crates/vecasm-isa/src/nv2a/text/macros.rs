@@ -57,6 +57,7 @@ impl Reader<'_> {
         };
         let n = (if negative { -(n as i32) } else { n as i32 }) + self.options.numbering.bias();
         let span = Span::new(from, self.at);
+        self.declared(name_span, span, n, rows);
         let last = n + rows as i32 - 1;
         if self.options.mode == Mode::Strict && !(n >= 0 && last <= 255) {
             // Its uses are no mistakes of their own.
@@ -119,6 +120,9 @@ impl Reader<'_> {
             };
             return self.fail(self.blame(unknown), span, message);
         };
+        if let Some(record) = &mut self.record {
+            record.name = Some(Span { start: span.start + 1, ..span });
+        }
         let before = self.at;
         self.skip_blanks();
         if !self.eat(b'[') {
@@ -228,6 +232,7 @@ impl Reader<'_> {
         if !self.macro_operand() {
             return bad(self, "{name}", "");
         }
+        let marks = self.marks();
         let dest = self.dest(Operator::Mac(Mac::Dp4))?;
         self.no_comma()?;
         if !self.macro_operand() {
@@ -251,7 +256,10 @@ impl Reader<'_> {
         if self.options.mode == Mode::Compat && !self.uniforms.contains_key(name) {
             return bad(self, "matrix uniform parameter", "");
         }
+        let from = self.at;
         let (matrix, row) = self.uniform_row(id::MACRO)?;
+        let (number, page) = paged(matrix.base);
+        self.mark_source(from, &Operand { mux: Mux::Constant, number, page, ..Operand::NONE });
         if matrix.rows != 4 {
             return bad(self, "matrix uniform type", "Uniform must be matrix type.");
         }
@@ -259,6 +267,7 @@ impl Reader<'_> {
             return bad(self, "matrix uniform offset", "Uniform must be referenced at offset 0.");
         }
         let span = Span::new(start, self.at);
+        self.used_matrix(marks, dest, &source, Operator::Mac(Mac::Dp4), 4);
         for lane in 0..4_u8 {
             let (number, page) = paged(matrix.base.saturating_add(lane.into()));
             let row = Operand { mux: Mux::Constant, number, page, ..Operand::NONE };
@@ -278,6 +287,7 @@ impl Reader<'_> {
         if !self.macro_operand() {
             return bad(self, "{name}", "");
         }
+        let marks = self.marks();
         let dest = self.dest(Operator::Mac(Mac::Dp3))?;
         self.no_comma()?;
         if !self.macro_operand() {
@@ -305,6 +315,7 @@ impl Reader<'_> {
             };
             return self.fail(self.blame(id::MACRO), span, message);
         }
+        self.used_scratch(marks, dest, &source, WriteMask::from_bits(0b1001));
         let to = Dest::new;
         let lane = |n| Operand { swizzle: Swizzle::splat(n), ..temp };
         let scratch = Target::Temporary(temp.number);

@@ -16,6 +16,7 @@
 //! | `raw` | the lossless style: fields that nothing uses, words without a statement |
 //! | [`print`](mod@print) | the styles of nv2a-vsh, and single slots |
 //! | [`format`](mod@format) | laying a text out anew |
+//! | [`symbols`](mod@symbols) | registers and names, and where each is used |
 //! | [`tools`] | what the tools of nv2a-vsh do with a file |
 //! | [`options`] | what readers and writers are told |
 //! | [`errors`] | the rules that readers report |
@@ -35,6 +36,7 @@ pub mod parse;
 pub mod print;
 mod raw;
 mod sniff;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 pub mod tools;
@@ -54,6 +56,7 @@ pub use log::programs_of_log;
 pub use options::{Numbering, ParseOptions, PrintOptions};
 pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
+pub use symbols::symbols;
 pub use write::write;
 
 /// Whether `text` looks like assembly for the NV2A in one of the [dialects](Dialect), or like a program for its register

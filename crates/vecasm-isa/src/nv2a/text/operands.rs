@@ -67,6 +67,7 @@ impl<'a> Reader<'a> {
             let what = if arl { "arl can only write a0" } else { "only arl can write a0" };
             return self.fail(id::REGISTER, Span::new(start, self.at), what);
         }
+        self.mark_dest(start, target);
         let from = self.at;
         let mask = self.mask()?;
         if arl && !mask.has(0) && self.options.mode == Mode::Strict {
@@ -158,6 +159,7 @@ impl<'a> Reader<'a> {
                 _ => return self.unknown_register(name, span),
             }
         }
+        self.mark_source(start, &out);
         out.swizzle = self.swizzle()?;
         Ok(out)
     }
@@ -219,6 +221,9 @@ impl<'a> Reader<'a> {
                 return self.expected("a number or `A0`");
             }
             relative = true;
+            if let Some(record) = &mut self.record {
+                record.address = Some(Span::new(from, from + name.len()));
+            }
             // The other dialects write a0.x.
             if self.peek() == Some(b'.') {
                 let dot = self.at;

@@ -129,6 +129,7 @@ impl<'a> Program<'_, 'a> {
                 Some(b';') => Err(self.r.expected::<()>("an instruction").err().unwrap_or(Reported)),
                 _ => self.statement(out),
             };
+            self.r.close_statement(start);
             match done {
                 Ok(true) => break,
                 Ok(false) => {}
@@ -267,6 +268,7 @@ impl<'a> Program<'_, 'a> {
         }
         self.skip(out);
         let mut last = self.r.at;
+        let marks = self.r.marks();
         let dest = self.dest(operator, out)?;
         let mut sources = [Operand::NONE; 3];
         let count = if absolute { 1 } else { operator.sources() };
@@ -299,6 +301,7 @@ impl<'a> Program<'_, 'a> {
         self.wrote |=
             matches!((dest.target, self.state), (Target::Output(0), false) | (Target::Constant(_), true));
         let operation = Operation { operator, dest, sources };
+        self.r.used(marks, &operation);
         let span = Span::new(start, end);
         match combine(core::slice::from_ref(&operation), &[], Mode::Strict) {
             Ok(paired) => out.push(paired.slot, span, false),
@@ -381,6 +384,7 @@ impl<'a> Program<'_, 'a> {
             let what = if arl { "ARL can only write A0.x" } else { "only ARL can write A0.x" };
             return self.r.fail(id::REGISTER, Span::new(start, self.r.at), what);
         }
+        self.r.mark_dest(start, target);
         let from = self.r.at;
         let mask = self.r.mask_xyzw()?;
         if arl && (mask != WriteMask::X || self.r.at == from) {
@@ -428,6 +432,7 @@ impl<'a> Program<'_, 'a> {
         } else {
             return self.r.unknown_register(name, span);
         }
+        self.r.mark_source(start, &operand);
         let from = self.r.at;
         let scalar = match operator {
             Operator::Ilu(op) => op.is_scalar() && op != Ilu::Nop,
@@ -537,6 +542,9 @@ impl<'a> Program<'_, 'a> {
         if !good {
             self.r.at = from;
             return self.r.expected("a number or `A0.x`");
+        }
+        if let Some(record) = &mut self.r.record {
+            record.address = Some(Span::new(from, from + name.len()));
         }
         self.skip(out);
         let mut offset = 0;

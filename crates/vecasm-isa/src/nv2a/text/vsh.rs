@@ -14,6 +14,7 @@ use super::errors::{Findings, Quoted, id};
 use super::options::ParseOptions;
 use super::parse::Output;
 use super::raw::MAX_OPERATIONS;
+use super::symbols::Record;
 use crate::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, Twice, combine};
 use crate::nv2a::program::Slot;
 use crate::nv2a::table::{self, Ilu, Mac};
@@ -58,6 +59,8 @@ pub(super) struct Reader<'a> {
     pub(super) stopped: bool,
     /// Whether nv2a-vsh stops with an exception when it makes words.
     failed: bool,
+    /// What symbols are made of, if that is asked for.
+    pub(super) record: Option<Record>,
 }
 
 /// A MOV that has to go to a unit, or not.
@@ -79,6 +82,7 @@ impl<'a> Reader<'a> {
             unended: false,
             stopped: false,
             failed: false,
+            record: None,
         }
     }
 
@@ -94,6 +98,7 @@ impl<'a> Reader<'a> {
                 b'.' => self.directive(out),
                 _ => self.statement(out),
             };
+            self.close_statement(start);
             if self.stopped {
                 break;
             }
@@ -161,6 +166,9 @@ impl<'a> Reader<'a> {
                     out.push(slot, span, false);
                 }
                 out.say(paired.said);
+                if let Some(register) = paired.renamed {
+                    self.used_renamed(register);
+                }
                 if let Some(register) = paired.renamed.filter(|_| !self.failed) {
                     let message = match self.options.mode {
                         Mode::Strict => format!("the hardware writes r1 here, not r{register}"),
@@ -312,6 +320,7 @@ impl<'a> Reader<'a> {
             operator = Operator::Mac(Mac::Arl);
         }
         let mut last = self.at;
+        let marks = self.marks();
         let dest = self.dest(operator)?;
         let mut sources = [Operand::NONE; 3];
         self.broken = Some(Operation { operator, dest, sources });
@@ -336,7 +345,9 @@ impl<'a> Reader<'a> {
         }
         self.at = end;
         self.broken = None;
-        Ok(Some((Operation { operator, dest, sources }, unit)))
+        let operation = Operation { operator, dest, sources };
+        self.used(marks, &operation);
+        Ok(Some((operation, unit)))
     }
 }
 

@@ -334,7 +334,9 @@ impl<'a> Reader<'a> {
             return false;
         };
         self.skip_blanks();
+        let named = self.at;
         let name = self.word();
+        let named = Span::new(named, self.at);
         self.skip_blanks();
         if name.is_empty() || !self.eat(b'=') {
             self.at = before;
@@ -343,10 +345,13 @@ impl<'a> Reader<'a> {
         if let (Ok(operand), _) = self.apart(|this| this.source(&group.names)) {
             self.skip_space();
             if self.eat(b';') {
+                self.declared_foreign(named);
+                self.close_statement(before);
                 group.names.push((name, operand));
                 return true;
             }
         }
+        self.close_statement(before);
         // The words say what the calls that need it would.
         group.broken |= group.words.is_some();
         self.at = before;
@@ -372,7 +377,12 @@ impl<'a> Reader<'a> {
         (state.begun, state.over) = (true, false);
         let here = Span::new(start, self.at);
         let group = state.group.get_or_insert_with(|| Group::new(false, here));
+        let marks = self.marks();
         let (outcome, found) = self.apart(|this| this.call(name, operator, parenthesis, &group.names));
+        if let Ok(operation) = &outcome {
+            self.used(marks, operation);
+        }
+        self.close_statement(start);
         match outcome {
             Ok(operation) => match group.operations.get_mut(group.count) {
                 Some(place) => {
@@ -582,6 +592,10 @@ impl<'a> Reader<'a> {
         let mut operand = match names.iter().rev().find(|(name, _)| *name == word) {
             Some((_, named)) => {
                 let inner = named.swizzle.lanes();
+                if let Some(record) = &mut self.record {
+                    record.name = Some(Span::new(start, start + word.len()));
+                }
+                self.mark_source(start, named);
                 let outer = self.swizzle()?.lanes().map(|lane| inner[usize::from(lane & 3)]);
                 let swizzle = Swizzle::new(outer[0], outer[1], outer[2], outer[3]);
                 Operand { swizzle, ..*named }

@@ -81,6 +81,7 @@ impl Reader<'_> {
                 b'%' | b'.' => self.expected("a statement"),
                 _ => self.direct3d_statement(out),
             };
+            self.close_statement(start);
             if done.is_err() {
                 // Something has to be read, else the same would be found for ever.
                 self.at = self.at.max(start + 1);
@@ -152,6 +153,7 @@ impl Reader<'_> {
                 "expected a constant without sign, swizzle or index after def",
             );
         }
+        self.used_definition();
         let mut value = [0_u32; 4];
         let mut last = start;
         for to in &mut value {
@@ -199,6 +201,7 @@ impl Reader<'_> {
     fn matrix(&mut self, out: &mut Output, start: usize, op: Mac, rows: u8) -> Outcome<()> {
         self.skip_blanks();
         let from = self.at;
+        let marks = self.marks();
         let dest = self.dest(Operator::Mac(op))?;
         let wanted = WriteMask::from_bits((1 << rows) - 1);
         if dest.mask != WriteMask::ALL && dest.mask != wanted {
@@ -236,6 +239,7 @@ impl Reader<'_> {
                 "the first row would overwrite the vector that the others read",
             );
         }
+        self.used_matrix(marks, dest, &source, Operator::Mac(op), rows);
         for lane in 0..rows {
             let row = Operand { number: matrix.number + lane, ..matrix };
             let operation = Operation {

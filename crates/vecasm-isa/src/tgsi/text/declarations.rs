@@ -50,9 +50,14 @@ pub(super) fn is_per_vertex(processor: Processor, file: File) -> bool {
 impl<'a> Reader<'a> {
     /// A declaration behind `DCL`.
     pub(super) fn declaration(&mut self) -> Read<()> {
+        let start = self.at;
         let file = self.file()?;
         let mut declaration = Declaration::new(file, 0, 0);
         self.ranges(&mut declaration)?;
+        let span = self.since(start);
+        if let Some(record) = &mut self.record {
+            record.now.declared = Some((span, true));
+        }
         declaration.mask = self.mask()?;
         let numbering = self.home.numbering();
         match file {
@@ -582,6 +587,8 @@ impl<'a> Reader<'a> {
 
     /// An immediate behind `IMM`.
     pub(super) fn immediate(&mut self) -> Read<()> {
+        let named = self.at.saturating_sub("IMM".len());
+        let bracket = self.at;
         if self.eat(b'[') {
             self.skip();
             match self.uint() {
@@ -590,6 +597,10 @@ impl<'a> Reader<'a> {
                 None => return Err(self.stop(id::LITERAL, "Expected literal unsigned integer")),
             }
             self.expect(b']')?;
+        }
+        let (span, numbered) = (self.since(named), self.at > bracket);
+        if let Some(record) = &mut self.record {
+            record.now.declared = Some((span, numbered));
         }
         self.blank()?;
         let start = self.at;

@@ -33,6 +33,7 @@ mod numbers;
 mod operands;
 mod parse;
 mod print;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -42,6 +43,7 @@ pub use self::like::{looks_like, stage_of};
 pub use self::log::programs_in;
 use self::parse::Reader;
 use self::print::Printer;
+pub use self::symbols::symbols;
 use super::dialect::Dialect;
 use super::program::{Instruction, Program};
 use crate::findings::text_rules;

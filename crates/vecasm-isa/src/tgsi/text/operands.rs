@@ -2,6 +2,7 @@
 
 use super::parse::{Open, Read, Reader, Stop, dialects};
 use super::print::OFFSETS;
+use super::symbols::Mark;
 use super::words::{self, Mnemonic};
 use super::{Labels, id};
 use crate::findings::Quoted;
@@ -306,6 +307,10 @@ impl<'a> Reader<'a> {
             return Err(self.stop_near(start, id::LABEL_NUMBER, "Expected a label"));
         };
         let span = self.since(start);
+        let digits = self.text.get(start..self.at).and_then(|text| text.find(|c: char| c.is_ascii_digit()));
+        if let (Some(record), Some(digits)) = (&mut self.record, digits) {
+            record.now.label = Some((label & LABEL, Span::new(start + digits, self.at)));
+        }
         if label > LABEL {
             self.warn(id::TRUNCATED, span, "a label has 24 bits; the higher ones are dropped");
         }
@@ -333,10 +338,15 @@ impl<'a> Reader<'a> {
             return Err(self.stop(id::STATEMENT, "Expected `DCL', `IMM' or a label"));
         }
         self.has_foreign(dialects(|d| d == Dialect::Legacy), word);
+        let named = self.at - word.len();
         self.expect(b'[')?;
         self.skip();
         let index = self.register_index()?;
         self.expect(b']')?;
+        let span = self.since(named);
+        if let Some(record) = &mut self.record {
+            record.now.predicate = Some(span);
+        }
         let swizzle = self.swizzle()?;
         self.expect(b')')?;
         self.skip();
@@ -442,7 +452,7 @@ impl<'a> Reader<'a> {
                 }
                 self.file()?
             };
-            let (register, added) = self.indirect(file)?;
+            let (register, added) = self.indirect(file, start)?;
             indirect = Some(register);
             added
         } else {
@@ -474,11 +484,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The register that an index is taken from, behind its file, and what is added to it.
-    fn indirect(&mut self, file: File) -> Read<(Indirect, i16)> {
+    fn indirect(&mut self, file: File, start: usize) -> Read<(Indirect, i16)> {
         self.expect(b'[')?;
         self.skip();
         let index = self.register_index()?;
         self.expect(b']')?;
+        let span = self.since(start);
+        if let Some(record) = &mut self.record {
+            record.index = Some(span);
+        }
         let mut component = 0;
         if self.eat_behind(b'.') {
             self.skip();
@@ -520,6 +534,7 @@ impl<'a> Reader<'a> {
     /// A register: its file, one or two indices.
     #[inline(always)]
     fn register(&mut self) -> Read<Operand> {
+        let start = self.at;
         let file = self.file()?;
         if !self.eat(b'[') {
             self.expect(b'[')?;
@@ -527,13 +542,28 @@ impl<'a> Reader<'a> {
         let (index, indirect) = self.bracket()?;
         let mut operand = Operand::new(file, index);
         operand.indirect = indirect;
+        let mut first = None;
         if self.eat_behind(b'[') {
+            first = self.record.as_mut().and_then(|record| record.index.take());
             operand.dimension = Some(Dimension { index, indirect });
             let (index, indirect) = self.bracket()?;
             operand.index = index;
             operand.indirect = indirect;
         }
+        if self.record.is_some() {
+            self.mark(start, operand, first);
+        }
         Ok(operand)
+    }
+
+    /// Notes an operand that ends here; `first` is the register in the first of two brackets.
+    #[cold]
+    fn mark(&mut self, start: usize, operand: Operand, first: Option<Span>) {
+        let span = self.since(start);
+        if let Some(record) = &mut self.record {
+            let indices = [record.index.take(), first];
+            record.mark(Mark { span, operand, indices });
+        }
     }
 
     #[inline(always)]
@@ -737,6 +767,9 @@ impl<'a> Reader<'a> {
             );
         }
         let mut operand = Operand::new(file, index);
+        if self.record.is_some() {
+            self.mark(start, operand, None);
+        }
         let point = self.at;
         operand.swizzle = if self.eat_point() { self.letters(3, point)? } else { Swizzle::new(0, 0, 0, 3) };
         self.program.push_operand(operand);

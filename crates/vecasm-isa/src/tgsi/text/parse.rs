@@ -1,5 +1,6 @@
 //! Reading texts: statements.
 
+use super::symbols::Record;
 use super::words::{self, Mnemonic};
 use super::{Labels, ParseOptions, id};
 use crate::findings::{Findings, Quoted};
@@ -104,6 +105,8 @@ pub(super) struct Reader<'a> {
     pub statements: Option<Vec<Statement>>,
     /// Where the tokens are, if that is asked for, and whether they are instructions.
     pub spans: Option<Vec<(Span, bool)>>,
+    /// What symbols are made of, if that is asked for.
+    pub record: Option<Record>,
 }
 
 impl<'a> Reader<'a> {
@@ -131,6 +134,7 @@ impl<'a> Reader<'a> {
             calls: false,
             statements: None,
             spans: None,
+            record: None,
         }
     }
 
@@ -149,8 +153,13 @@ impl<'a> Reader<'a> {
                 break;
             }
             let start = self.at;
+            let (marks, tokens, instruction) = (self.marks(), self.program.tokens.len(), self.instructions);
             let result =
                 if before == self.at { Err(self.stop(id::SYNTAX, "Syntax error")) } else { self.statement() };
+            if self.record.is_some() {
+                let made = self.program.tokens.get(tokens).filter(|_| result.is_ok()).copied();
+                self.record_statement(start, marks, made, instruction);
+            }
             if self.spans.is_some() || self.statements.is_some() {
                 self.take_span(start);
             }
@@ -273,6 +282,9 @@ impl<'a> Reader<'a> {
         match self.peek() {
             b'0'..=b'9' => {
                 let number = self.uint();
+                if let Some(record) = &mut self.record {
+                    record.now.number = Some(Span::new(start, self.at));
+                }
                 self.skip();
                 if !self.eat(b':') {
                     self.at = start;

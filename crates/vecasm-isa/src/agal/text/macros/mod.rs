@@ -34,10 +34,12 @@
 //! | `lex` | comments, lines, tokens |
 //! | `condition` | the preprocessor |
 //! | `statement` | aliases, macros, expressions |
+//! | `symbols` | names and registers, and where each is used |
 
 mod condition;
 mod lex;
 mod statement;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
@@ -49,6 +51,7 @@ use crate::agal::bytes::decode;
 use crate::agal::program::{Program, Stage};
 use alloc::string::String;
 use alloc::vec::Vec;
+pub(super) use symbols::{looks_like, symbols};
 use vecasm_ir::diag::{Diagnostic, Lines, Place, Span};
 
 /// How the macro language is read.

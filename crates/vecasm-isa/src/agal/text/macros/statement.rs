@@ -96,10 +96,22 @@ struct Expander<'t, 'f> {
     work: usize,
     stopped: bool,
     foreign: bool,
+    /// The statement that is read, outside macros, and that of each line of `out`.
+    top: Span,
+    tops: Vec<Span>,
 }
 
 /// Expands a text; what is wrong goes to `findings`.
 pub(super) fn expand(text: &str, options: &MacroOptions<'_>, findings: &mut Findings) -> Expanded {
+    expand_noting(text, options, findings).0
+}
+
+/// Expands a text, and says for each line of what it expands to which statement outside macros gave it.
+pub(super) fn expand_noting(
+    text: &str,
+    options: &MacroOptions<'_>,
+    findings: &mut Findings,
+) -> (Expanded, Vec<Span>) {
     let mode = options.mode;
     let libraries: Vec<String> = core::iter::once(&STDLIB)
         .chain(options.library)
@@ -120,6 +132,8 @@ pub(super) fn expand(text: &str, options: &MacroOptions<'_>, findings: &mut Find
         work: MAX_WORK,
         stopped: false,
         foreign: true,
+        top: Span::default(),
+        tops: Vec::new(),
     };
     for library in &libraries {
         expander.text(library);
@@ -127,10 +141,11 @@ pub(super) fn expand(text: &str, options: &MacroOptions<'_>, findings: &mut Find
         expander.aliases.clear();
         expander.values.clear();
         expander.out = Expanded::default();
+        expander.tops.clear();
     }
     expander.foreign = false;
     expander.text(&clean);
-    expander.out
+    (expander.out, expander.tops)
 }
 
 impl<'t> Expander<'t, '_> {
@@ -183,6 +198,7 @@ impl<'t> Expander<'t, '_> {
         if !self.conditions.active() {
             return;
         }
+        self.top = line.span();
         if self.definition.is_some() {
             self.body(line);
         } else if self.mode == Mode::Strict && line.text.starts_with('.') {
@@ -664,6 +680,7 @@ impl<'t> Expander<'t, '_> {
         self.out.text.push_str(line);
         self.out.text.push('\n');
         self.out.origins.push(span);
+        self.tops.push(self.top);
     }
 
     /// An operand with parameters, aliases and numbers replaced.
@@ -783,7 +800,7 @@ fn place(word: Word<'_>, frame: Option<&Frame<'_>>) -> Span {
     }
 }
 
-fn starts_with_word(text: &str, word: &str) -> bool {
+pub(super) fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace))
 }
 

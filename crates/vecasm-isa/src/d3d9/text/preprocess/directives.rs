@@ -4,6 +4,9 @@ use super::condition::{self, Part};
 use super::lex::{self, Kind, Lexer, Token};
 use super::{Condition, File, MAX_FILES, MIN_FILE, Macro, Preprocessor, Request, SCRATCH, Stop};
 use crate::d3d9::text::errors::{Quoted, id};
+use crate::d3d9::text::symbols::Name;
+use crate::symbols::{Role, SymbolKind};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -84,6 +87,7 @@ impl Preprocessor<'_, '_> {
                 Some(token) if token.kind == Kind::Word => {
                     let name = String::from(self.spelled(*token));
                     self.names.remove(&name);
+                    self.note(*token, Role::Name, Some(whole));
                 }
                 _ => {
                     self.error(id::PREPROCESSOR, file, whole, "expected the name of a macro after #undef");
@@ -114,6 +118,7 @@ impl Preprocessor<'_, '_> {
         if name != "if" {
             return Ok(match line.first() {
                 Some(token) if token.kind == Kind::Word => {
+                    self.note(*token, Role::Name, Some(whole));
                     self.is_defined(self.spelled(*token)) == (name == "ifdef")
                 }
                 _ => {
@@ -142,6 +147,7 @@ impl Preprocessor<'_, '_> {
                 self.error_at(id::PREPROCESSOR, token, "`defined` takes the name of a macro");
                 return Ok(false);
             };
+            self.note(name, Role::Name, Some(whole));
             let value = if self.is_defined(self.spelled(name)) { "1" } else { "0" };
             let [start, end] = self.scribble(value)?;
             tokens.push(Token { kind: Kind::Number, file: SCRATCH, start, end, ..token });
@@ -248,10 +254,73 @@ impl Preprocessor<'_, '_> {
                 }
             }
         }
+        self.note_definition(text, name, parameters, (start, stop), whole);
         let new = Macro { file, parameters, body: (start, stop), active: 0 };
         let number = self.macros.len() as u32;
         self.macros.push(new);
         self.names.insert(spelled, number);
+    }
+
+    /// Notes the names in a definition: its own, those of its parameters, those of macros that it uses.
+    fn note_definition(
+        &mut self,
+        text: &str,
+        name: Token,
+        parameters: Option<(u32, u32)>,
+        body: (u32, u32),
+        statement: Span,
+    ) {
+        self.note(name, Role::Define, Some(statement));
+        if self.noted.is_none() || name.file != 0 {
+            return;
+        }
+        let words = |(start, end): (u32, u32)| {
+            let mut lexer = Lexer::new(text, 0, start as usize, end as usize);
+            let next = move || Some(lexer.next(true)).filter(|token| token.kind != Kind::End);
+            core::iter::from_fn(next)
+        };
+        let spelled = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
+        let own: Vec<Token> = parameters
+            .map(|range| words(range).filter(|t| t.kind == Kind::Word).collect())
+            .unwrap_or_default();
+        // What is pasted together may be another name.
+        let pastes = words(body).any(|token| token.kind == Kind::Sign && spelled(&token).starts_with('#'));
+        let names: BTreeSet<&str> = own.iter().map(spelled).collect();
+        let mut found: Vec<(Token, bool, Role)> =
+            own.iter().map(|token| (*token, true, Role::Define)).collect();
+        for token in words(body).filter(|token| token.kind == Kind::Word) {
+            let word = spelled(&token);
+            if names.contains(word) {
+                found.push((token, true, Role::Expand));
+            } else if !pastes && word != spelled(&name) && self.names.contains_key(word) {
+                found.push((token, false, Role::Name));
+            }
+        }
+        for (token, parameter, role) in found {
+            if !parameter {
+                self.note(token, role, Some(statement));
+                continue;
+            }
+            let kind = SymbolKind::Parameter;
+            let span = Span { start: token.start, end: token.end };
+            let (scope, name) = (Some(spelled(&name).into()), spelled(&token).into());
+            if let Some(noted) = &mut self.noted {
+                noted.names.push(Name { kind, scope, name, span, statement, role });
+            }
+        }
+    }
+
+    /// Notes the name of a file.
+    fn note_file(&mut self, hash: Token, name: &str, rest: Span, statement: Span) {
+        let Some(noted) = self.noted.as_mut().filter(|_| hash.file == 0) else { return };
+        let text = self.files.first().map_or("", |file| &file.text);
+        let written = text.get(rest.start as usize..rest.end as usize).unwrap_or("");
+        // A macro may stand for it.
+        let Some(at) = written.find(name) else { return };
+        let start = rest.start as usize + at;
+        let span = Span::new(start, start + name.len());
+        let (kind, role) = (SymbolKind::File, Role::Name);
+        noted.names.push(Name { kind, scope: None, name: name.into(), span, statement, role });
     }
 
     fn included(
@@ -290,6 +359,7 @@ impl Preprocessor<'_, '_> {
             self.error(id::INCLUDE, hash.file, whole, what);
             return Ok(());
         };
+        self.note_file(hash, &name, rest, whole);
         if self.frames.len() >= MAX_FILES {
             self.error(
                 id::INCLUDE,

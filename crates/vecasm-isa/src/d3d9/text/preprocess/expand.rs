@@ -3,6 +3,7 @@
 use super::lex::{self, Kind, Lexer, Token};
 use super::{EXPANDED, Macro, Preprocessor, SCRATCH, Stop};
 use crate::d3d9::text::errors::{Quoted, id};
+use crate::symbols::Role;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -155,6 +156,7 @@ impl Preprocessor<'_, '_> {
             };
             let Some(of) = self.macros.get(number as usize) else { return Ok(Some(token)) };
             if of.active > 0 {
+                self.fix(token);
                 return Ok(Some(Token { painted: true, ..token }));
             }
             let body = self.body(of);
@@ -175,6 +177,7 @@ impl Preprocessor<'_, '_> {
             if let Some(first) = tokens.first_mut() {
                 first.gap = token.gap;
             }
+            self.note(token, Role::Expand, None);
             self.burn(tokens.len())?;
             if let Some(of) = self.macros.get_mut(number as usize) {
                 of.active += 1;

@@ -25,6 +25,8 @@ mod lex;
 mod tests;
 
 use super::errors::{Findings, id};
+use super::symbols::{Name, Noted};
+use crate::symbols::{Role, SymbolKind};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -305,10 +307,27 @@ struct Preprocessor<'a, 'b> {
     outer: (u32, u32),
     /// How deep arguments are.
     depth: u32,
+    /// Where names stand, if that is asked for.
+    noted: Option<Noted>,
 }
 
 /// Preprocesses a text. `include` gives the files that it includes.
 pub fn preprocess(text: &str, options: &Options<'_>, include: &mut Include<'_>) -> Preprocessed {
+    run(text, options, include, None).0
+}
+
+/// Preprocesses a text, and notes where its names stand.
+pub(super) fn noting(text: &str, options: &Options<'_>, include: &mut Include<'_>) -> (Preprocessed, Noted) {
+    let (done, noted) = run(text, options, include, Some(Noted::default()));
+    (done, noted.unwrap_or_default())
+}
+
+fn run(
+    text: &str,
+    options: &Options<'_>,
+    include: &mut Include<'_>,
+    noted: Option<Noted>,
+) -> (Preprocessed, Option<Noted>) {
     let mut this = Preprocessor {
         options,
         include,
@@ -326,6 +345,7 @@ pub fn preprocess(text: &str, options: &Options<'_>, include: &mut Include<'_>) 
         fuel: 1 << 20,
         outer: (0, 0),
         depth: 0,
+        noted,
     };
     this.files.push(File { name: options.name.into(), text: Rc::from("") });
     let _ = this.everything(text);
@@ -334,7 +354,7 @@ pub fn preprocess(text: &str, options: &Options<'_>, include: &mut Include<'_>) 
         let all = list.finish().into_iter();
         findings.extend(all.map(|diagnostic| Finding { file: file as usize, diagnostic }));
     }
-    Preprocessed { text: this.out, files: this.files, findings, map: this.map }
+    (Preprocessed { text: this.out, files: this.files, findings, map: this.map }, this.noted)
 }
 
 impl Preprocessor<'_, '_> {
@@ -517,6 +537,32 @@ impl Preprocessor<'_, '_> {
             file => self.files.get(file as usize).map_or("", |file| &file.text),
         };
         text.get(token.start as usize..token.end as usize).unwrap_or("")
+    }
+
+    /// Notes the name of a macro, in a directive or by itself.
+    fn note(&mut self, token: Token, role: Role, statement: Option<Span>) {
+        if self.noted.is_none() {
+            return;
+        }
+        let name = String::from(self.spelled(token));
+        let Some(noted) = &mut self.noted else { return };
+        if token.file != 0 {
+            noted.fixed.insert(name);
+            return;
+        }
+        let span = Span { start: token.start, end: token.end };
+        let (kind, statement) = (SymbolKind::Macro, statement.unwrap_or(span));
+        noted.names.push(Name { kind, scope: None, name, span, statement, role });
+    }
+
+    /// Notes that the name of a macro stands for itself, too.
+    fn fix(&mut self, token: Token) {
+        if self.noted.is_some() {
+            let name = String::from(self.spelled(token));
+            if let Some(noted) = &mut self.noted {
+                noted.fixed.insert(name);
+            }
+        }
     }
 
     /// Most bytes of the result, and of what is pasted.

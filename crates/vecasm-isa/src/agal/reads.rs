@@ -1,0 +1,59 @@
+//! Which lanes of its sources an instruction reads, before the swizzle, and which it writes: what [`table`](super::table) says of
+//! operands, in lanes.
+
+use super::program::Sampler;
+use super::table::Opcode;
+use crate::table::{Lift, Shape};
+use vecasm_ir::operand::WriteMask;
+
+/// The lanes that an instruction writes of those in its mask: some have no lane w.
+pub fn written(op: Opcode, mask: WriteMask) -> WriteMask {
+    let row = op.row();
+    if row.has_dst() { WriteMask::from_bits(mask.bits() & ((1 << row.lanes) - 1)) } else { WriteMask::NONE }
+}
+
+/// The lanes that an instruction reads of its source `n`, counted from 0 without the destination, when it writes `written`; of a
+/// matrix those of each row. `sampler` is that of a texture instruction.
+pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>) -> WriteMask {
+    let row = op.row();
+    match (row.sources().get(n), row.lift) {
+        (Some(Shape::Scalar), _) => return WriteMask::X,
+        (None | Some(Shape::Sampler), _) => return WriteMask::NONE,
+        (_, _) if written == WriteMask::NONE => return WriteMask::NONE,
+        (_, Lift::Replicate(_, lanes)) => return WriteMask::from_bits((1 << lanes) - 1),
+        _ => {}
+    }
+    match op {
+        Opcode::Nrm | Opcode::M33 => WriteMask::XYZ,
+        Opcode::M34 | Opcode::M44 => WriteMask::ALL,
+        // Lane i is made of lanes i + 1 and i + 2 of the three.
+        Opcode::Crs => {
+            let bits = written.bits();
+            WriteMask::from_bits((bits << 1 | bits << 2 | bits >> 1 | bits >> 2) & 7)
+        }
+        Opcode::Tex | Opcode::Ted | Opcode::Tld => {
+            // 2d is read at two coordinates, a cube and 3d at three.
+            let coordinates = match sampler.map(Sampler::dim) {
+                Some(0) => WriteMask::from_bits(3),
+                _ => WriteMask::XYZ,
+            };
+            if op == Opcode::Ted { coordinates.union(WriteMask::from_bits(8)) } else { coordinates }
+        }
+        _ => written,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_follow_the_manual() {
+        let of = |op, n, bits| lanes(op, n, written(op, WriteMask::from_bits(bits)), None).bits();
+        // Of a cross product, lane x needs y and z of both.
+        assert_eq!([1, 2, 4, 7].map(|bits| of(Opcode::Crs, 0, bits)), [6, 5, 3, 7]);
+        assert_eq!((of(Opcode::Dp3, 1, 1), of(Opcode::Mul, 1, 9), of(Opcode::Ife, 0, 0)), (7, 9, 1));
+        // There is no lane w of a normal.
+        assert_eq!((of(Opcode::Nrm, 0, 8), of(Opcode::Nrm, 0, 9)), (0, 7));
+    }
+}

@@ -1,0 +1,293 @@
+//! The symbols of a text: registers by what each instruction reads and writes, and the names that the preprocessor knows.
+//!
+//! The reader notes where operands stand ([`Record`]), the preprocessor where its names do ([`Noted`]). What an instruction does
+//! with its operands is what the rules know of its words.
+
+use super::preprocess::{self, Include, Options, Preprocessed};
+use super::{enclosed, operands, parse};
+use crate::d3d9::program::{Stage, Version};
+use crate::d3d9::registers::{RegType, spelling};
+use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register, Write};
+use crate::d3d9::table::Opcode;
+use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::table::Shape;
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::ops::Range;
+use vecasm_ir::diag::Span;
+use vecasm_ir::operand::WriteMask;
+
+/// Where the statements and operands of a text stand.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    /// Operands, in the order of the text.
+    pub(super) marks: Vec<Mark>,
+    /// Statements, in the order of the text.
+    pub(super) statements: Vec<Statement>,
+    /// The register in the index of the operand that is being read.
+    pub(super) index: Option<Span>,
+}
+
+/// An operand.
+#[derive(Debug)]
+pub(super) struct Mark {
+    /// Its name, with the brackets of an index.
+    span: Span,
+    ty: RegType,
+    number: u16,
+    relative: bool,
+    /// The register of its index.
+    index: Option<Span>,
+}
+
+/// A statement behind the model.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) span: Span,
+    /// Its first word in the program.
+    pub(super) word: u32,
+    /// Its operands.
+    pub(super) marks: Range<usize>,
+    /// Whether it could be read.
+    pub(super) good: bool,
+}
+
+impl Record {
+    /// Notes an operand.
+    pub(super) fn register(&mut self, span: Span, ty: RegType, number: u16, relative: bool) {
+        let index = self.index.take();
+        self.marks.push(Mark { span, ty, number, relative, index });
+    }
+}
+
+/// What a preprocessor notes of its names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Noted {
+    /// Names in the text itself.
+    pub(super) names: Vec<Name>,
+    /// Macros that other files define or use, and those that another name would change.
+    pub(super) fixed: BTreeSet<String>,
+}
+
+/// A name in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Name {
+    pub(super) kind: SymbolKind,
+    /// The macro, of a parameter.
+    pub(super) scope: Option<String>,
+    pub(super) name: String,
+    pub(super) span: Span,
+    pub(super) statement: Span,
+    pub(super) role: Role,
+}
+
+/// The symbols of the program of that number in a text, from 1; 0 is the only one. `include` gives the files that it includes.
+pub fn symbols(text: &str, options: &Options<'_>, number: usize, include: &mut Include<'_>) -> Symbols {
+    let inside = enclosed::alone(text, number);
+    let number = if matches!(inside, Cow::Owned(_)) { 0 } else { number };
+    let (done, noted) = preprocess::noting(&inside, options, include);
+    let mut all = All { source: &inside, done: &done, version: Version(0), out: Collector::default() };
+    for name in &noted.names {
+        let place = Place::named(name.span, name.statement);
+        all.out.name(name.kind, name.scope.as_deref(), &name.name, place, name.role);
+    }
+    for name in &noted.fixed {
+        all.out.fix(SymbolKind::Macro, name);
+    }
+    if let Some((program, record)) = parse::record(&done.text, number) {
+        let code = Code::new(&program);
+        all.version = code.version;
+        all.statements(&code, &record);
+    }
+    all.out.finish()
+}
+
+/// What is known while symbols are gathered.
+struct All<'a> {
+    source: &'a str,
+    done: &'a Preprocessed,
+    version: Version,
+    out: Collector,
+}
+
+impl All<'_> {
+    /// A place in the preprocessed text as one of the text itself; `None` if it is of an included file.
+    fn place(&self, span: Span, statement: Span) -> Option<Place> {
+        let (origin, around) = (self.done.origin(span), self.done.origin(statement));
+        if origin.file != 0 {
+            return None;
+        }
+        let statement = if around.file == 0 && around.span.start <= origin.span.start {
+            around.span
+        } else {
+            origin.span
+        };
+        let place = Place::named(origin.span, Span { end: statement.end.max(origin.span.end), ..statement });
+        let same = slice(self.source, origin.span) == slice(&self.done.text, span);
+        Some(if same { place } else { place.by(By::Alias) })
+    }
+
+    fn statements(&mut self, code: &Code<'_>, record: &Record) {
+        let mut instructions = code.instructions().peekable();
+        for statement in &record.statements {
+            let marks = record.marks.get(statement.marks.clone()).unwrap_or(&[]);
+            while instructions.peek().is_some_and(|i| i.item.start < statement.word) {
+                instructions.next();
+            }
+            match instructions.peek().filter(|i| statement.good && i.item.start == statement.word) {
+                Some(instruction) => self.instruction(instruction, marks, statement.span),
+                None => marks.iter().for_each(|mark| self.named_only(mark, statement.span)),
+            }
+        }
+    }
+
+    /// An operand of a statement that could not be read.
+    fn named_only(&mut self, mark: &Mark, statement: Span) {
+        let Some(place) = self.place(mark.span, statement) else { return };
+        if let Some(register) = Register::new(Some(mark.ty), mark.number) {
+            self.register(register, mark.relative, place, Role::Name, WriteMask::NONE);
+        }
+    }
+
+    fn instruction(&mut self, i: &Instruction<'_>, marks: &[Mark], statement: Span) {
+        let mut marks = marks.iter();
+        if let Some((predicate, mark)) = i.predicate.and_then(|predicate| Some((predicate, marks.next()?))) {
+            if let (Some(place), Some(register)) = (self.place(mark.span, statement), predicate.register) {
+                self.register(register, false, place, Role::Read, predicate.lanes);
+            }
+        }
+        if let Some((write, mark)) = i.write.and_then(|write| Some((write, marks.next()?))) {
+            self.write(i, &write, mark, statement);
+        }
+        for read in i.reads() {
+            self.read(i, read, marks.next(), statement);
+        }
+    }
+
+    fn write(&mut self, i: &Instruction<'_>, write: &Write, mark: &Mark, statement: Span) {
+        self.index(write.index, mark, statement);
+        let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) else {
+            return;
+        };
+        let (role, lanes) = match i.op {
+            Some(Opcode::Dcl) => (Role::Declare, write.mask()),
+            Some(Opcode::Defb) => (Role::Define, WriteMask::X),
+            Some(Opcode::Def | Opcode::Defi) => (Role::Define, WriteMask::ALL),
+            // A quotient of these two lanes is the depth.
+            Some(Opcode::Texdepth) => (Role::Read, WriteMask::from_bits(3)),
+            // Rows of a matrix: what they give goes on to the last one.
+            Some(Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth) => {
+                (Role::Read, WriteMask::ALL)
+            }
+            _ if is_scalar(register) => (Role::Write, WriteMask::X),
+            _ => (Role::Write, i.written()),
+        };
+        self.register(register, write.index.is_some(), place, role, lanes);
+        if matches!(i.op, Some(Opcode::Texdepth | Opcode::Texm3x2depth)) {
+            if let Some(depth) = Register::new(Some(RegType::DepthOut), 0) {
+                self.register(depth, false, place.by(By::Instruction), Role::Write, WriteMask::X);
+            }
+        } else if role.writes() && self.reads_coordinates(i) {
+            self.register(register, false, place.by(By::Instruction), Role::Read, WriteMask::ALL);
+        }
+    }
+
+    fn read(&mut self, i: &Instruction<'_>, read: &Read, mark: Option<&Mark>, statement: Span) {
+        let (Some(mark), Some(register)) = (mark, read.register) else { return };
+        self.index(read.index, mark, statement);
+        let Some(place) = self.place(mark.span, statement) else { return };
+        let (role, lanes) = match read.shape {
+            Shape::Label if i.is(Opcode::Label) => (Role::Define, WriteMask::NONE),
+            Shape::Label => (Role::Call, WriteMask::NONE),
+            // A loop sets its counter.
+            Shape::Counter => (Role::Write, WriteMask::X),
+            // The count; of a loop also the first value and the step.
+            Shape::Integer if i.is(Opcode::Loop) => (Role::Read, WriteMask::XYZ),
+            Shape::Integer => (Role::Read, WriteMask::X),
+            Shape::Condition if register.ty == RegType::ConstBool => (Role::Read, WriteMask::X),
+            Shape::Condition => (Role::Read, read.swizzle.read_mask(WriteMask::X)),
+            Shape::Read if self.reads_coordinates(i) => (Role::Read, WriteMask::ALL),
+            // w is divided by the length, too.
+            _ if i.is(Opcode::Nrm) => (Role::Read, read.lanes.union(read.swizzle.read_mask(i.written()))),
+            _ => (Role::Read, read.lanes),
+        };
+        let rows = i.written();
+        for (n, row) in
+            read.row_registers(register).enumerate().filter(|(n, _)| read.rows() == 1 || rows.has(*n))
+        {
+            let place = if n == 0 { place } else { place.by(By::Run) };
+            self.register(row, read.index.is_some(), place, role, lanes);
+        }
+    }
+
+    /// Whether the texture coordinates are read that have the name of the register: in ps_1_0 to ps_1_3, where it holds them until an
+    /// instruction writes it.
+    fn reads_coordinates(&self, i: &Instruction<'_>) -> bool {
+        let old = self.version.stage() == Stage::Pixel && self.version.number() < 0x0104;
+        let own = !matches!(i.op, Some(Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb));
+        old && own && i.op.is_some_and(|op| i.name().starts_with("tex") && op != Opcode::Texdepth)
+    }
+
+    /// The register that a number is relative to.
+    fn index(&mut self, index: Option<Index>, mark: &Mark, statement: Span) {
+        let (Some(index), Some(span)) = (index, mark.index) else { return };
+        let Some(register) = Register::new(index.source.reg_type(), index.source.number()) else { return };
+        let Some(place) = self.place(span, statement) else { return };
+        let lanes = match register.ty {
+            RegType::Loop => WriteMask::X,
+            _ => index.source.swizzle().read_mask(WriteMask::X),
+        };
+        self.register(register, false, place, Role::Read, lanes);
+    }
+
+    fn register(&mut self, register: Register, computed: bool, place: Place, role: Role, lanes: WriteMask) {
+        let (file, number) = match spelling(register.ty, register.number, self.version) {
+            Some((file, number)) => (file, number),
+            None => ("", Some(register.number)),
+        };
+        let kind = kind(register.ty, self.version.stage());
+        if computed {
+            return self.out.register(
+                kind,
+                (&format!("{file}[]"), file, None),
+                place.by(By::Index),
+                role,
+                lanes,
+            );
+        }
+        let name = register.name(self.version).to_string();
+        self.out.register(kind, (&name, file, number.map(i32::from)), place, role, lanes);
+    }
+}
+
+fn slice(text: &str, span: Span) -> Option<&str> {
+    text.get(span.start as usize..span.end as usize)
+}
+
+/// Whether a register has one lane, which words have as all of them: fog, point size and depth.
+fn is_scalar(register: Register) -> bool {
+    register.ty == RegType::DepthOut || operands::is_scalar(register.ty, register.number)
+}
+
+/// What the registers of a file are.
+fn kind(ty: RegType, stage: Stage) -> SymbolKind {
+    match ty {
+        RegType::Temp | RegType::TempFloat16 => SymbolKind::Temporary,
+        RegType::Input | RegType::Misc => SymbolKind::Input,
+        RegType::Const | RegType::Const2 | RegType::Const3 | RegType::Const4 => SymbolKind::Constant,
+        RegType::AddrOrTexture if stage == Stage::Vertex => SymbolKind::Address,
+        RegType::AddrOrTexture => SymbolKind::Input,
+        RegType::RastOut | RegType::AttrOut | RegType::Output | RegType::ColorOut | RegType::DepthOut => {
+            SymbolKind::Output
+        }
+        RegType::ConstInt => SymbolKind::Integer,
+        RegType::ConstBool => SymbolKind::Boolean,
+        RegType::Sampler => SymbolKind::Sampler,
+        RegType::Loop => SymbolKind::Loop,
+        RegType::Label => SymbolKind::Label,
+        RegType::Predicate => SymbolKind::Predicate,
+    }
+}

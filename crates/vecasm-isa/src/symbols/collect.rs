@@ -1,0 +1,151 @@
+//! Gathering symbols while a text is read.
+
+use super::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Span;
+use vecasm_ir::operand::WriteMask;
+
+/// A place in a text, before it is known what it means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The name.
+    pub(crate) span: Span,
+    /// The statement.
+    pub(crate) statement: Span,
+    /// How the name comes to mean what it means.
+    pub(crate) by: By,
+}
+
+impl Place {
+    /// A place where the name stands.
+    pub(crate) const fn named(span: Span, statement: Span) -> Self {
+        Self { span, statement, by: By::Name }
+    }
+
+    /// The same, in another way; what stands behind an alias stays there.
+    pub(crate) const fn by(self, by: By) -> Self {
+        Self { by: if matches!(self.by, By::Alias) { By::Alias } else { by }, ..self }
+    }
+}
+
+/// The symbols of a text so far.
+#[derive(Debug, Default)]
+pub(crate) struct Collector {
+    symbols: Vec<Symbol>,
+    places: BTreeMap<SymbolKind, BTreeMap<String, usize>>,
+}
+
+impl Collector {
+    /// The symbol of that name, which may be new.
+    fn entry(&mut self, kind: SymbolKind, scope: Option<&str>, name: &str) -> &mut Symbol {
+        let scoped = scope.map(|scope| format!("{scope}({name}"));
+        let names = self.places.entry(kind).or_default();
+        let number = match names.get(scoped.as_deref().unwrap_or(name)) {
+            Some(number) => *number,
+            None => {
+                let number = self.symbols.len();
+                names.insert(scoped.unwrap_or_else(|| name.into()), number);
+                self.symbols.push(Symbol {
+                    name: name.into(),
+                    kind,
+                    scope: scope.map(String::from),
+                    register: None,
+                    program: 0,
+                    uses: Vec::new(),
+                    fixed: false,
+                });
+                number
+            }
+        };
+        &mut self.symbols[number]
+    }
+
+    /// A use of a name.
+    pub(crate) fn name(
+        &mut self,
+        kind: SymbolKind,
+        scope: Option<&str>,
+        name: &str,
+        place: Place,
+        role: Role,
+    ) {
+        self.lanes(kind, scope, name, place, role, WriteMask::NONE);
+    }
+
+    /// A use of a name with lanes.
+    pub(crate) fn lanes(
+        &mut self,
+        kind: SymbolKind,
+        scope: Option<&str>,
+        name: &str,
+        place: Place,
+        role: Role,
+        lanes: WriteMask,
+    ) {
+        let Place { span, statement, by } = place;
+        self.entry(kind, scope, name).uses.push(Use { span, statement, role, by, lanes });
+    }
+
+    /// A use of a register: its name, the file, and the number, if it has one.
+    pub(crate) fn register(
+        &mut self,
+        kind: SymbolKind,
+        (name, file, number): (&str, &str, Option<i32>),
+        place: Place,
+        role: Role,
+        lanes: WriteMask,
+    ) {
+        let symbol = self.entry(kind, None, name);
+        if symbol.register.is_none() {
+            symbol.register = Some(Register { file: file.into(), number });
+        }
+        let Place { span, statement, by } = place;
+        symbol.uses.push(Use { span, statement, role, by, lanes });
+    }
+
+    /// Another name would give another program.
+    #[cfg_attr(not(feature = "d3d9"), allow(dead_code, reason = "for names that a preprocessor knows"))]
+    pub(crate) fn fix(&mut self, kind: SymbolKind, name: &str) {
+        if let Some(number) = self.places.get(&kind).and_then(|names| names.get(name)) {
+            if let Some(symbol) = self.symbols.get_mut(*number) {
+                symbol.fixed = true;
+            }
+        }
+    }
+
+    /// The symbols, in order.
+    pub(crate) fn finish(mut self) -> Symbols {
+        for symbol in &mut self.symbols {
+            // Of the same place and way in the order in which they came.
+            symbol.uses.sort_by_key(|it| (it.span.start, it.span.end, it.by));
+            symbol.uses.dedup_by(|next, it| {
+                let same = it.span == next.span && it.by == next.by;
+                let role = if same { joined(it.role, next.role) } else { None };
+                if let Some(role) = role {
+                    it.role = role;
+                    it.lanes = it.lanes.union(next.lanes);
+                }
+                role.is_some()
+            });
+        }
+        self.symbols.retain(|symbol| !symbol.uses.is_empty());
+        let first = |symbol: &Symbol| symbol.uses.first().map_or((0, 0), |it| (it.span.start, it.span.end));
+        let number = |symbol: &Symbol| symbol.register.as_ref().and_then(|register| register.number);
+        let key = |symbol: &Symbol| (first(symbol), symbol.kind, number(symbol));
+        self.symbols.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name)));
+        Symbols { symbols: self.symbols }
+    }
+}
+
+/// What two uses in one place are together.
+fn joined(a: Role, b: Role) -> Option<Role> {
+    match (a, b) {
+        _ if a == b => Some(a),
+        (Role::Name, other) | (other, Role::Name) => Some(other),
+        _ if (a.reads() || a.writes()) && (b.reads() || b.writes()) => Some(Role::ReadWrite),
+        _ => None,
+    }
+}
