@@ -990,7 +990,7 @@ impl Mutation {
     /// A damaged copy of an AGAL binary.
     pub(crate) fn apply(self, seed: &[u8], rng: &mut Rng) -> Vec<u8> {
         let mut out = seed.to_vec();
-        let header = Program::new(vecasm::isa::agal::Stage::Vertex, 1).token_offset(0);
+        let header = Program::new(isa::agal::Stage::Vertex, 1).token_offset(0);
         let tokens = out.len().saturating_sub(header) / Token::SIZE;
         let token_at = |i: usize| header + i * Token::SIZE;
         match self {
