@@ -65,6 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
     ("program", &["diag", "ir", "isa", "open", "target", "translate"]),
+    ("session", &["debug", "diag", "exec", "ir", "program"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),

@@ -179,6 +179,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Debug an invocation
+//!
+//! A [`Session`](debug::session::Session) steps through a run forward and back. [`debug::protocol`] drives it by lines of JSON, and
+//! by the Debug Adapter Protocol of editors; `docs/debugging.md` lists the requests.
+//!
+//! ```
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
+//! use vecasm::debug::protocol::handle;
+//! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::runfile::RunFile, isa::Depth, open};
+//!
+//! let text = b"mul ft0, v0, v0\nmov oc, ft0\n";
+//! let program = open(text, &OpenOptions::named("square.frag.agal"), &mut NoHost).program()?;
+//! let shader = program.lift(&LiftOptions::default().with_depth(Depth::Full))?;
+//! let given = RunFile::parse(r#"{"inputs": [{"v0": [1, 2, 3, 4]}]}"#, &shader)?;
+//! let mut session = program.session(shader, &given.batch(), 0)?;
+//! println!("{}", handle(&mut session, r#"{"do": "step"}"#)); // {"id":null,"ok":true,"stop":{"reason":"step", …
+//! let answer = handle(&mut session, r#"{"do": "evaluate", "text": "ft0.xy"}"#).line;
+//! assert!(answer.contains(r#""value":[1.0,4.0]"#));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ## Render a scene
 //!
 //! A [scene](render::scene) is JSON. Its host gives files and lifts programs, here with [`open()`].
@@ -309,7 +331,7 @@
 //! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
-//! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `files` | run files, scenes and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
 //! | `serde` | serde's `Serialize` for findings, bindings and results | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
 //!
@@ -323,6 +345,8 @@ extern crate alloc;
 pub mod highlight;
 pub mod open;
 mod program;
+#[cfg(feature = "exec")]
+mod session;
 mod target;
 pub mod translate;
 
