@@ -6,7 +6,6 @@ use crate::io;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::{self, Picked, PixelArgs};
-use crate::preshaders;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
@@ -16,7 +15,11 @@ use vecasm::debug::listing::Listing;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::{ParamId, Scalar, Shader};
-use vecasm::isa::d3d9::preshader::run::{SWITCHES, Switches};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::d3d9::preshader::{
+    self,
+    run::{SWITCHES, Switches},
+};
 use vecasm::isa::d3d9::symbols::PRESHADER;
 use vecasm::open::Likely;
 
@@ -236,7 +239,11 @@ impl GivenArgs {
         given: &mut Given,
         ctx: &Ctx,
     ) -> Outcome {
-        let Some(found) = preshaders::of(&loaded.program) else {
+        let found = match loaded.program.any() {
+            AnyProgram::D3d9(program) => preshader::of(program).0,
+            _ => None,
+        };
+        let Some(found) = found else {
             return match self.preshader.first() {
                 Some((name, _)) => {
                     Err(Failure::usage(format!("--preshader {name}: the shader has no preshader")))
@@ -259,7 +266,7 @@ impl GivenArgs {
                 aside.push((PRESHADER.into(), u32::from(constant.index) + n as u32, register));
             }
         }
-        let computed = preshaders::computed(&found, &aside, &self.switches());
+        let computed = preshader::computed(&found, &aside, &self.switches());
         let computed = computed.map_err(|finding| {
             ctx.report(&[finding], loaded.source());
             Failure::Shader
@@ -391,7 +398,7 @@ impl Case {
         }
         let mut subject =
             render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
-        subject.files.switches = args.given.switches();
+        subject.files.programs.switches = args.given.switches();
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         let (program, run) = picked.run()?;
         let (program, run) = (program.clone(), run.clone());

@@ -207,11 +207,9 @@ impl LiftArgs {
         let mut out = match purpose {
             Purpose::Gpu => LiftOptions::for_gpus(),
             Purpose::Compute => LiftOptions::for_compute(),
-            Purpose::Run | Purpose::Picture => LiftOptions::default(),
+            Purpose::Run => LiftOptions::default(),
+            Purpose::Picture => LiftOptions::for_pictures(),
         };
-        if purpose == Purpose::Picture {
-            (out.nv2a.space, out.nv2a.clamp) = (nv2a::lift::Space::Clip, nv2a::lift::Clamp::All);
-        }
         out.agal.numerics = match self.numerics_of(Isa::Agal) {
             Some(Numerics::Ieee) => agal::lift::Numerics::Ieee,
             _ => agal::lift::Numerics::Flash,
@@ -246,17 +244,13 @@ impl LiftArgs {
             out.nv2a.kind = nv2a::lift::ProgramKind::State;
         }
         out.nv2a.registers = self.given_registers;
-        out.d3d9.pipeline = if self.pipeline.is_empty() && purpose == Purpose::Picture {
-            // Half a pixel is what programs take back themselves, and there are no points.
-            Pipeline { half_pixel: false, points: false, ..Pipeline::ALL }
-        } else {
-            let mut pipeline = Pipeline::default();
+        if purpose != Purpose::Picture || !self.pipeline.is_empty() {
+            out.d3d9.pipeline = Pipeline::default();
             for part in &self.pipeline {
                 // They were checked when they were read.
-                pipeline.add(part);
+                out.d3d9.pipeline.add(part);
             }
-            pipeline
-        };
+        }
         out.tgsi.compat = self.compat;
         for (name, value) in self.rule.iter().filter_map(|rule| rule.split_once('=')) {
             // They were checked when they were read.

@@ -103,6 +103,12 @@ impl Json {
     }
 }
 
+impl PartialEq<&str> for Json {
+    fn eq(&self, text: &&str) -> bool {
+        self.as_str() == Some(*text)
+    }
+}
+
 /// The member of that name; `null` if there is none.
 impl Index<&str> for Json {
     type Output = Self;
@@ -171,6 +177,16 @@ impl Object {
     /// The members.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.items.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The names of the members.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|(key, _)| key.as_str())
+    }
+
+    /// The values.
+    pub fn values(&self) -> impl Iterator<Item = &Json> {
+        self.items.iter().map(|(_, value)| value)
     }
 
     /// The values, to be changed.

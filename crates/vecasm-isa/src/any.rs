@@ -278,6 +278,30 @@ impl LiftOptions {
 }
 
 impl LiftOptions {
+    /// What pictures take where nothing else is said: programs of the NV2A in clip space, with clamped colours; of Direct3D
+    /// the pipeline around the shader, but half a pixel, which programs take back themselves, and points.
+    #[must_use]
+    pub fn for_pictures() -> Self {
+        Self {
+            #[cfg(feature = "nv2a")]
+            nv2a: nv2a::lift::Options {
+                space: nv2a::lift::Space::Clip,
+                clamp: nv2a::lift::Clamp::All,
+                ..nv2a::lift::Options::default()
+            },
+            #[cfg(feature = "d3d9")]
+            d3d9: d3d9::lift::Options {
+                pipeline: d3d9::lift::Pipeline {
+                    half_pixel: false,
+                    points: false,
+                    ..d3d9::lift::Pipeline::ALL
+                },
+                ..d3d9::lift::Options::default()
+            },
+            ..Self::default()
+        }
+    }
+
     /// With so much kept, whatever the instruction set. Recordings, traces and `why` need [`Depth::Full`].
     #[must_use]
     pub fn with_depth(self, depth: Depth) -> Self {

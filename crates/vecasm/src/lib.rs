@@ -203,31 +203,20 @@
 //!
 //! ## Render a scene
 //!
-//! A [scene](render::scene) is JSON. Its host gives files and lifts programs, here with [`open()`].
+//! A [scene](render::scene) is JSON. [`scenes::Memory`] gives it the files that it names, and lifts its programs, also those in the
+//! scene itself. Where there are only programs, [`guess::scene`](mod@guess) makes a scene.
 //!
 //! ```
 //! # #[cfg(all(feature = "agal", feature = "render", feature = "files"))] {
-//! use vecasm::render::{draw::Budget, scene::{Host, Scene}};
-//! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::lanes::Lanes, ir, open};
-//!
-//! struct Inline;
-//!
-//! impl Host for Inline {
-//!     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
-//!         Err(format!("no file {name}"))
-//!     }
-//!
-//!     fn compile(&mut self, stage: ir::Stage, name: &str, code: &[u8]) -> Result<ir::Shader, String> {
-//!         let options = OpenOptions::named(name).with_stage(stage);
-//!         let program = open(code, &options, &mut NoHost).program().map_err(|why| why.to_string())?;
-//!         program.lift(&LiftOptions::default()).map_err(|finding| finding.to_string())
-//!     }
-//! }
+//! use vecasm::exec::lanes::Lanes;
+//! use vecasm::render::{draw::Budget, scene::Scene};
+//! use vecasm::scenes::Memory;
 //!
 //! let scene = br##"{"size": [64, 48], "background": "#14161c",
-//!     "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "constants": {"fc0": [1, 0.5, 0, 1]},
+//!     "vertex": ["mov op, va0"], "fragment": "tint.frag.agal", "constants": {"fc0": [1, 0.5, 0, 1]},
 //!     "mesh": {"layout": ["float3"], "vertices": [[0, 0.8, 0], [0.8, -0.8, 0], [-0.8, -0.8, 0]]}}"##;
-//! let picture = Scene::read(scene, &mut Inline, None)?.render(&Lanes::default(), Budget::default())?;
+//! let mut host = Memory::default().with_file("tint.frag.agal", "mov oc, fc0");
+//! let picture = Scene::read(scene, &mut host, None)?.render(&Lanes::default(), Budget::default())?;
 //! assert_eq!(picture.rgba8.len(), 64 * 48 * 4);
 //! # assert_eq!(picture.rgba8[(24 * 64 + 32) * 4..][..4], [255, 128, 0, 255]);
 //! # }
@@ -321,6 +310,7 @@
 //! * [`ir`] holds the *meaning* of a program, with no register of the source left.
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
+//! * `scenes` gives a scene its files and programs from memory, `guess` makes a scene for programs.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
@@ -342,9 +332,13 @@
 
 extern crate alloc;
 
+#[cfg(all(feature = "render", feature = "files"))]
+pub mod guess;
 pub mod highlight;
 pub mod open;
 mod program;
+#[cfg(all(feature = "render", feature = "files"))]
+pub mod scenes;
 #[cfg(feature = "exec")]
 mod session;
 mod target;

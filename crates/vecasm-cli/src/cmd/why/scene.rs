@@ -192,7 +192,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         ));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
-    subject.files.switches = args.given.switches();
+    subject.files.programs.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
     let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
     let mut lifting = args.lifting.clone();
