@@ -130,7 +130,7 @@ fn what_cannot_be_guessed_is_said() {
     let fragment = program("a.psa", "ps_2_0\ndcl v0\nmul oC0, v0, c0\n");
     let twice = guess(&[fragment.clone(), fragment.clone()], &Options::default());
     assert_eq!(twice, Err("a pair is a vertex program and a fragment program".into()));
-    let unknown = guess(&[fragment.clone()], &Options::default().with_constant("Tint", "1"));
+    let unknown = guess(core::slice::from_ref(&fragment), &Options::default().with_constant("Tint", "1"));
     let expected = "no constant \"Tint\"; the programs have no names for it; give a register";
     assert_eq!(unknown, Err(expected.into()));
     assert!(guess(&[fragment], &Options::default().with_mesh("{\"no\": 1}")).is_ok());

@@ -584,8 +584,8 @@ fn brief(value: &Json) -> String {
     match value {
         Json::Text(word) => word.clone(),
         Json::Object(object) => match object.iter().next() {
-            Some((key, inner)) if key == "transpose" => format!("{} by columns", brief(inner)),
-            Some((key, _)) if key == "transform" => "the identity".into(),
+            Some(("transpose", inner)) => format!("{} by columns", brief(inner)),
+            Some(("transform", _)) => "the identity".into(),
             Some((_, inner)) => brief(inner),
             None => String::new(),
         },
