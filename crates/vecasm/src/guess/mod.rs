@@ -288,8 +288,8 @@ impl Parts {
     ) -> Result<Guess, NoScene> {
         let mut programs = Programs::default();
         self.give(&mut programs);
-        let guess = made(self, options, &mut Trials { host, programs, engine })?;
-        Ok(Guess { scene: guess.0.to_string(), notes: guess.1 })
+        let (scene, notes) = made(self, options, &mut Trials { host, programs, engine })?;
+        Ok(Guess { scene: scene.to_string(), notes })
     }
 }
 
