@@ -62,12 +62,15 @@ const CRATES: &[(&str, &str, &str)] = &[
 /// `word`, the names of values, are open to all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("", &["compare", "debug", "diag", "emit", "exec", "ir", "isa", "math", "opt", "reduce", "render"]),
+    ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
     ("options", &["diag", "emit", "ir", "isa", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
     ("symbols", &["isa", "open"]),
+    ("scenes", &["diag", "exec", "ir", "isa", "open", "program", "render"]),
+    ("session", &["debug", "diag", "exec", "ir", "program"]),
     ("target", &["diag"]),
     ("translate", &["diag", "emit", "ir", "isa", "opt", "target"]),
     ("diag", &[]),

@@ -6,19 +6,20 @@ use crate::io;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::{self, Picked, PixelArgs};
-use crate::preshaders;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::debug::listing::Listing;
-use vecasm::debug::recording::{Limits, Recording};
-use vecasm::diag::Span;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::{ParamId, Scalar, Shader};
-use vecasm::isa::d3d9::preshader::run::{SWITCHES, Switches};
+use vecasm::isa::AnyProgram;
+use vecasm::isa::d3d9::preshader::{
+    self,
+    run::{SWITCHES, Switches},
+};
 use vecasm::isa::d3d9::symbols::PRESHADER;
 use vecasm::open::Likely;
 
@@ -238,7 +239,11 @@ impl GivenArgs {
         given: &mut Given,
         ctx: &Ctx,
     ) -> Outcome {
-        let Some(found) = preshaders::of(&loaded.program) else {
+        let found = match loaded.program.any() {
+            AnyProgram::D3d9(program) => preshader::of(program).0,
+            _ => None,
+        };
+        let Some(found) = found else {
             return match self.preshader.first() {
                 Some((name, _)) => {
                     Err(Failure::usage(format!("--preshader {name}: the shader has no preshader")))
@@ -261,7 +266,7 @@ impl GivenArgs {
                 aside.push((PRESHADER.into(), u32::from(constant.index) + n as u32, register));
             }
         }
-        let computed = preshaders::computed(&found, &aside, &self.switches());
+        let computed = preshader::computed(&found, &aside, &self.switches());
         let computed = computed.map_err(|finding| {
             ctx.report(&[finding], loaded.source());
             Failure::Shader
@@ -359,7 +364,7 @@ impl CaseArgs {
 impl Case {
     /// Of a program, its meaning with the step table, and what it is run on. Every way to make a case ends here.
     pub(crate) fn new(loaded: Loaded, shader: Shader, on: RunFile, invocation: usize) -> Self {
-        let listing = listing(&loaded);
+        let listing = loaded.program.listing();
         Self { loaded, shader, on, fragments: None, invocation, listing, picked: None }
     }
 
@@ -393,7 +398,7 @@ impl Case {
         }
         let mut subject =
             render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
-        subject.files.switches = args.given.switches();
+        subject.files.programs.switches = args.given.switches();
         let picked = picking::pick(&mut subject, &args.pixel, &args.picture, ctx)?;
         let (program, run) = picked.run()?;
         let (program, run) = (program.clone(), run.clone());
@@ -405,38 +410,4 @@ impl Case {
     pub(crate) fn batch(&self) -> Batch<'_> {
         Batch { fragments: self.fragments.clone(), ..self.on.batch() }
     }
-
-    /// Runs the group of the invocation of interest.
-    pub(crate) fn record(&self) -> Outcome<Recording> {
-        Recording::of(&self.shader, &self.batch(), self.invocation, &Limits::default())
-            .map_err(|error| Failure::usage(error.to_string()))
-    }
-}
-
-/// The lines to show of a program: its text, or its lossless disassembly.
-pub(crate) fn listing(loaded: &Loaded) -> Listing {
-    let program = &loaded.program;
-    let count = program.instruction_count();
-    if let Some(text) = loaded.program.text_in_place() {
-        let spans =
-            loaded.program.spans().map(<[_]>::to_vec).unwrap_or_else(|| program.instruction_spans(&text));
-        if spans.len() == count {
-            return Listing::new(&text, &spans);
-        }
-    }
-    let lossless = program.isa().dialects().first().and_then(|dialect| program.print(dialect));
-    if let Some(text) = lossless {
-        let spans = program.instruction_spans(&text);
-        if spans.len() == count {
-            return Listing::new(&text, &spans);
-        }
-    }
-    // A part of what the file holds: its instructions alone.
-    let (mut text, mut spans) = (String::new(), Vec::new());
-    for line in program.instruction_texts() {
-        spans.push(Span::new(text.len(), text.len() + line.len()));
-        text.push_str(&line);
-        text.push('\n');
-    }
-    Listing::new(&text, &spans)
 }

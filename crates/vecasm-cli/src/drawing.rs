@@ -7,7 +7,6 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::pictures::files;
 pub(crate) use crate::pictures::png::write as png;
-use crate::preshaders;
 use crate::report::Ctx;
 use crate::repro::Repro;
 use crate::{Failure, Outcome};
@@ -17,14 +16,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vecasm::diag::{Diagnostic, Source};
 use vecasm::exec::texture::Texture;
+use vecasm::guess::{Guess, NoScene, Options, Part, Parts};
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
-use vecasm::isa::d3d9::preshader::{Preshader, run::Switches};
 use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Element, Host, Scene};
 use vecasm::render::tiles::{Job, Workers};
 use vecasm::render::{Picture, RenderError};
+use vecasm::scenes::Programs;
 
 /// Gives a scene the files beside it and the meaning of its programs.
 #[derive(Debug)]
@@ -32,19 +32,16 @@ pub(crate) struct Files {
     folder: PathBuf,
     reading: ReadingArgs,
     lifting: LiftArgs,
-    /// Programs that are not files, by the names that the scene has for them: what they are, if they are programs, and
-    /// what they mean.
-    given: BTreeMap<String, (Option<Loaded>, Shader)>,
+    /// What programs mean that are not files, and what is computed beside all.
+    pub(crate) programs: Programs,
+    /// Where those that are not files come from, by the names that the scene has for them.
+    given: BTreeMap<String, Loaded>,
     /// Files that are in memory, by name; if there are any, no others are read.
     memory: Option<BTreeMap<String, Vec<u8>>>,
     /// Files that were read, by the names that the scene has for them.
     pub(crate) loaded: BTreeMap<String, Vec<u8>>,
     /// The programs that were compiled, in order.
     pub(crate) compiled: Vec<Loaded>,
-    /// The preshaders of what was compiled, by stage and the name that the scene has for the program.
-    preshaders: BTreeMap<(&'static str, String), Preshader>,
-    /// How they are run.
-    pub(crate) switches: Switches,
     /// A program that is bad, and why.
     bad: Option<(Input, Vec<Diagnostic>)>,
 }
@@ -56,12 +53,11 @@ impl Files {
             folder: folder.to_path_buf(),
             reading,
             lifting,
+            programs: Programs::default(),
             given: BTreeMap::new(),
             memory: None,
             loaded: BTreeMap::new(),
             compiled: Vec::new(),
-            preshaders: BTreeMap::new(),
-            switches: Switches::default(),
             bad: None,
         }
     }
@@ -74,20 +70,36 @@ impl Files {
     }
 
     /// Lets the scene use a program under a name.
-    pub(crate) fn give(&mut self, name: &str, program: Option<Loaded>, shader: Shader) {
-        self.given.insert(name.into(), (program, shader));
+    pub(crate) fn give(&mut self, name: &str, loaded: Loaded, shader: Shader) {
+        self.programs.give(name, Some(loaded.program.clone()), shader);
+        self.given.insert(name.into(), loaded);
+    }
+
+    /// Guesses a scene for programs that were lifted for pictures, and lets it use them.
+    pub(crate) fn guess(
+        &mut self,
+        programs: Vec<(Loaded, Shader)>,
+        wish: &Options,
+    ) -> Result<Guess, NoScene> {
+        let part = |(loaded, shader): &(Loaded, Shader)| {
+            let bare = loaded.program.lift(&self.lifting.options(Purpose::Run)).ok();
+            let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
+            Part::new(name, loaded.program.clone(), shader.clone(), bare.as_ref())
+        };
+        let parts = Parts::new(programs.iter().map(part))?;
+        let guess = parts.scene(wish, self, &Choice::default())?;
+        for (stage, name) in parts.names() {
+            let given = programs.iter().find(|(_, shader)| shader.stage == stage);
+            if let Some((loaded, shader)) = given {
+                self.give(name, loaded.clone(), shader.clone());
+            }
+        }
+        Ok(guess)
     }
 
     /// Forgets what was compiled, for another reading of the scene.
     pub(crate) fn forget(&mut self) {
         self.compiled.clear();
-    }
-
-    /// Keeps the preshader of a program.
-    fn keep_preshader(&mut self, stage: Stage, name: &str, loaded: &Loaded) {
-        if let Some(found) = preshaders::of(&loaded.program) {
-            self.preshaders.insert((stage.name(), name.into()), found);
-        }
     }
 
     /// Lifts a program for a picture.
@@ -128,7 +140,7 @@ impl Files {
 
 impl Host for Files {
     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
-        if self.given.contains_key(name) {
+        if self.programs.has(name) {
             return Ok(name.into());
         }
         if let Some(memory) = &self.memory {
@@ -156,24 +168,16 @@ impl Host for Files {
     }
 
     fn fragment(&mut self, vertex: &Shader, textured: bool) -> Result<Shader, String> {
-        let isa = vertex.isa.parse::<Isa>().ok();
-        isa.and_then(|isa| isa.default_fragment(vertex, textured))
-            .ok_or_else(|| "\"fragment\" is missing".to_string())
+        Programs::fragment(vertex, textured)
     }
 
     fn computed(&mut self, stage: Stage, name: &str, given: &[Element]) -> Result<Vec<Element>, String> {
-        let Some(found) = self.preshaders.get(&(stage.name(), name.to_string())) else {
-            return Ok(Vec::new());
-        };
-        preshaders::computed(found, given, &self.switches).map_err(|finding| finding.to_string())
+        self.programs.computed(stage, name, given)
     }
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        if let Some((program, shader)) = self.given.get(name).filter(|_| code == name.as_bytes()).cloned() {
-            if let Some(program) = &program {
-                self.keep_preshader(stage, name, program);
-            }
-            self.compiled.extend(program);
+        if let Some((shader, _)) = self.programs.compile(stage, name, code) {
+            self.compiled.extend(self.given.get(name).cloned());
             return Ok(shader);
         }
         let input = Input::new(name, None, code.to_vec());
@@ -187,7 +191,7 @@ impl Host for Files {
             load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
         match read {
             Ok(loaded) => {
-                self.keep_preshader(stage, name, &loaded);
+                self.programs.keep(stage, name, &loaded.program);
                 self.lift(loaded)
             }
             Err((input, findings)) => {

@@ -13,7 +13,7 @@ use vecasm::isa::d3d9::text::preprocess::{
     File, Finding, Included, Options, Preprocessed, Request, preprocess,
 };
 use vecasm::isa::d3d9::text::{Assembled, ReadOptions, assemble};
-use vecasm::open::Host;
+use vecasm::open::{Host, beside};
 
 /// Largest file that is included.
 const MAX_FILE: u64 = 16 << 20;
@@ -174,23 +174,6 @@ impl Host for Includes<'_> {
     fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
         self.find(request)
     }
-}
-
-/// The name of a file that another one includes, in a repro file; `None` if it is none that one can hold.
-fn beside(from: &str, name: &str) -> Option<String> {
-    let mut parts: Vec<&str> = from.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    parts.pop();
-    if name.starts_with(['/', '\\']) || name.contains([':', '\0']) {
-        return None;
-    }
-    for part in name.split(['/', '\\']) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    (!parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// The bytes of a file; `None` if it is too large.

@@ -12,6 +12,9 @@ mod batch;
 pub mod code;
 pub mod image;
 pub mod interp;
+#[cfg(feature = "files")]
+#[doc(hidden)]
+pub mod json;
 pub mod lanes;
 pub mod runfile;
 pub mod texture;

@@ -199,33 +199,44 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Debug an invocation
+//!
+//! A [`Session`](debug::session::Session) steps through a run forward and back. [`debug::protocol`] drives it by lines of JSON, and
+//! by the Debug Adapter Protocol of editors; `docs/debugging.md` lists the requests.
+//!
+//! ```
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
+//! use vecasm::debug::protocol::handle;
+//! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::runfile::RunFile, isa::Depth, open};
+//!
+//! let text = b"mul ft0, v0, v0\nmov oc, ft0\n";
+//! let program = open(text, &OpenOptions::named("square.frag.agal"), &mut NoHost).program()?;
+//! let shader = program.lift(&LiftOptions::default().with_depth(Depth::Full))?;
+//! let given = RunFile::parse(r#"{"inputs": [{"v0": [1, 2, 3, 4]}]}"#, &shader)?;
+//! let mut session = program.session(shader, &given.batch(), 0)?;
+//! println!("{}", handle(&mut session, r#"{"do": "step"}"#)); // {"id":null,"ok":true,"stop":{"reason":"step", …
+//! let answer = handle(&mut session, r#"{"do": "evaluate", "text": "ft0.xy"}"#).line;
+//! assert!(answer.contains(r#""value":[1.0,4.0]"#));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ## Render a scene
 //!
-//! A [scene](render::scene) is JSON. Its host gives files and lifts programs, here with [`open()`].
+//! A [scene](render::scene) is JSON. [`scenes::Memory`] gives it the files that it names, and lifts its programs, also those in the
+//! scene itself. Where there are only programs, [`guess::scene`](mod@guess) makes a scene.
 //!
 //! ```
 //! # #[cfg(all(feature = "agal", feature = "render", feature = "files"))] {
-//! use vecasm::render::{draw::Budget, scene::{Host, Scene}};
-//! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::lanes::Lanes, ir, open};
-//!
-//! struct Inline;
-//!
-//! impl Host for Inline {
-//!     fn load(&mut self, name: &str) -> Result<Vec<u8>, String> {
-//!         Err(format!("no file {name}"))
-//!     }
-//!
-//!     fn compile(&mut self, stage: ir::Stage, name: &str, code: &[u8]) -> Result<ir::Shader, String> {
-//!         let options = OpenOptions::named(name).with_stage(stage);
-//!         let program = open(code, &options, &mut NoHost).program().map_err(|why| why.to_string())?;
-//!         program.lift(&LiftOptions::default()).map_err(|finding| finding.to_string())
-//!     }
-//! }
+//! use vecasm::exec::lanes::Lanes;
+//! use vecasm::render::{draw::Budget, scene::Scene};
+//! use vecasm::scenes::Memory;
 //!
 //! let scene = br##"{"size": [64, 48], "background": "#14161c",
-//!     "vertex": ["mov op, va0"], "fragment": ["mov oc, fc0"], "constants": {"fc0": [1, 0.5, 0, 1]},
+//!     "vertex": ["mov op, va0"], "fragment": "tint.frag.agal", "constants": {"fc0": [1, 0.5, 0, 1]},
 //!     "mesh": {"layout": ["float3"], "vertices": [[0, 0.8, 0], [0.8, -0.8, 0], [-0.8, -0.8, 0]]}}"##;
-//! let picture = Scene::read(scene, &mut Inline, None)?.render(&Lanes::default(), Budget::default())?;
+//! let mut host = Memory::default().with_file("tint.frag.agal", "mov oc, fc0");
+//! let picture = Scene::read(scene, &mut host, None)?.render(&Lanes::default(), Budget::default())?;
 //! assert_eq!(picture.rgba8.len(), 64 * 48 * 4);
 //! # assert_eq!(picture.rgba8[(24 * 64 + 32) * 4..][..4], [255, 128, 0, 255]);
 //! # }
@@ -338,6 +349,7 @@
 //! * [`ir`] holds the *meaning* of a program, with no register of the source left.
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
+//! * `scenes` gives a scene its files and programs from memory, `guess` makes a scene for programs.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.
@@ -351,7 +363,7 @@
 //! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
-//! | `files` | run files and scenes, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `files` | run files, scenes and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
 //! | `serde` | serde's `Serialize` for facts about programs, findings, bindings, symbols and results | no |
 //! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
@@ -363,11 +375,17 @@
 
 extern crate alloc;
 
+#[cfg(all(feature = "render", feature = "files"))]
+pub mod guess;
 pub mod highlight;
 pub mod open;
 pub mod options;
 mod program;
 pub mod reflect;
+#[cfg(all(feature = "render", feature = "files"))]
+pub mod scenes;
+#[cfg(feature = "exec")]
+mod session;
 pub mod symbols;
 mod target;
 pub mod translate;

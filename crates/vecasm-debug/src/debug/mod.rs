@@ -9,6 +9,7 @@
 //! * [`condition`]: conditions and expressions over a moment; [`names`]: the cells that they name;
 //! * [`trace`]: one JSON line a step, and which of them conditions pick;
 //! * [`session`]: the model of a debugger: a place in a recording, breakpoints, watches, and what is to be seen there;
+//! * `protocol`: requests to a session and answers, as JSON: lines, and the Debug Adapter Protocol of editors;
 //! * [`risk`](mod@risk): where GPUs of today would visibly differ;
 //! * [`why`](mod@why): where NaN and its kin are born, what was never set, which steps made a component;
 //! * `cells`: what these share: whom a cell belongs to, and how values and reasons are spelled.
@@ -17,6 +18,8 @@ mod cells;
 pub mod condition;
 pub mod listing;
 pub mod names;
+#[cfg(feature = "files")]
+pub mod protocol;
 pub mod recording;
 pub mod risk;
 pub mod session;

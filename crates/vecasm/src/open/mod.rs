@@ -316,6 +316,29 @@ pub fn encode_like(old: &[u8], text: &str) -> Vec<u8> {
     }
 }
 
+/// The name of a file that another one includes, where folders are names with `/` and none stands outside; `None` if it is
+/// absolute, or leads out of the outermost folder.
+///
+/// ```
+/// assert_eq!(vecasm::open::beside("shaders/water.psa", "../lib/fog.h").as_deref(), Some("lib/fog.h"));
+/// assert_eq!(vecasm::open::beside("water.psa", "../fog.h"), None);
+/// ```
+pub fn beside(from: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    parts.pop();
+    if name.starts_with(['/', '\\']) || name.contains([':', '\0']) {
+        return None;
+    }
+    for part in name.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
 /// The instruction set of a file with that ending.
 fn of_ending(ending: &str) -> Option<Isa> {
     let fits = |name: &str| name.eq_ignore_ascii_case(ending);

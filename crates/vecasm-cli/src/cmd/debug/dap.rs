@@ -1,10 +1,7 @@
-//! `vecasm debug --dap`: a server of the Debug Adapter Protocol (<https://microsoft.github.io/debug-adapter-protocol/>) on
-//! standard input and output. docs/debugging.md says how editors use it.
-//!
-//! Threads are the invocations of the group; the run goes both ways. One frame stands on the stack: shaders have no other.
+//! `vecasm debug --dap`: a server of the Debug Adapter Protocol on standard input and output. docs/debugging.md says how editors
+//! use it.
 
-use super::json::component;
-use super::{Args, session, show};
+use super::{Args, session};
 use crate::args::Cli;
 use crate::case::{Case, CaseArgs};
 use crate::cmd::Command;
@@ -12,41 +9,24 @@ use crate::io::DASH;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Parser as _;
-use serde_json::{Value, json};
-use std::io::{BufRead, Read as _, Write};
-use std::path::{Path, PathBuf};
-use vecasm::debug::condition::Found;
-use vecasm::debug::session::view::{CellView, View};
-use vecasm::debug::session::{Breakpoint, Reason, Session, Stop};
-use vecasm::isa::operand::LANES;
+use std::io::{BufRead, Read as _, Write as _};
+use std::path::Path;
+use vecasm::debug::protocol::dap::{Host, Launch, Launched, MAX_MESSAGE, Server};
 
-/// Longest message, in bytes.
-const MAX_MESSAGE: usize = 16 << 20;
 /// Longest line of a header.
 const MAX_HEADER: u64 = 4096;
-/// Most steps that a text about ancestry lists.
-const MAX_TOLD: usize = 200;
-/// The number that stands for the text of a program that did not come as text.
-const DISASSEMBLY: u64 = 1;
-
-/// Conditions that editors offer as exceptions: the word, and what it is called.
-const EXCEPTIONS: [(&str, &str); 3] =
-    [("nan", "NaN written"), ("inf", "Infinity written"), ("denormal", "Denormal written")];
 
 /// Answers requests until the client goes.
 pub(super) fn serve(args: &Args, ctx: &Ctx) -> Outcome {
     let mut input = std::io::stdin().lock();
-    let output = std::io::stdout().lock();
-    let mut server =
-        Server { ctx, given: args.case.clone(), out: output, seq: 0, run: None, entry: true, bye: false };
+    let mut output = std::io::stdout().lock();
+    let mut server = Server::new(Cases { ctx, given: &args.case });
     while let Some(message) = read(&mut input)? {
-        match serde_json::from_slice::<Value>(&message) {
-            Ok(request) if request["type"] == "request" => server.request(&request)?,
-            // Answers to what was never asked.
-            Ok(_) => {}
-            Err(error) => server.say(&format!("not JSON: {error}"))?,
+        for text in server.handle(&message) {
+            write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
+            output.flush()?;
         }
-        if server.bye {
+        if server.is_over() {
             break;
         }
     }
@@ -83,200 +63,16 @@ fn read(input: &mut impl BufRead) -> Outcome<Option<Vec<u8>>> {
     if content.len() == length { Ok(Some(content)) } else { Err(cut()) }
 }
 
-/// What is being debugged.
-struct Run {
-    session: Session,
-    /// The file, if it is the text that is shown; else its name.
-    path: Option<PathBuf>,
-    name: String,
-    /// What the references to variables mean; made anew at each stop.
-    handles: Vec<Handle>,
-    /// Breakpoints that are not on lines: data and exceptions, by their numbers.
-    data: Vec<u32>,
-    exceptions: Vec<(u32, &'static str)>,
-}
-
-/// A list of variables, of an invocation counted in the group.
-#[derive(Clone, Debug, PartialEq)]
-struct Handle {
-    invocation: usize,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Kind {
-    File(String),
-    Inputs,
-    Constants,
-    States,
-    Outputs,
-    Textures,
-    Watches,
-    Lanes(CellView),
-}
-
-struct Server<'a, W> {
+/// What can be launched: what the flags of `vecasm debug` can say.
+struct Cases<'a> {
     ctx: &'a Ctx,
-    given: CaseArgs,
-    out: W,
-    seq: u64,
-    run: Option<Run>,
-    /// Whether to stop before the first step.
-    entry: bool,
-    bye: bool,
+    /// The case of the command line.
+    given: &'a CaseArgs,
 }
 
-type Body = Result<Value, String>;
-
-impl<W: Write> Server<'_, W> {
-    fn send(&mut self, mut message: Value) -> Outcome {
-        self.seq += 1;
-        message["seq"] = self.seq.into();
-        let text = message.to_string();
-        write!(self.out, "Content-Length: {}\r\n\r\n{text}", text.len())?;
-        self.out.flush()?;
-        Ok(())
-    }
-
-    fn event(&mut self, event: &str, body: Value) -> Outcome {
-        self.send(json!({ "seq": 0, "type": "event", "event": event, "body": body }))
-    }
-
-    fn say(&mut self, text: &str) -> Outcome {
-        self.event("output", json!({ "category": "console", "output": format!("{text}\n") }))
-    }
-
-    fn request(&mut self, request: &Value) -> Outcome {
-        let command = request["command"].as_str().unwrap_or("");
-        let body = self.answer(command, &request["arguments"]);
-        let mut response = json!({
-            "seq": 0,
-            "type": "response",
-            "request_seq": request["seq"],
-            "success": body.is_ok(),
-            "command": command,
-        });
-        let done = body.is_ok();
-        match body {
-            Ok(Value::Null) => {}
-            Ok(body) => response["body"] = body,
-            Err(message) => {
-                response["message"] = message.as_str().into();
-                response["body"] = json!({ "error": { "id": 1, "format": message } });
-            }
-        }
-        self.send(response)?;
-        if done { self.behind(command, &request["arguments"]) } else { Ok(()) }
-    }
-
-    /// The answer to a request.
-    fn answer(&mut self, command: &str, args: &Value) -> Body {
-        match command {
-            "initialize" => return Ok(capabilities()),
-            "launch" => return self.launch(args),
-            "disconnect" | "terminate" => {
-                self.bye = command == "disconnect";
-                return Ok(Value::Null);
-            }
-            "cancel" => return Ok(Value::Null),
-            _ => {}
-        }
-        let Some(run) = &mut self.run else {
-            return Err(format!("`{command}` must follow a successful launch"));
-        };
-        match command {
-            "configurationDone" | "continue" | "reverseContinue" | "next" | "stepIn" | "stepOut"
-            | "stepBack" | "pause" => {
-                run.choose(&args["threadId"]);
-                Ok(if command.ends_with("ontinue") {
-                    json!({ "allThreadsContinued": true })
-                } else {
-                    Value::Null
-                })
-            }
-            "threads" => Ok(run.threads()),
-            "stackTrace" => Ok(run.stack(args)),
-            "scopes" => Ok(run.scopes(args)),
-            "variables" => run.variables(args),
-            "evaluate" => run.evaluate(args),
-            "source" => Ok(json!({ "content": run.session.listing().lines().join("\n") + "\n" })),
-            "loadedSources" => Ok(json!({ "sources": [run.source()] })),
-            "setBreakpoints" => Ok(run.set_breakpoints(args)),
-            "setExceptionBreakpoints" => run.set_exceptions(args),
-            "dataBreakpointInfo" => Ok(run.data_info(args)),
-            "setDataBreakpoints" => Ok(run.set_data(args)),
-            "breakpointLocations" => Ok(run.locations(args)),
-            "setFunctionBreakpoints" => Err("shaders have no functions to stop in".into()),
-            "" => Err("a request needs a command".into()),
-            other => Err(format!("`{other}` is not supported")),
-        }
-    }
-
-    /// What follows the answer to a request: moving, and the events that tell of it.
-    fn behind(&mut self, command: &str, args: &Value) -> Outcome {
-        match command {
-            "launch" => return self.event("initialized", json!({})),
-            "terminate" => return self.event("terminated", json!({})),
-            _ => {}
-        }
-        let Some(run) = &mut self.run else { return Ok(()) };
-        let fine = args["granularity"] == "instruction";
-        let at_end = run.session.time() == run.session.end_time();
-        let session = &mut run.session;
-        let stop = match command {
-            "configurationDone" if self.entry => {
-                return self.stopped(&Stop { reason: Reason::Start, breakpoints: Vec::new() });
-            }
-            "configurationDone" => session.begin(),
-            "continue" if at_end => {
-                return self.event("terminated", json!({}));
-            }
-            "continue" => session.resume(),
-            "reverseContinue" => session.reverse(),
-            "next" if !fine => session.next_line(),
-            "next" | "stepIn" => session.step(),
-            "stepOut" => session.end(),
-            "stepBack" if !fine => session.previous_line(),
-            "stepBack" => session.step_back(),
-            "pause" => Stop { reason: Reason::Step, breakpoints: Vec::new() },
-            _ => return Ok(()),
-        };
-        self.stopped(&stop)
-    }
-
-    fn stopped(&mut self, stop: &Stop) -> Outcome {
-        let Some(run) = &mut self.run else { return Ok(()) };
-        run.handles.clear();
-        let thread = run.session.recording().first() + run.session.invocation() + 1;
-        let exception = run.exceptions.iter().find(|(id, _)| stop.breakpoints.contains(id));
-        let data = run.data.iter().any(|id| stop.breakpoints.contains(id));
-        let (reason, text) = match (stop.reason, exception) {
-            (_, Some((_, what))) => ("exception", *what),
-            (Reason::Breakpoint, None) if data => ("data breakpoint", ""),
-            (Reason::Breakpoint, None) => ("breakpoint", ""),
-            (Reason::Start, None) => ("entry", "the start of the run"),
-            (Reason::End, None) => ("pause", "the end of the run"),
-            (Reason::Step | Reason::Line, None) => ("step", ""),
-        };
-        let mut body = json!({
-            "reason": reason,
-            "threadId": thread,
-            "allThreadsStopped": true,
-            "hitBreakpointIds": stop.breakpoints,
-        });
-        if !text.is_empty() {
-            body["description"] = text.into();
-            body["text"] = text.into();
-        }
-        self.event("stopped", body)
-    }
-
-    /// Makes a session of what a client wants to debug: flags of `vecasm debug`, as an editor writes them.
-    fn launch(&mut self, args: &Value) -> Body {
-        if self.run.is_some() {
-            return Err("already launched".into());
-        }
-        let case = if args["program"].is_null() { self.given.clone() } else { case_of(args)? };
+impl Host for Cases<'_> {
+    fn launch(&mut self, wanted: Option<&Launch>) -> Result<Launched, String> {
+        let case = wanted.map_or_else(|| Ok(self.given.clone()), case_of)?;
         if case.reads_stdin() {
             return Err("name the program: standard input is in use".into());
         }
@@ -288,11 +84,13 @@ impl<W: Write> Server<'_, W> {
         let name = Path::new(case.loaded.input.name.raw()).file_name().and_then(|name| name.to_str());
         let name = name.unwrap_or(case.loaded.input.name.raw()).to_string();
         let path = path.filter(|_| case.loaded.program.text().is_some());
-        let session = session(case).map_err(why)?;
-        self.entry = args["stopOnEntry"].as_bool().unwrap_or(true);
-        let handles = Vec::new();
-        self.run = Some(Run { session, path, name, handles, data: Vec::new(), exceptions: Vec::new() });
-        Ok(Value::Null)
+        let path = path.and_then(|path| Some(path.to_str()?.to_string()));
+        Ok(Launched { session: session(case).map_err(why)?, name, path })
+    }
+
+    fn is_same_file(&self, a: &str, b: &str) -> bool {
+        let (a, b) = (Path::new(a), Path::new(b));
+        a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
     }
 }
 
@@ -307,35 +105,20 @@ fn why(failure: Failure) -> String {
 }
 
 /// The flags that the arguments of a launch stand for.
-fn case_of(args: &Value) -> Result<CaseArgs, String> {
+fn case_of(wanted: &Launch) -> Result<CaseArgs, String> {
     let mut line: Vec<String> = vec!["vecasm".into(), "debug".into()];
-    let word = |value: &Value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
-    let bad = |field: &str| format!("`{field}` must be a string or a number, or a list of them");
-    let list = |field: &str| -> Result<Vec<String>, String> {
-        match &args[field] {
-            Value::Null => Ok(Vec::new()),
-            Value::Array(items) => items.iter().map(|item| word(item).ok_or_else(|| bad(field))).collect(),
-            one => Ok(vec![word(one).ok_or_else(|| bad(field))?]),
-        }
-    };
-    for (field, flag) in
-        [("input", "--input"), ("invocation", "--invocation"), ("random", "--random"), ("seed", "--seed")]
-    {
-        if let Some(value) = list(field)?.into_iter().next() {
-            line.extend([flag.to_string(), value]);
-        }
+    for (value, flag) in [
+        (&wanted.input, "--input"),
+        (&wanted.invocation, "--invocation"),
+        (&wanted.random, "--random"),
+        (&wanted.seed, "--seed"),
+        (&wanted.pixel, "--pixel"),
+    ] {
+        line.extend(value.iter().flat_map(|value| [flag.to_string(), value.clone()]));
     }
-    let pixel = list("pixel")?;
-    if !pixel.is_empty() {
-        line.extend(["--pixel".into(), pixel.join(",")]);
-    }
-    line.extend(list("arguments")?);
+    line.extend(wanted.arguments.iter().cloned());
     line.push("--".into());
-    line.extend(list("program")?);
+    line.extend(wanted.program.iter().cloned());
     let cli = Cli::try_parse_from(line).map_err(|error| {
         let text = error.to_string();
         text.trim_start_matches("error: ").lines().next().unwrap_or("").to_string()
@@ -347,394 +130,4 @@ fn case_of(args: &Value) -> Result<CaseArgs, String> {
         return Err("the run file cannot come from standard input".into());
     }
     Ok(args.case)
-}
-
-fn capabilities() -> Value {
-    let filter =
-        |(word, label): (&str, &str)| json!({ "filter": word, "label": label, "supportsCondition": true });
-    json!({
-        "supportsConfigurationDoneRequest": true,
-        "supportsStepBack": true,
-        "supportsConditionalBreakpoints": true,
-        "supportsSteppingGranularity": true,
-        "supportsEvaluateForHovers": true,
-        "supportsExceptionFilterOptions": true,
-        "supportsDataBreakpoints": true,
-        "supportsBreakpointLocationsRequest": true,
-        "supportsLoadedSourcesRequest": true,
-        "supportsTerminateRequest": true,
-        "supportsFunctionBreakpoints": false,
-        "exceptionBreakpointFilters": EXCEPTIONS.map(filter),
-    })
-}
-
-impl Run {
-    /// Chooses the invocation of a thread, if it is one of the group.
-    fn choose(&mut self, thread: &Value) {
-        let first = self.session.recording().first();
-        let number = thread.as_u64().and_then(|n| usize::try_from(n).ok());
-        if let Some(invocation) = number.and_then(|n| n.checked_sub(first + 1)) {
-            self.session.select(invocation);
-        }
-    }
-
-    fn threads(&self) -> Value {
-        let recording = self.session.recording();
-        let thread = |i: usize| json!({ "id": recording.first() + i + 1, "name": format!("invocation {}", recording.first() + i) });
-        json!({ "threads": (0..recording.group()).map(thread).collect::<Vec<Value>>() })
-    }
-
-    fn source(&self) -> Value {
-        match &self.path {
-            Some(path) => json!({ "name": self.name, "path": path }),
-            None => json!({ "name": format!("{} (disassembly)", self.name), "sourceReference": DISASSEMBLY }),
-        }
-    }
-
-    /// Whether a source is the one that is debugged.
-    fn is_mine(&self, source: &Value) -> bool {
-        let same = |path: &Path| {
-            let given = source["path"].as_str().map(Path::new);
-            given.is_some_and(|given| {
-                given == path
-                    || matches!((given.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
-            })
-        };
-        match &self.path {
-            Some(path) => same(path),
-            None => source["sourceReference"].as_u64() == Some(DISASSEMBLY),
-        }
-    }
-
-    fn stack(&mut self, args: &Value) -> Value {
-        self.choose(&args["threadId"]);
-        let session = &self.session;
-        let end = session.time() == session.end_time();
-        let place = session.place(if end { session.time().saturating_sub(1) } else { session.time() });
-        let chosen = session.recording().first() + session.invocation();
-        let mut name = match &place {
-            Some(place) if !place.part_name.is_empty() => {
-                format!("{} [{}]", place.instruction, place.part_name)
-            }
-            Some(place) => place.instruction.clone(),
-            None => "nothing ran".into(),
-        };
-        let away = place.as_ref().and_then(|place| place.masked.iter().find(|m| m.invocation == chosen));
-        if end {
-            name = format!("the end, after {name}");
-        } else if let Some(masked) = away {
-            name = format!("{name} (masked: {})", masked.text);
-        }
-        let frame = json!({
-            "id": chosen + 1,
-            "name": name,
-            "source": self.source(),
-            "line": place.and_then(|place| place.line).unwrap_or(0),
-            "column": 1,
-        });
-        json!({ "stackFrames": [frame], "totalFrames": 1 })
-    }
-
-    fn handle(&mut self, kind: Kind) -> usize {
-        let handle = Handle { invocation: self.session.invocation(), kind };
-        let at = self.handles.iter().position(|known| *known == handle).unwrap_or_else(|| {
-            self.handles.push(handle);
-            self.handles.len() - 1
-        });
-        at + 1
-    }
-
-    fn scopes(&mut self, args: &Value) -> Value {
-        self.choose(&args["frameId"]);
-        let view = self.session.view();
-        let mut all: Vec<(String, Kind, usize)> = Vec::new();
-        for file in &view.registers {
-            all.push((format!("Registers {}", file.name), Kind::File(file.name.clone()), file.cells.len()));
-        }
-        all.push(("Outputs".into(), Kind::Outputs, view.outputs.len()));
-        all.push(("Inputs".into(), Kind::Inputs, view.inputs.len()));
-        all.push(("Constants".into(), Kind::Constants, view.constants.len()));
-        all.push(("State".into(), Kind::States, view.states.len()));
-        all.push(("Textures".into(), Kind::Textures, view.textures.len()));
-        all.push(("Watches".into(), Kind::Watches, view.watches.len()));
-        let mut scopes = Vec::new();
-        for (name, kind, count) in all.into_iter().filter(|(.., count)| *count > 0) {
-            let registers = matches!(kind, Kind::File(_));
-            let mut scope = json!({
-                "name": name,
-                "variablesReference": self.handle(kind),
-                "namedVariables": count,
-                "expensive": false,
-            });
-            if registers {
-                scope["presentationHint"] = "registers".into();
-            }
-            scopes.push(scope);
-        }
-        json!({ "scopes": scopes })
-    }
-
-    fn variables(&mut self, args: &Value) -> Body {
-        let reference = args["variablesReference"].as_u64().and_then(|n| usize::try_from(n).ok());
-        let handle = reference.and_then(|n| self.handles.get(n.checked_sub(1)?)).cloned();
-        let Handle { invocation, kind } = handle.ok_or("no such variables at this stop")?;
-        self.session.select(invocation);
-        let view = self.session.view();
-        let list = match kind {
-            Kind::Lanes(cell) => lanes(&cell),
-            Kind::Textures => textures(&view),
-            Kind::Watches => view
-                .watches
-                .iter()
-                .map(|watch| {
-                    let value = shown(&watch.value);
-                    json!({ "name": watch.text, "value": value, "evaluateName": watch.text, "variablesReference": 0 })
-                })
-                .collect(),
-            Kind::File(name) => {
-                let file = view.registers.into_iter().find(|file| file.name == name);
-                self.cells(file.map(|file| file.cells).unwrap_or_default())
-            }
-            Kind::Inputs => self.cells(view.inputs),
-            Kind::Constants => self.cells(view.constants),
-            Kind::States => self.cells(view.states),
-            Kind::Outputs => self.cells(view.outputs),
-        };
-        Ok(json!({ "variables": list }))
-    }
-
-    fn cells(&mut self, cells: Vec<CellView>) -> Vec<Value> {
-        let mut out = Vec::new();
-        for cell in cells {
-            let mut name = cell.name.clone();
-            if !cell.alias.is_empty() {
-                name = format!("{name} {}", cell.alias);
-            }
-            let values: Vec<String> = cell.lanes.lanes().map(|lane| word(&cell, lane)).collect();
-            let value = if values.len() == 1 { values.concat() } else { format!("({})", values.join(", ")) };
-            let mut variable = json!({
-                "name": name,
-                "value": value,
-                "type": format!("{}.{}", cell.scalar.name(), cell.lanes.letters()),
-                "evaluateName": cell.name,
-            });
-            variable["variablesReference"] = self.handle(Kind::Lanes(cell)).into();
-            out.push(variable);
-        }
-        out
-    }
-
-    fn evaluate(&mut self, args: &Value) -> Body {
-        self.choose(&args["frameId"]);
-        let text = args["expression"].as_str().unwrap_or("").trim();
-        let result = match text.strip_prefix("ancestry ").filter(|_| args["context"] == "repl") {
-            Some(of) => self.ancestry(of.trim())?,
-            None => shown(&self.session.evaluate(text).map_err(|error| error.to_string())?),
-        };
-        Ok(json!({ "result": result, "variablesReference": 0 }))
-    }
-
-    /// What made a component, as lines.
-    fn ancestry(&self, of: &str) -> Result<String, String> {
-        let (cell, lane) = component(&self.session, of)?;
-        let made = self.session.ancestry(cell, lane);
-        let mut lines = Vec::new();
-        let skipped = made.steps.len().saturating_sub(MAX_TOLD);
-        for (place, writes) in made.steps.iter().skip(skipped) {
-            let line = place.line.map_or_else(|| "?".into(), |line| line.to_string());
-            let values: Vec<String> = writes
-                .iter()
-                .map(|w| {
-                    let values = w.bits.iter().map(|bits| show::lane(w.scalar, *bits).to_string());
-                    format!("{}.{} = {}", w.name, w.lanes.letters(), values.collect::<Vec<_>>().join(", "))
-                })
-                .collect();
-            lines.push(format!("line {line}: {}  ; {}", place.instruction, values.join("; ")));
-        }
-        for (origin, root) in &made.roots {
-            lines.push(format!("from {} {}.{}", origin.name(), root.name, root.lanes.letters()));
-        }
-        Ok(lines.join("\n"))
-    }
-
-    fn set_breakpoints(&mut self, args: &Value) -> Value {
-        let wanted: Vec<Value> = args["breakpoints"].as_array().cloned().unwrap_or_default();
-        if !self.is_mine(&args["source"]) {
-            let no = json!({ "verified": false, "message": "this is not the program being debugged" });
-            return json!({ "breakpoints": vec![no; wanted.len()] });
-        }
-        let old: Vec<u32> =
-            self.session.breakpoints().iter().filter(|p| p.line.is_some()).map(|p| p.id).collect();
-        for id in old {
-            self.session.remove(id);
-        }
-        let answers: Vec<Value> = wanted.iter().map(|wanted| self.set_breakpoint(wanted)).collect();
-        json!({ "breakpoints": answers })
-    }
-
-    fn set_breakpoint(&mut self, wanted: &Value) -> Value {
-        let refuse = |message: String| json!({ "verified": false, "message": message });
-        let Some(line) = wanted["line"].as_u64().and_then(|line| u32::try_from(line).ok()) else {
-            return refuse("a breakpoint needs a line".into());
-        };
-        for other in ["hitCondition", "logMessage"] {
-            if wanted[other].as_str().is_some_and(|text| !text.is_empty()) {
-                return refuse(format!("`{other}` is not supported"));
-            }
-        }
-        let condition = wanted["condition"].as_str().filter(|text| !text.trim().is_empty());
-        let source = self.source();
-        match self.session.break_at(line, condition) {
-            Ok(point) => json!({ "id": point.id, "verified": true, "line": point.line, "source": source }),
-            Err(error) => refuse(error.to_string()),
-        }
-    }
-
-    fn locations(&self, args: &Value) -> Value {
-        let number = |field: &str| args[field].as_u64().and_then(|n| u32::try_from(n).ok());
-        let from = number("line").unwrap_or(1);
-        let to = number("endLine").unwrap_or(from);
-        let lines = self
-            .session
-            .lines()
-            .iter()
-            .filter(|line| (from..=to).contains(line) && self.is_mine(&args["source"]));
-        json!({ "breakpoints": lines.map(|line| json!({ "line": line })).collect::<Vec<Value>>() })
-    }
-
-    /// Sets a breakpoint on a condition, and says how that went.
-    fn break_if(&mut self, condition: &str) -> (Option<u32>, Value) {
-        match self.session.break_if(condition) {
-            Ok(Breakpoint { id, .. }) => (Some(*id), json!({ "id": id, "verified": true })),
-            Err(error) => (None, json!({ "verified": false, "message": error.to_string() })),
-        }
-    }
-
-    fn set_exceptions(&mut self, args: &Value) -> Body {
-        for (id, _) in std::mem::take(&mut self.exceptions) {
-            self.session.remove(id);
-        }
-        let list = |field: &str| args[field].as_array().cloned().unwrap_or_default();
-        let plain = list("filters").into_iter().map(|filter| (filter, Value::Null));
-        let options =
-            list("filterOptions").into_iter().map(|o| (o["filterId"].clone(), o["condition"].clone()));
-        let mut answers = Vec::new();
-        for (filter, condition) in plain.chain(options) {
-            let Some((word, what)) = EXCEPTIONS.into_iter().find(|(word, _)| filter == *word) else {
-                return Err(format!("no exception filter {filter}"));
-            };
-            let condition = condition.as_str().filter(|text| !text.trim().is_empty());
-            let all = condition.map_or_else(|| word.to_string(), |also| format!("{word} and ({also})"));
-            let (id, answer) = self.break_if(&all);
-            self.exceptions.extend(id.map(|id| (id, what)));
-            answers.push(answer);
-        }
-        Ok(json!({ "breakpoints": answers }))
-    }
-
-    /// The register that a variable stands for, with its lane if it is one.
-    fn data_info(&mut self, args: &Value) -> Value {
-        let name = args["name"].as_str().unwrap_or("");
-        let reference = args["variablesReference"].as_u64().and_then(|n| usize::try_from(n).ok());
-        let parent = reference.and_then(|n| self.handles.get(n.checked_sub(1)?)).map(|handle| &handle.kind);
-        let register = match parent {
-            Some(Kind::Lanes(cell)) if LANES.iter().any(|lane| name == lane.to_string()) => {
-                format!("{}.{name}", cell.name)
-            }
-            _ => name.split(' ').next().unwrap_or("").to_string(),
-        };
-        match self.session.evaluate(&format!("writes {register}")) {
-            Ok(_) => {
-                json!({ "dataId": register, "description": register, "accessTypes": ["write", "read", "readWrite"] })
-            }
-            Err(error) => json!({ "dataId": null, "description": error.to_string() }),
-        }
-    }
-
-    fn set_data(&mut self, args: &Value) -> Value {
-        for id in std::mem::take(&mut self.data) {
-            self.session.remove(id);
-        }
-        let mut answers = Vec::new();
-        for wanted in args["breakpoints"].as_array().cloned().unwrap_or_default() {
-            let data = wanted["dataId"].as_str().unwrap_or("");
-            let mut condition = match wanted["accessType"].as_str() {
-                Some("read") => format!("reads {data}"),
-                Some("readWrite") => format!("(reads {data} or writes {data})"),
-                _ => format!("writes {data}"),
-            };
-            if let Some(also) = wanted["condition"].as_str().filter(|text| !text.trim().is_empty()) {
-                condition = format!("{condition} and ({also})");
-            }
-            let (id, answer) = self.break_if(&condition);
-            self.data.extend(id);
-            answers.push(answer);
-        }
-        json!({ "breakpoints": answers })
-    }
-}
-
-/// A lane of a cell in words.
-fn word(cell: &CellView, lane: usize) -> String {
-    cell.bits[lane].map_or_else(|| "?".into(), |bits| plain(&show::lane(cell.scalar, bits)))
-}
-
-/// A number without the quotation marks of bits.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(bits) => {
-            match u32::from_str_radix(bits.trim_start_matches("0x"), 16).map(f32::from_bits) {
-                Ok(x) if x.is_nan() => format!("NaN {bits}"),
-                Ok(x) => format!("{x}"),
-                Err(_) => bits.clone(),
-            }
-        }
-        Value::Null => "?".into(),
-        other => other.to_string(),
-    }
-}
-
-fn shown(found: &Found) -> String {
-    match found {
-        Found::Truth(truth) => truth.to_string(),
-        Found::Lanes(bits, scalar) => {
-            let lanes: Vec<String> = bits
-                .iter()
-                .map(|b| b.map_or_else(|| "?".into(), |b| plain(&show::lane(*scalar, b))))
-                .collect();
-            if lanes.len() == 1 { lanes.concat() } else { format!("({})", lanes.join(", ")) }
-        }
-    }
-}
-
-fn lanes(cell: &CellView) -> Vec<Value> {
-    let lane = |lane: usize| {
-        let bits = cell.bits[lane].map_or_else(String::new, |bits| format!(" (0x{bits:08x})"));
-        json!({
-            "name": LANES[lane].to_string(),
-            "value": format!("{}{bits}", word(cell, lane)),
-            "type": cell.scalar.name(),
-            "evaluateName": format!("{}.{}", cell.name, LANES[lane]),
-            "variablesReference": 0,
-        })
-    };
-    cell.lanes.lanes().map(lane).collect()
-}
-
-fn textures(view: &View) -> Vec<Value> {
-    let texture = |texture: &vecasm::debug::session::view::TextureView| {
-        let info = &texture.info;
-        let mut value = match info.size {
-            Some([width, height, depth]) => {
-                format!("{} {width}×{height}×{depth}, {} levels", info.dim.name(), info.levels)
-            }
-            None => format!("{}, nothing bound", info.dim.name()),
-        };
-        for (at, texel) in &texture.reads {
-            let floats = |bits: &[u32; 4]| bits.map(|b| f32::from_bits(b).to_string()).join(", ");
-            value.push_str(&format!("; read at ({}): ({})", floats(at), floats(texel)));
-        }
-        json!({ "name": info.name, "value": value, "variablesReference": 0 })
-    };
-    view.textures.iter().map(texture).collect()
 }

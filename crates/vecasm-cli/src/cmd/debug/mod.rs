@@ -1,17 +1,16 @@
 //! `vecasm debug`: step through a run, forth and back.
 //!
-//! The model is [`vecasm::debug::session`]; the front ends here only show it: `json` speaks a protocol of lines, `dap` that
-//! of editors, `screen` is for people. `show` makes JSON of what is to be seen.
+//! The model is [`vecasm::debug::session`]. `json` and `dap` carry the messages of [`vecasm::debug::protocol`] over standard input
+//! and output, `screen` is for people.
 
 mod dap;
 mod json;
 mod screen;
-mod show;
 
 use crate::case::{Case, CaseArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
-use vecasm::debug::session::{Session, Setup};
+use vecasm::debug::session::Session;
 
 /// Step through a run forwards and backwards, see every register, and find where a component came from
 #[derive(Debug, clap::Args)]
@@ -54,14 +53,6 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// A session at the start of what a case runs.
 pub(crate) fn session(case: Case) -> Outcome<Session> {
-    let recording = case.record()?;
-    let invocation = case.invocation.saturating_sub(recording.first());
-    let mut setup = Setup::new(case.shader.clone(), recording, case.listing.clone(), &case.batch());
-    setup.instructions = case.loaded.program.instruction_texts();
-    for unit in case.loaded.program.isa().instructions().iter().filter_map(|row| row.unit) {
-        if !setup.parts.iter().any(|part| part == unit) {
-            setup.parts.push(unit.into());
-        }
-    }
-    Ok(Session::new(setup, invocation))
+    let session = case.loaded.program.session(case.shader.clone(), &case.batch(), case.invocation);
+    session.map_err(|error| Failure::usage(error.to_string()))
 }

@@ -15,7 +15,6 @@ mod sheet;
 use crate::args::{OutputArgs, ReadingArgs};
 use crate::drawing::{self, Files, Threads};
 use crate::engines;
-use crate::guess::{self, Guess, Wish};
 use crate::io::{self, Input, Name, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
@@ -27,6 +26,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use vecasm::guess::{Guess, Options};
 use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
@@ -60,10 +60,10 @@ pub(crate) struct PictureArgs {
     attributes: Vec<String>,
     /// Constants from a register on, or by their name in the program, as JSON or as the name of a value
     #[arg(long, value_name = "CONSTANT=VALUE", value_parser = setting, help_heading = "Programs without a scene")]
-    constant: Vec<(String, Value)>,
+    constant: Vec<(String, String)>,
     /// Texture by register or name: the name of a pattern, JSON, or a file (PNG, JPEG, DDS, KTX, KTX2)
     #[arg(long, value_name = "SAMPLER=TEXTURE", value_parser = setting, help_heading = "Programs without a scene")]
-    texture: Vec<(String, Value)>,
+    texture: Vec<(String, String)>,
     /// Do not report what was guessed
     #[arg(long, help_heading = "Programs without a scene")]
     quiet: bool,
@@ -158,10 +158,9 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     Ok((side(w)?, side(h)?))
 }
 
-fn setting(text: &str) -> Result<(String, Value), String> {
+fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
-    Ok((name.to_string(), value))
+    Ok((name.to_string(), value.to_string()))
 }
 
 fn measure(text: &str) -> Result<Measure, String> {
@@ -219,15 +218,17 @@ impl Subject {
 }
 
 impl PictureArgs {
-    fn wish(&self) -> Wish {
-        let mesh = self.mesh.as_ref().map(|mesh| serde_json::from_str(mesh).unwrap_or_else(|_| json!(mesh)));
-        Wish {
-            size: self.size,
-            mesh,
-            attributes: self.attributes.clone(),
-            constants: self.constant.clone(),
-            textures: self.texture.clone(),
+    /// What is asked of a scene that is guessed.
+    fn wish(&self) -> Options {
+        let mut wish = Options::default().with_attributes(&self.attributes);
+        if let Some((width, height)) = self.size {
+            wish = wish.with_size(width, height);
         }
+        if let Some(mesh) = &self.mesh {
+            wish = wish.with_mesh(mesh);
+        }
+        let wish = self.constant.iter().fold(wish, |wish, (name, value)| wish.with_constant(name, value));
+        self.texture.iter().fold(wish, |wish, (name, value)| wish.with_texture(name, value))
     }
 
     /// Makes inputs something that can be drawn.
@@ -289,11 +290,10 @@ impl PictureArgs {
             let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
             programs.push((loaded, shader));
         }
-        let parts = guess::parts(programs, lifting)?;
-        parts.give(&mut files);
-        let Guess { scene, notes } = guess::scene(&parts, &self.wish(), &mut files)?;
+        let Guess { scene, notes } =
+            files.guess(programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?;
         files.forget();
-        let scene = scene.to_string().into_bytes();
+        let scene = scene.into_bytes();
         Ok(Subject { name, stem, scene, files, engine: self.engine, threads, layer: self.layer, notes })
     }
 }

@@ -3,7 +3,6 @@
 use super::{Args, is_scene, with_size, write};
 use crate::args::ReadingArgs;
 use crate::drawing::{self, Files};
-use crate::guess::{self, Guess};
 use crate::io::{self, Input, Name, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -256,15 +255,9 @@ fn program(args: &Args, loaded: &Loaded, lifting: &LiftArgs) -> Result<Option<Pi
         return Ok(None);
     }
     let mut files = Files::new(Path::new(""), args.reading.clone(), lifting.clone());
-    let parts =
-        guess::parts(vec![(loaded.clone(), shader)], lifting).map_err(|failure| failure.to_string())?;
-    parts.give(&mut files);
-    let mut wish = args.picture.wish();
-    wish.size = Some((args.cell, args.cell));
-    let Guess { scene, .. } =
-        guess::scene(&parts, &wish, &mut files).map_err(|failure| failure.to_string())?;
-    let scene = scene.to_string();
-    let drawn = drawing::draw(scene.as_bytes(), &mut files, args.picture.time);
+    let wish = args.picture.wish().with_size(args.cell, args.cell);
+    let guess = files.guess(vec![(loaded.clone(), shader)], &wish).map_err(|why| why.to_string())?;
+    let drawn = drawing::draw(guess.scene.as_bytes(), &mut files, args.picture.time);
     drawn.map(Some).map_err(|error| error.to_string())
 }
 

@@ -3,7 +3,6 @@
 use super::Args;
 use super::places::Places;
 use super::show::Show;
-use crate::case::listing;
 use crate::cmd::render::{self, Subject};
 use crate::drawing;
 use crate::io::{self, Payload, Sink};
@@ -193,7 +192,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         ));
     }
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
-    subject.files.switches = args.given.switches();
+    subject.files.programs.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
     let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
     let mut lifting = args.lifting.clone();
@@ -202,7 +201,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     for loaded in core::mem::take(&mut subject.files.compiled) {
         let shader = loaded.lift(&lifting, crate::lifting::Purpose::Picture, ctx)?;
         programs.push(Found {
-            listing: listing(&loaded),
+            listing: loaded.program.listing(),
             stage: shader.stage.name(),
             steps: shader.steps,
             loaded,

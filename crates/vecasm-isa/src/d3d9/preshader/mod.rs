@@ -45,7 +45,7 @@ use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
 pub use parse::{parse, parse_at};
 pub use print::{Style, print};
 pub use read::read;
-pub use run::{Inputs, Outputs, run};
+pub use run::{Inputs, Outputs, computed, run};
 pub use table::{Op, Row, Take};
 
 /// The name of the comment.

@@ -6,7 +6,9 @@
 
 use super::{File, Instruction, MALFORMED, Op, Operand, Preshader, Slot, Take, UNKNOWN, finding};
 use crate::d3d9::ctab::RegisterSet;
+use crate::d3d9::symbols::PRESHADER;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Severity};
 use vecasm_ir::math::double;
@@ -35,6 +37,29 @@ crate::switch::switches! {
         default Wrap
     }
     numbers
+}
+
+/// The registers of the shader that a preshader computes from what is given for its own constants, as elements of arrays: their
+/// name, the number and the lanes as bits. Given are elements of [`PRESHADER`], the last of which counts most, among others;
+/// what is not given has its default value.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn computed(
+    preshader: &Preshader,
+    given: &[(String, u32, [u32; 4])],
+    switches: &Switches,
+) -> Result<Vec<(String, u32, [u32; 4])>, Diagnostic> {
+    let mut inputs = Inputs::of(preshader);
+    for (_, register, bits) in given.iter().filter(|(array, ..)| array == PRESHADER) {
+        inputs.set(*register, bits.map(f32::from_bits));
+    }
+    let outputs = run(preshader, &inputs, switches)?;
+    let floats = outputs.floats.into_iter().map(|(n, value)| ("c".into(), n, value.map(f32::to_bits)));
+    let ints = outputs.ints.into_iter().map(|(n, value)| ("i".into(), n, value.map(|lane| lane as u32)));
+    let bools = outputs.bools.into_iter().map(|(n, value)| ("b".into(), n, [u32::from(value); 4]));
+    Ok(floats.chain(ints).chain(bools).collect())
 }
 
 /// The constants that a preshader reads: registers of its own table.

@@ -2,10 +2,13 @@
 
 use super::Part;
 use super::names;
-use serde_json::{Map, Value, json};
-use vecasm::ir::{Dim, InputKind, Output, OutputKind};
-use vecasm::isa::Isa;
-use vecasm::render::partner::Feed;
+use crate::exec::json;
+use crate::exec::json::{Json, Object};
+use crate::ir::{Dim, InputKind, Output, OutputKind};
+use crate::render::partner::Feed;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// The attributes of the NV2A by number, as the hardware's fixed functions name them.
 const NV2A: [&str; 16] = [
@@ -47,7 +50,7 @@ const D3D8: [&str; 16] = [
 ];
 
 /// What an attribute of that meaning is on our meshes.
-fn by_meaning(meaning: &str) -> Value {
+fn by_meaning(meaning: &str) -> Json {
     let number = meaning.trim_start_matches(|c: char| !c.is_ascii_digit());
     match meaning.trim_end_matches(|c: char| c.is_ascii_digit()) {
         "position" => json!("position"),
@@ -66,12 +69,12 @@ fn by_meaning(meaning: &str) -> Value {
 }
 
 /// The attributes of a vertex program, by register.
-pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
-    let mut out = Map::new();
+pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Json {
+    let mut out = Object::new();
     // What programs without meanings read behind the position, in the usual order.
     let mut directions = ["normal", "tangent", "binormal"].into_iter();
     let mut colors = ["color"].into_iter();
-    let legacy = part.isa == Isa::D3d9 && part.shader.inputs.iter().all(|input| input.semantic.is_empty());
+    let legacy = part.isa == "d3d9" && part.shader.inputs.iter().all(|input| input.semantic.is_empty());
     let order = part.uses.matrices.iter().find(|m| m.position && m.behind.is_empty() && m.lanes == 4);
     let place = order.and_then(|m| m.attribute);
     let mut told = Vec::new();
@@ -79,8 +82,8 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
         let InputKind::Attribute { location } = input.kind else { continue };
         let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
         let table = match part.isa {
-            Isa::Nv2a => Some(NV2A),
-            Isa::D3d9 if legacy => Some(D3D8),
+            "nv2a" => Some(NV2A),
+            "d3d9" if legacy => Some(D3D8),
             _ => None,
         };
         let meaning = table.and_then(|table| table.get(location as usize).copied());
@@ -115,22 +118,22 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Value {
     if !told.is_empty() {
         notes.push(format!("attributes are {}", told.join(", ")));
     }
-    Value::Object(out)
+    out.into()
 }
 
 /// What our own vertex stage gives a lone fragment program.
-pub(super) fn varyings(part: &Part, scene: &mut Map<String, Value>, notes: &mut Vec<String>) {
+pub(super) fn varyings(part: &Part, scene: &mut Object, notes: &mut Vec<String>) {
     let out = feeds(part, None);
     if out.is_empty() {
         return;
     }
     tell(part, &out, notes);
-    scene.insert("varyings".into(), Value::Object(out));
+    scene.insert("varyings", out);
 }
 
 /// Notes what varyings are given, of those that the program itself reads.
-pub(super) fn tell(part: &Part, feeds: &Map<String, Value>, notes: &mut Vec<String>) {
-    let own = feeds.iter().filter(|(key, _)| part.own.contains(key));
+pub(super) fn tell(part: &Part, feeds: &Object, notes: &mut Vec<String>) {
+    let own = feeds.iter().filter(|(key, _)| part.own.iter().any(|own| own == key));
     let words: Vec<String> = own.map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
     if !words.is_empty() {
         notes.push(format!("varyings are {}", words.join(", ")));
@@ -138,8 +141,8 @@ pub(super) fn tell(part: &Part, feeds: &Map<String, Value>, notes: &mut Vec<Stri
 }
 
 /// What varyings of a program are given, by the names of inputs; `place` is one that makes the position, and what it is given.
-pub(super) fn feeds(part: &Part, place: Option<(usize, Feed)>) -> Map<String, Value> {
-    let mut out = Map::new();
+pub(super) fn feeds(part: &Part, place: Option<(usize, Feed)>) -> Object {
+    let mut out = Object::new();
     let mut directions = ["normal", "view", "light", "half", "tangent"].into_iter();
     for (at, input) in part.shader.inputs.iter().enumerate() {
         if !matches!(input.kind, InputKind::Varying { .. }) {
@@ -184,16 +187,15 @@ const PATTERNS: [&str; 8] = ["uv", "noise", "dots", "bricks", "rings", "grid", "
 pub(super) fn textures(
     letter: &str,
     part: &Part,
-    textures: &mut Map<String, Value>,
-    scene: &mut Map<String, Value>,
+    textures: &mut Object,
+    scene: &mut Object,
     notes: &mut Vec<String>,
 ) {
     let mut nth = 0;
     for texture in &part.shader.textures {
         let key = format!("{letter}s{}", texture.slot);
         if texture.sampler.is_none() {
-            let samplers = scene.entry("samplers").or_insert_with(|| json!({}));
-            if let Some(samplers) = samplers.as_object_mut() {
+            if let Some(samplers) = scene.object("samplers") {
                 let usual = json!({ "wrap": "repeat", "filter": "linear", "mip": "miplinear" });
                 samplers.insert(key.clone(), usual);
             }
@@ -226,7 +228,7 @@ pub(super) fn textures(
 }
 
 /// State values without which a program shows nothing of what it does.
-pub(super) fn states(part: &Part, scene: &mut Map<String, Value>) {
+pub(super) fn states(part: &Part, scene: &mut Object) {
     for state in &part.shader.states {
         let value = if state.name.starts_with("bump-matrix-") {
             json!([0.15, 0, 0, 0.15])
@@ -235,8 +237,7 @@ pub(super) fn states(part: &Part, scene: &mut Map<String, Value>) {
         } else {
             continue;
         };
-        let states = scene.entry("states").or_insert_with(|| json!({}));
-        if let Some(states) = states.as_object_mut() {
+        if let Some(states) = scene.object("states") {
             states.insert(state.name.clone(), value);
         }
     }
@@ -249,7 +250,7 @@ pub(super) fn view(part: &Part, output: &Output) -> &'static str {
     match word.trim_end_matches(|c: char| c.is_ascii_digit()) {
         "color" | "fog" => "color",
         "texcoord" => "uv",
-        "" if part.isa == Isa::Nv2a => {
+        "" if part.isa == "nv2a" => {
             if output.name.starts_with("oT") {
                 "uv"
             } else {

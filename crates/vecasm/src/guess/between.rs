@@ -1,11 +1,18 @@
 //! Programs of tessellation and geometry: what they are drawn with. A stage of our own gives the vertices, and behind a
 //! control program another one places the points.
 
-use super::{Part, Wish, inputs, matrices, set, set_key, trial};
-use crate::drawing::Files;
-use serde_json::{Map, Value, json};
-use vecasm::ir::{InputKind, Op, Primitive, Shader, Stage};
-use vecasm::render::partner::Feed;
+use super::trial::{self, Trials};
+use super::{Options, Part, inputs, matrices, set, set_key};
+use crate::exec::json;
+use crate::exec::json::{Json, Object};
+use crate::ir::{InputKind, Op, Primitive, Shader, Stage};
+use crate::math::double::{cos, sin};
+use crate::math::wide::{floor, sqrt};
+use crate::render::partner::Feed;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Most runs of registers that are tried as a matrix.
 const MOST: usize = 4;
@@ -22,33 +29,33 @@ const fn key(stage: Stage) -> &'static str {
 }
 
 /// The program, what its vertices make, and levels for patches.
-pub(super) fn insert(part: &Part, wish: &Wish, scene: &mut Map<String, Value>, notes: &mut Vec<String>) {
+pub(super) fn insert(part: &Part, wish: &Options, scene: &mut Object, notes: &mut Vec<String>) {
     let setup = &part.shader.setup;
-    scene.insert(key(part.shader.stage).into(), json!(part.name));
+    scene.insert(key(part.shader.stage), json!(&part.name));
     let primitive = match part.shader.stage {
         Stage::Geometry => setup.primitive_in,
         _ => Primitive::Patches,
     };
-    scene.insert("primitive".into(), json!(primitive.name()));
+    scene.insert("primitive", json!(primitive.name()));
     let mut each = 3;
     if primitive == Primitive::Patches {
         each = patch_vertices(&part.shader);
-        scene.insert("patch_vertices".into(), json!(each));
+        scene.insert("patch_vertices", json!(each));
         notes.push(format!("patches have {each} {}", if each == 1 { "vertex" } else { "vertices" }));
     }
     if part.shader.stage == Stage::TessEval {
         // Isolines: how many, and in how many parts each.
         let outer = if setup.primitive_in == Primitive::Lines { json!([6, 24]) } else { json!(6) };
         notes.push(format!("tessellation levels are {outer} outside and 6 inside"));
-        scene.insert("levels".into(), json!({ "outer": outer, "inner": 6 }));
+        scene.insert("levels", json!({ "outer": outer, "inner": 6 }));
     }
     if wish.mesh.is_none() {
         let (mesh, what) = mesh(primitive, each, setup.primitive_in == Primitive::Lines);
         notes.push(format!("the mesh is {what}"));
-        scene.insert("mesh".into(), mesh);
+        scene.insert("mesh", mesh);
     }
     if primitive == Primitive::Points {
-        scene.insert("point_size".into(), json!(4));
+        scene.insert("point_size", json!(4));
     }
 }
 
@@ -82,7 +89,7 @@ fn patch_vertices(shader: &Shader) -> u32 {
 }
 
 /// A mesh whose vertices make such primitives, and what it is in words.
-fn mesh(primitive: Primitive, each: u32, lines: bool) -> (Value, &'static str) {
+fn mesh(primitive: Primitive, each: u32, lines: bool) -> (Json, &'static str) {
     match primitive {
         Primitive::Points => (json!({ "sphere": { "segments": [24, 12] } }), "the vertices of a sphere"),
         Primitive::Lines | Primitive::LineStrip | Primitive::LinesAdjacency => {
@@ -99,8 +106,8 @@ fn mesh(primitive: Primitive, each: u32, lines: bool) -> (Value, &'static str) {
 }
 
 /// A vertex as the stage of our own reads it: position, normal, uv, tangent, colour.
-fn vertex(at: [f64; 3], normal: [f64; 3], uv: [f64; 2]) -> Value {
-    let round = |x: f64| (x * 1e4).round() / 1e4;
+fn vertex(at: [f64; 3], normal: [f64; 3], uv: [f64; 2]) -> Json {
+    let round = |x: f64| (floor(x.abs() * 1e4 + 0.5) / 1e4).copysign(x);
     let mut out: Vec<f64> = at.iter().chain(&normal).chain(&uv).map(|x| round(*x)).collect();
     out.extend([1.0, 0.0, 0.0]);
     out.extend([uv[0], 1.0 - uv[1], 0.5 + 0.5 * normal[2].abs()].map(round));
@@ -108,22 +115,23 @@ fn vertex(at: [f64; 3], normal: [f64; 3], uv: [f64; 2]) -> Value {
     json!(out)
 }
 
-fn own(vertices: &[Value], indices: &[u32]) -> Value {
+fn own(vertices: &[Json], indices: &[u32]) -> Json {
     let layout = ["float3", "float3", "float2", "float3", "float4"];
-    json!({ "layout": layout, "vertices": vertices, "indices": indices })
+    json!({ "layout": layout, "vertices": vertices.to_vec(), "indices": indices.to_vec() })
 }
 
 /// Circles of lines, each with its neighbours or not.
-fn rings(with_neighbours: bool) -> Value {
+fn rings(with_neighbours: bool) -> Json {
     const ROUND: u32 = 24;
     const CIRCLES: u32 = 7;
     let (mut vertices, mut indices) = (Vec::new(), Vec::new());
     for circle in 0..CIRCLES {
         let up = f64::from(circle + 1) / f64::from(CIRCLES + 1);
-        let (radius, y) = ((up * core::f64::consts::PI).sin(), (up * core::f64::consts::PI).cos());
+        let (radius, y) = (sin(up * core::f64::consts::PI), cos(up * core::f64::consts::PI));
         for n in 0..ROUND {
             let turn = f64::from(n) / f64::from(ROUND);
-            let (sin, cos) = (turn * core::f64::consts::TAU).sin_cos();
+            let angle = turn * core::f64::consts::TAU;
+            let (sin, cos) = (sin(angle), cos(angle));
             let at = [radius * cos, y, radius * sin];
             vertices.push(vertex(at, at, [turn, up]));
             let of = |n: u32| circle * ROUND + n % ROUND;
@@ -138,9 +146,9 @@ fn rings(with_neighbours: bool) -> Value {
 }
 
 /// Triangles with the vertices that lie across their sides.
-fn icosahedron() -> Value {
-    let golden = (1.0 + 5f64.sqrt()) / 2.0;
-    let length = (1.0 + golden * golden).sqrt();
+fn icosahedron() -> Json {
+    let golden = (1.0 + sqrt(5.0)) / 2.0;
+    let length = sqrt(1.0 + golden * golden);
     let mut places = Vec::new();
     for (a, b) in [(1.0, golden), (1.0, -golden), (-1.0, golden), (-1.0, -golden)] {
         for turn in 0..3 {
@@ -150,7 +158,8 @@ fn icosahedron() -> Value {
             places.push(at);
         }
     }
-    let distance = |a: usize, b: usize| (0..3).map(|i| (places[a][i] - places[b][i]).powi(2)).sum::<f64>();
+    let apart = |a: usize, b: usize, i: usize| places[a][i] - places[b][i];
+    let distance = |a: usize, b: usize| (0..3).map(|i| apart(a, b, i) * apart(a, b, i)).sum::<f64>();
     // Neighbours are as far apart as the nearest two are.
     let side = 4.0 / (length * length) + 1e-9;
     let near = |a: usize, b: usize| a != b && distance(a, b) < side;
@@ -178,20 +187,20 @@ fn icosahedron() -> Value {
         let six = [a, across(face, a, b), b, across(face, b, c), c, across(face, c, a)];
         indices.extend(six.map(|v| v as u32));
     }
-    let vertices: Vec<Value> =
+    let vertices: Vec<Json> =
         places.iter().map(|at| vertex(*at, *at, [0.5 + at[0] / 2.0, 0.5 - at[1] / 2.0])).collect();
     own(&vertices, &indices)
 }
 
 /// Patches of so many vertices: curves one above the other; or a grid, if the number is a square; or a triangle first, and the
 /// others around.
-fn patches(each: u32, lines: bool) -> Value {
+fn patches(each: u32, lines: bool) -> Json {
     let hill = |x: f64, y: f64| 0.35 * (1.0 - x * x - y * y);
     let side = (2..=5u32).find(|side| side * side == each);
     let mut vertices = Vec::new();
     let mut put = |x: f64, y: f64| {
         let uv = [0.5 + x / 2.0, 0.5 - y / 2.0];
-        let tilt = (1.0 + 0.49 * (x * x + y * y)).sqrt();
+        let tilt = sqrt(1.0 + 0.49 * (x * x + y * y));
         vertices.push(vertex([x, y, hill(x, y)], [0.7 * x / tilt, 0.7 * y / tilt, 1.0 / tilt], uv));
     };
     match side {
@@ -215,7 +224,8 @@ fn patches(each: u32, lines: bool) -> Value {
                 // A third of the way on for each of the first three.
                 let third =
                     f64::from(n % 3) + if n < 3 { 0.0 } else { f64::from(n / 3) * 3.0 / f64::from(each) };
-                let (sin, cos) = (third / 3.0 * core::f64::consts::TAU).sin_cos();
+                let angle = third / 3.0 * core::f64::consts::TAU;
+                let (sin, cos) = (sin(angle), cos(angle));
                 put(sin, cos);
             }
         }
@@ -228,9 +238,9 @@ fn patches(each: u32, lines: bool) -> Value {
 /// that have a matrix for their position, in clip space for others.
 pub(super) fn place(
     part: &Part,
-    known: &mut Map<String, Value>,
-    scene: &mut Value,
-    files: &mut Files,
+    known: &mut Object,
+    scene: &mut Json,
+    trials: &mut Trials<'_>,
     notes: &mut Vec<String>,
 ) {
     let varying = |at: &usize| {
@@ -243,7 +253,7 @@ pub(super) fn place(
     let made_of = part.uses.places.iter().map(|at| *at as usize).find(varying);
     let place = all().find(is_position).or(made_of).or_else(|| all().next());
     let letters = super::letters(part.shader.stage);
-    let mut matrices_ = Map::new();
+    let mut matrices_ = Object::new();
     for matrix in part.uses.matrices.iter().filter(|m| m.position && m.lanes == 4) {
         let key = format!("{letters}c{}", matrix.first);
         if !known.contains_key(&key) {
@@ -255,7 +265,7 @@ pub(super) fn place(
         }
     }
     let named = part.uses.position.iter().any(|index| known.contains_key(&format!("{letters}c{index}")));
-    let clip = (Feed::Clip, Map::new());
+    let clip = (Feed::Clip, Object::new());
     let mut candidates = Vec::new();
     if !matrices_.is_empty() || named {
         candidates.push((Feed::Position, matrices_.clone()));
@@ -269,10 +279,10 @@ pub(super) fn place(
             }
         }
     }
-    candidates.extend([clip, (Feed::Position, Map::new())]);
+    candidates.extend([clip, (Feed::Position, Object::new())]);
     set_key(scene, "show", json!("shape"));
     // How much is seen, what inputs are given, and matrices.
-    type Tried = (f32, Map<String, Value>, Map<String, Value>);
+    type Tried = (f32, Object, Object);
     let mut best: Option<Tried> = None;
     for (feed, constants) in candidates {
         let feeds = inputs::feeds(part, place.map(|at| (at, feed)));
@@ -282,12 +292,12 @@ pub(super) fn place(
         let set_by = |key: &String| {
             super::taken(&constants, letters, part).iter().any(|n| *key == format!("{letters}c{n}"))
         };
-        let mut values: Map<String, Value> = others.filter(|(key, _)| !set_by(key)).collect();
+        let mut values: Object = others.filter(|(key, _)| !set_by(key)).collect();
         values.extend(known.clone());
         values.extend(constants.clone());
         set(&mut trial, "constants", values);
         set(&mut trial, "varyings", feeds.clone());
-        let seen = trial::draw(&trial, files).map_or(-1.0, |picture| trial::coverage(&picture));
+        let seen = trial::draw(&trial, trials).map_or(-1.0, |picture| trial::coverage(&picture));
         if best.as_ref().is_none_or(|(most, ..)| seen > *most) {
             best = Some((seen, feeds, constants));
         }
@@ -300,7 +310,7 @@ pub(super) fn place(
         inputs::tell(part, &feeds, notes);
         set(scene, "varyings", feeds);
     }
-    for (key, value) in &constants {
+    for (key, value) in constants.iter() {
         notes.push(format!("{} is {}", part.key_called(key), super::brief(value)));
     }
     known.extend(constants);

@@ -1,6 +1,36 @@
 //! Scenes for programs that have none: a mesh, attributes, matrices, constants, textures and the missing stage, by what the
 //! programs say about themselves, by what they do, and by trial.
 //!
+//! [`scene()`] makes one of programs. [`Parts`] are for those who have lifted the programs themselves, have a
+//! [host](crate::render::scene::Host) of their own, or another engine. The same programs and options give the same scene.
+//!
+//! ```
+//! # #[cfg(feature = "agal")] {
+//! use vecasm::exec::lanes::Lanes;
+//! use vecasm::guess::{self, Options};
+//! use vecasm::render::{draw::Budget, scene::Scene};
+//! use vecasm::scenes::Memory;
+//! use vecasm::{NoHost, OpenOptions, open};
+//!
+//! let text = b"tex ft0, v0, fs0 <2d,linear>\nmul oc, ft0, fc0\n";
+//! let program = open(text, &OpenOptions::named("tint.frag.agal"), &mut NoHost).program()?;
+//! let options = Options::default().with_size(64, 48).with_constant("fc0", "[1, 0.5, 0, 1]");
+//!
+//! let mut host = Memory::default();
+//! let guess = guess::scene(&[program], &options, &mut host)?;
+//! for note in &guess.notes {
+//!     println!("{note}"); // varyings are v0 uv …
+//! }
+//! let scene = Scene::read(guess.scene.as_bytes(), &mut host, None)?;
+//! let picture = scene.render(&Lanes::default(), Budget::default())?;
+//! assert_eq!(picture.rgba8.len(), 64 * 48 * 4);
+//! # // Blue is multiplied by 0 wherever the quad is, which is everywhere; red is not.
+//! # assert!(picture.rgba8.chunks_exact(4).all(|pixel| pixel[2] == 0));
+//! # assert!(picture.rgba8.chunks_exact(4).any(|pixel| pixel[0] > 100));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | file | holds |
 //! |---|---|
 //! | `names` | what constants are by their names |
@@ -13,42 +43,98 @@
 mod between;
 mod inputs;
 mod matrices;
-pub(crate) mod names;
+mod names;
 mod trial;
 mod uses;
 
-use crate::Failure;
-use crate::drawing::Files;
-use crate::lifting::{LiftArgs, Purpose};
-use crate::load::Loaded;
+use crate::exec::json::{Json, Object};
+use crate::exec::{Engine, json, lanes::Lanes};
+use crate::ir::{InputKind, OutputKind, Shader, Stage};
+use crate::isa::any::LiftOptions;
+use crate::program::Program;
+use crate::render::scene::Host;
+use crate::scenes::{Memory, Programs};
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
 use names::{Beside, Named};
-use serde_json::{Map, Value, json};
+use trial::Trials;
 use uses::Uses;
-use vecasm::ir::{InputKind, OutputKind, Shader, Stage};
-use vecasm::isa::Isa;
 
-/// What is asked for; all the rest is guessed.
+/// What is asked for; all the rest is guessed. Values are those of [scenes](crate::render::scene): JSON, or a word without quotation
+/// marks. Registers have the names of scenes or of the program.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wish {
-    pub(crate) size: Option<(u32, u32)>,
-    pub(crate) mesh: Option<Value>,
-    /// What attribute 0, 1, … are.
-    pub(crate) attributes: Vec<String>,
-    /// By register or name.
-    pub(crate) constants: Vec<(String, Value)>,
-    /// By register or name.
-    pub(crate) textures: Vec<(String, Value)>,
+#[non_exhaustive]
+pub struct Options {
+    size: Option<(u32, u32)>,
+    mesh: Option<Json>,
+    attributes: Vec<String>,
+    constants: Vec<(String, Json)>,
+    textures: Vec<(String, Json)>,
 }
 
+impl Options {
+    /// With a picture of so many pixels, in place of 480 by 360.
+    #[must_use]
+    pub fn with_size(self, width: u32, height: u32) -> Self {
+        Self { size: Some((width, height)), ..self }
+    }
+
+    /// With a mesh: `torus`, `{"quad": {"segments": 8}}`.
+    #[must_use]
+    pub fn with_mesh(self, mesh: &str) -> Self {
+        Self { mesh: Some(value(mesh)), ..self }
+    }
+
+    /// With what attribute 0, 1, … are: `position`, `normal`.
+    #[must_use]
+    pub fn with_attributes(self, attributes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { attributes: attributes.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// With a constant, by its register or its name: `time`, `[1, 0.5, 0, 1]`.
+    #[must_use]
+    pub fn with_constant(mut self, name: impl Into<String>, constant: &str) -> Self {
+        self.constants.push((name.into(), value(constant)));
+        self
+    }
+
+    /// With a texture, by its register or its name: a pattern, or an image, whose name has a dot.
+    #[must_use]
+    pub fn with_texture(mut self, name: impl Into<String>, texture: &str) -> Self {
+        self.textures.push((name.into(), value(texture)));
+        self
+    }
+}
+
+/// A value of an option.
+fn value(text: &str) -> Json {
+    Json::parse(text.as_bytes()).unwrap_or_else(|_| text.into())
+}
+
+/// Why there is no scene: what the programs are is nothing that is drawn, or an option names what they do not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoScene(String);
+
+impl fmt::Display for NoScene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for NoScene {}
+
 /// A program to be drawn.
-#[derive(Debug)]
-pub(crate) struct Part {
+#[derive(Clone, Debug)]
+pub struct Part {
     /// The name that the scene gives it.
-    pub(crate) name: String,
-    pub(crate) isa: Isa,
-    loaded: Loaded,
-    pub(crate) shader: Shader,
-    pub(crate) names: Vec<Named>,
+    name: String,
+    /// The name of its instruction set, of which builds may lack some.
+    isa: &'static str,
+    program: Program,
+    shader: Shader,
+    names: Vec<Named>,
     uses: Uses,
     /// What its preshader reads.
     beside: Vec<Beside>,
@@ -59,19 +145,17 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// A program lifted for pictures.
-    pub(crate) fn new(loaded: Loaded, shader: Shader, lifting: &LiftArgs) -> Self {
-        // Without the pipeline around it, what the program itself does is easier to see.
-        let bare = loaded.program.lift(&lifting.options(Purpose::Run));
-        let mut uses = uses::of(bare.as_ref().unwrap_or(&shader));
+    /// A program under the name that the scene shall give it: what it means [in pictures](LiftOptions::for_pictures), and, if that can
+    /// be told, without the pipeline around it, where what the program itself does is easier to see.
+    pub fn new(name: impl Into<String>, program: Program, shader: Shader, bare: Option<&Shader>) -> Self {
+        let bare = bare.unwrap_or(&shader);
+        let mut uses = uses::of(bare);
         uses.forget(&shader.symbols.computed);
-        let inputs = &bare.as_ref().unwrap_or(&shader).inputs;
-        let own = inputs.iter().map(|input| input.name.clone()).collect();
-        let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
-        let isa = loaded.program.isa();
-        let names = names::of(&loaded.program);
-        let beside = names::beside(&loaded.program, &shader.symbols);
-        Self { name, isa, names, uses, beside, own, paired: false, loaded, shader }
+        let own = bare.inputs.iter().map(|input| input.name.clone()).collect();
+        let isa = program.isa().name();
+        let names = names::of(&program);
+        let beside = names::beside(&program, &shader.symbols);
+        Self { name: name.into(), isa, names, uses, beside, own, paired: false, program, shader }
     }
 
     /// What the program calls registers of a scene: `c96` for `vc96`, `fragment s1` for `fs1` if there are two programs,
@@ -81,9 +165,9 @@ impl Part {
             if first == last { first.to_string() } else { format!("{first}{between}{last}") }
         };
         let name = match (self.isa, bank) {
-            (Isa::Agal, _) => return format!("{}{bank}{}", letters(self.shader.stage), range("-")),
-            (Isa::Tgsi, 'c') => format!("CONST[{}]", range("..")),
-            (Isa::Tgsi, 's') => format!("SAMP[{}]", range("..")),
+            ("agal", _) => return format!("{}{bank}{}", letters(self.shader.stage), range("-")),
+            ("tgsi", 'c') => format!("CONST[{}]", range("..")),
+            ("tgsi", 's') => format!("SAMP[{}]", range("..")),
             _ => format!("{bank}{}", range("-")),
         };
         if self.paired { format!("{} {name}", self.shader.stage.name()) } else { name }
@@ -126,34 +210,117 @@ const fn letters(stage: Stage) -> &'static str {
 }
 
 /// The programs of a picture: a vertex program, a fragment program, or both; or one of the stages between.
-#[derive(Debug, Default)]
-pub(crate) struct Parts {
-    pub(crate) vertex: Option<Part>,
-    pub(crate) fragment: Option<Part>,
-    pub(crate) between: Option<Part>,
+#[derive(Clone, Debug, Default)]
+pub struct Parts {
+    vertex: Option<Part>,
+    fragment: Option<Part>,
+    between: Option<Part>,
 }
 
 impl Parts {
+    /// Programs that are drawn together, in any order. Of two with the same name the scene gives both another one.
+    ///
+    /// # Errors
+    ///
+    /// There are two of a stage, or stages that a scene has to bring together, or a compute program.
+    pub fn new(programs: impl IntoIterator<Item = Part>) -> Result<Self, NoScene> {
+        let mut parts = Self::default();
+        for part in programs {
+            let slot = match part.shader.stage {
+                Stage::Vertex => &mut parts.vertex,
+                Stage::Fragment => &mut parts.fragment,
+                Stage::TessControl | Stage::TessEval | Stage::Geometry => &mut parts.between,
+                Stage::Compute => {
+                    return Err(NoScene("a compute program draws nothing; see vecasm run".into()));
+                }
+            };
+            if slot.is_some() {
+                return Err(NoScene("a pair is a vertex program and a fragment program".into()));
+            }
+            *slot = Some(part);
+        }
+        if parts.between.is_some() && (parts.vertex.is_some() || parts.fragment.is_some()) {
+            return Err(NoScene(
+                "a program of tessellation or geometry is drawn alone, or in a scene (docs/scene-format.md)"
+                    .into(),
+            ));
+        }
+        // Two programs of the same name are two.
+        if let (Some(vertex), Some(fragment)) = (&mut parts.vertex, &mut parts.fragment) {
+            if vertex.name == fragment.name {
+                vertex.name = format!("vertex/{}", vertex.name);
+                fragment.name = format!("fragment/{}", fragment.name);
+            }
+            vertex.paired = true;
+            fragment.paired = true;
+        }
+        Ok(parts)
+    }
+
     /// Each with what names of its registers begin with in a scene.
     fn each(&self) -> impl Iterator<Item = (&'static str, &Part)> {
         let all = self.vertex.iter().chain(&self.between).chain(&self.fragment);
         all.map(|part| (letters(part.shader.stage), part))
     }
 
-    /// Hands the shaders to who draws.
-    pub(crate) fn give(&self, files: &mut Files) {
+    /// Hands the programs to a host, under the names that the scene gives them.
+    pub fn give(&self, programs: &mut Programs) {
         for (_, part) in self.each() {
-            files.give(&part.name, Some(part.loaded.clone()), part.shader.clone());
+            programs.give(&part.name, Some(part.program.clone()), part.shader.clone());
         }
+    }
+
+    /// The names that the scene gives the programs, with their stages.
+    pub fn names(&self) -> impl Iterator<Item = (Stage, &str)> {
+        self.each().map(|(_, part)| (part.shader.stage, part.name.as_str()))
+    }
+
+    /// Makes a scene. `host` gives the images that options name; `engine` draws trials, which are small.
+    ///
+    /// # Errors
+    ///
+    /// An option names a register that the programs do not have.
+    pub fn scene(
+        &self,
+        options: &Options,
+        host: &mut dyn Host,
+        engine: &dyn Engine,
+    ) -> Result<Guess, NoScene> {
+        let mut programs = Programs::default();
+        self.give(&mut programs);
+        let (scene, notes) = made(self, options, &mut Trials { host, programs, engine })?;
+        Ok(Guess { scene: scene.to_string(), notes })
     }
 }
 
 /// A scene, and what in it is a guess.
-#[derive(Clone, Debug)]
-pub(crate) struct Guess {
-    pub(crate) scene: Value,
-    /// One line each.
-    pub(crate) notes: Vec<String>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The scene, as its file. Programs have the names of their parts.
+    pub scene: String,
+    /// What was guessed, one line each, for people.
+    pub notes: Vec<String>,
+}
+
+/// Guesses a scene for programs that are drawn together: see the [module](self). The host gives the images that options name, and
+/// gets the programs, which are lifted for pictures.
+///
+/// # Errors
+///
+/// A program cannot be lifted, or see [`Parts::new`] and [`Parts::scene`].
+pub fn scene(programs: &[Program], options: &Options, host: &mut Memory) -> Result<Guess, NoScene> {
+    let lifted = programs.iter().map(|program| {
+        let lift = |options: &LiftOptions| program.lift(options);
+        let shader = lift(&LiftOptions::for_pictures())
+            .map_err(|finding| NoScene(program.renderer().short(&finding)))?;
+        let bare = lift(&LiftOptions::default()).ok();
+        let name = program.source().name.rsplit(['/', '\\']).next().filter(|name| !name.is_empty());
+        Ok(Part::new(name.unwrap_or("shader"), program.clone(), shader, bare.as_ref()))
+    });
+    let parts = Parts::new(lifted.collect::<Result<Vec<_>, _>>()?)?;
+    let guess = parts.scene(options, host, &Lanes::default())?;
+    parts.give(host.programs());
+    Ok(guess)
 }
 
 /// What constants are filled with that nothing is known of: the first is taken where none shows more.
@@ -165,8 +332,8 @@ const FILLS: [[f64; 4]; 5] = [
     [0.0, 0.0, 0.0, 0.0],
 ];
 
-/// Makes a scene. The shaders must have been [given](Parts::give) to `files`.
-pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Guess, Failure> {
+/// Makes a scene, and says what in it is a guess.
+fn made(parts: &Parts, wish: &Options, trials: &mut Trials<'_>) -> Result<(Json, Vec<String>), NoScene> {
     let mut notes = Vec::new();
     let (width, height) = wish.size.unwrap_or((480, 360));
     let mut scene = json!({
@@ -176,21 +343,21 @@ pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Gue
         "model": [{ "rotateY": 20, "speed": 60 }],
     });
     let asked = asked(parts, wish)?;
-    let Some(object) = scene.as_object_mut() else { return Ok(Guess { scene, notes }) };
+    let Some(object) = scene.as_object_mut() else { return Ok((scene, notes)) };
     if let Some(part) = &parts.between {
         between::insert(part, wish, object, &mut notes);
     }
     if let Some(part) = &parts.vertex {
-        object.insert("vertex".into(), json!(part.name));
+        object.insert("vertex", json!(&part.name));
         let attributes = if wish.attributes.is_empty() {
             inputs::attributes(part, &mut notes)
         } else {
-            json!(wish.attributes)
+            json!(&wish.attributes)
         };
-        object.insert("attributes".into(), attributes);
+        object.insert("attributes", attributes);
     }
     if let Some(part) = &parts.fragment {
-        object.insert("fragment".into(), json!(part.name));
+        object.insert("fragment", json!(&part.name));
         if parts.vertex.is_none() {
             inputs::varyings(part, object, &mut notes);
         }
@@ -200,75 +367,76 @@ pub(crate) fn scene(parts: &Parts, wish: &Wish, files: &mut Files) -> Result<Gue
         inputs::textures(letter, part, &mut textures, object, &mut notes);
         inputs::states(part, object);
     }
-    object.insert("textures".into(), Value::Object(textures));
+    object.insert("textures", Json::from(textures));
 
     let mut known = named_constants(parts, &asked.constants, &mut notes);
     let lone_fragment = parts.vertex.is_none() && parts.between.is_none();
     match &wish.mesh {
         Some(mesh) => {
-            object.insert("mesh".into(), mesh.clone());
+            object.insert("mesh", mesh.clone());
         }
         None if lone_fragment => {
-            let flat = object.get("varyings").and_then(Value::as_object);
-            let flat =
-                flat.is_none_or(|given| given.values().all(|v| v == "uv" || v == "color" || v.is_array()));
+            let flat = object.get("varyings").and_then(Json::as_object);
+            let flat = flat.is_none_or(|given| {
+                given.values().all(|v| *v == "uv" || *v == "color" || v.as_list().is_some())
+            });
             let mesh = if flat { "quad" } else { "sphere" };
             notes.push(format!("the mesh is a {mesh}"));
-            object.insert("mesh".into(), json!(mesh));
+            object.insert("mesh", json!(mesh));
         }
         None => {}
     }
     if lone_fragment && object.get("mesh") == Some(&json!("quad")) {
         // All of the view, whatever the matrices.
-        object.insert("camera".into(), json!({ "orthographic": 2 }));
+        object.insert("camera", json!({ "orthographic": 2 }));
         let aspect = width as f32 / height.max(1) as f32;
-        object.insert("model".into(), json!([{ "scale": [aspect, 1, 1] }]));
+        object.insert("model", json!([{ "scale": [aspect, 1, 1] }]));
     }
     set(&mut scene, "constants", known.clone());
     if let Some(part) = &parts.vertex {
         if parts.fragment.is_none() {
             set_key(&mut scene, "show", json!("shape"));
         }
-        matrices::place(part, wish, &asked.constants, &mut known, &mut scene, files, &mut notes);
+        matrices::place(part, wish, &asked.constants, &mut known, &mut scene, trials, &mut notes);
         if parts.fragment.is_none() {
-            let seen = trial::draw(&scene, files).map_or(0.0, |picture| trial::coverage(&picture));
+            let seen = trial::draw(&scene, trials).map_or(0.0, |picture| trial::coverage(&picture));
             if seen < VISIBLE && wish.mesh.is_none() {
                 spread(part, &mut scene, &mut notes);
             }
-            show(part, &mut scene, files, &mut notes);
+            show(part, &mut scene, trials, &mut notes);
         }
     }
     if let Some(part) = &parts.between {
-        between::place(part, &mut known, &mut scene, files, &mut notes);
-        show(part, &mut scene, files, &mut notes);
+        between::place(part, &mut known, &mut scene, trials, &mut notes);
+        show(part, &mut scene, trials, &mut notes);
     }
-    fill(parts, &known, &mut scene, files, &mut notes);
-    Ok(Guess { scene, notes })
+    fill(parts, &known, &mut scene, trials, &mut notes);
+    Ok((scene, notes))
 }
 
-fn set(scene: &mut Value, key: &str, value: Map<String, Value>) {
-    set_key(scene, key, Value::Object(value));
+fn set(scene: &mut Json, key: &str, value: Object) {
+    set_key(scene, key, value.into());
 }
 
-fn set_key(scene: &mut Value, key: &str, value: Value) {
+fn set_key(scene: &mut Json, key: &str, value: Json) {
     if let Some(object) = scene.as_object_mut() {
-        object.insert(key.into(), value);
+        object.insert(key, value);
     }
 }
 
 /// What was asked for, by register.
 struct Asked {
-    constants: Map<String, Value>,
-    textures: Map<String, Value>,
+    constants: Object,
+    textures: Object,
 }
 
 /// Finds the registers of names.
-fn asked(parts: &Parts, wish: &Wish) -> Result<Asked, Failure> {
-    let mut constants = Map::new();
+fn asked(parts: &Parts, wish: &Options) -> Result<Asked, NoScene> {
+    let mut constants = Object::new();
     for (name, value) in &wish.constants {
         constants.insert(register(parts, name, false)?, value.clone());
     }
-    let mut textures = Map::new();
+    let mut textures = Object::new();
     for (name, value) in &wish.textures {
         textures.insert(register(parts, name, true)?, texture(value));
     }
@@ -276,7 +444,7 @@ fn asked(parts: &Parts, wish: &Wish) -> Result<Asked, Failure> {
 }
 
 /// A texture of a flag: a name with a dot is a file.
-fn texture(value: &Value) -> Value {
+fn texture(value: &Json) -> Json {
     match value.as_str() {
         Some(name) if name.contains('.') => json!({ "image": name }),
         _ => value.clone(),
@@ -284,7 +452,7 @@ fn texture(value: &Value) -> Value {
 }
 
 /// The register of a scene that a register of the program, or a name in it, is.
-fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure> {
+fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &name[stem.len()..];
     let lone = parts.each().next().map_or("v", |(letters, _)| letters);
@@ -328,12 +496,12 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, Failure>
     } else {
         format!("the programs name {}", known.join(", "))
     };
-    Err(Failure::usage(format!("no {what} \"{name}\"; {hint}")))
+    Err(NoScene(format!("no {what} \"{name}\"; {hint}")))
 }
 
 /// What constants are by their names and their own defaults; what was asked for is among it.
-fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<String>) -> Map<String, Value> {
-    let mut out = Map::new();
+fn named_constants(parts: &Parts, asked: &Object, notes: &mut Vec<String>) -> Object {
+    let mut out = Object::new();
     for (letter, part) in parts.each() {
         // What the program brings is no guess; one with a name has all its registers together.
         let named = |element: u32| {
@@ -363,7 +531,7 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
                 (None, Some(value)) => {
                     let matrix = part.uses.matrices.iter().find(|m| m.first == named.first);
                     Some(match matrix {
-                        Some(matrix) if value.is_string() && named.count >= 3 => {
+                        Some(matrix) if value.as_str().is_some() && named.count >= 3 => {
                             matrices::laid_out(matrix, value.as_str().unwrap_or_default())
                         }
                         // A matrix that is cut off must not run over what stands behind it.
@@ -412,12 +580,12 @@ fn named_constants(parts: &Parts, asked: &Map<String, Value>, notes: &mut Vec<St
 }
 
 /// A value in few words.
-fn brief(value: &Value) -> String {
+fn brief(value: &Json) -> String {
     match value {
-        Value::String(word) => word.clone(),
-        Value::Object(object) => match object.iter().next() {
-            Some((key, inner)) if key == "transpose" => format!("{} by columns", brief(inner)),
-            Some((key, _)) if key == "transform" => "the identity".into(),
+        Json::Text(word) => word.clone(),
+        Json::Object(object) => match object.iter().next() {
+            Some(("transpose", inner)) => format!("{} by columns", brief(inner)),
+            Some(("transform", _)) => "the identity".into(),
             Some((_, inner)) => brief(inner),
             None => String::new(),
         },
@@ -429,33 +597,33 @@ fn brief(value: &Value) -> String {
 const VISIBLE: f32 = 0.02;
 
 /// Lets another attribute than those of the program place the vertices, on a square over the view.
-fn spread(part: &Part, scene: &mut Value, notes: &mut Vec<String>) {
+fn spread(part: &Part, scene: &mut Json, notes: &mut Vec<String>) {
     let reads = |location: u32| {
         let kind = InputKind::Attribute { location };
         part.shader.inputs.iter().any(|input| input.kind == kind)
     };
     let Some(free) = (0..16).rev().find(|location| !reads(*location)) else { return };
     let Some(object) = scene.as_object_mut() else { return };
-    let mut attributes = object.get("attributes").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut attributes = object.get("attributes").and_then(Json::as_object).cloned().unwrap_or_default();
     attributes.insert(format!("v{free}"), json!("position"));
-    object.insert("attributes".into(), Value::Object(attributes));
-    object.insert("mesh".into(), json!({ "quad": { "segments": 48 } }));
-    object.insert("spread".into(), json!(free));
+    object.insert("attributes", attributes);
+    object.insert("mesh", json!({ "quad": { "segments": 48 } }));
+    object.insert("spread", json!(free));
     notes.push("hardly anything would be visible, so its results are spread over a plane".into());
 }
 
 /// How a lone vertex program is shown: with the fixed functions behind it, or one of its outputs, whatever shows more.
-fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<String>) {
-    let mut best: Option<(f32, Option<Value>, String)> = None;
-    let mut consider = |show: Option<Value>, weight: f32, what: String, scene: &Value| {
+fn show(part: &Part, scene: &mut Json, trials: &mut Trials<'_>, notes: &mut Vec<String>) {
+    let mut best: Option<(f32, Option<Json>, String)> = None;
+    let mut consider = |show: Option<Json>, weight: f32, what: String, scene: &Json| {
         let mut trial = scene.clone();
         if let Some(object) = trial.as_object_mut() {
             match &show {
-                Some(value) => object.insert("show".into(), value.clone()),
-                None => object.remove("show"),
+                Some(value) => object.insert("show", value.clone()),
+                None => _ = object.remove("show"),
             };
         }
-        let Some(picture) = trial::draw(&trial, files) else { return };
+        let Some(picture) = trial::draw(&trial, trials) else { return };
         let score = trial::interest(&picture) * weight;
         if best.as_ref().is_none_or(|(most, ..)| score > *most) {
             best = Some((score, show, what));
@@ -463,8 +631,8 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
     };
     let textured = scene.get("textures").and_then(|t| t.get("fs0")).is_some();
     if !textured {
-        if let Some(textures) = scene.get_mut("textures").and_then(Value::as_object_mut) {
-            textures.insert("fs0".into(), json!({ "pattern": "uv" }));
+        if let Some(textures) = scene.get_mut("textures").and_then(Json::as_object_mut) {
+            textures.insert("fs0", json!({ "pattern": "uv" }));
         }
     }
     consider(None, 2.0, "the fixed functions of its runtime follow".into(), scene);
@@ -477,7 +645,7 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
         }
         let view = if placed { "direction" } else { inputs::view(part, output) };
         let what = format!("{} is shown as {view}", output.name);
-        consider(Some(json!({ output.name.as_str(): view })), 1.0, what, scene);
+        consider(Some(Json::from(Object::from_iter([(&output.name, view)]))), 1.0, what, scene);
     }
     consider(Some(json!("shape")), 0.7, "its shape is shown".into(), scene);
     if let Some((_, value, what)) = best {
@@ -485,7 +653,7 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
         let object = scene.as_object_mut();
         match (value, object) {
             (Some(value), Some(object)) => {
-                object.insert("show".into(), value);
+                object.insert("show", value);
             }
             (None, Some(object)) => {
                 object.remove("show");
@@ -495,20 +663,14 @@ fn show(part: &Part, scene: &mut Value, files: &mut Files, notes: &mut Vec<Strin
     }
     let shown = scene.get("show").is_some();
     if shown && !textured {
-        if let Some(textures) = scene.get_mut("textures").and_then(Value::as_object_mut) {
+        if let Some(textures) = scene.get_mut("textures").and_then(Json::as_object_mut) {
             textures.remove("fs0");
         }
     }
 }
 
 /// Fills the constants that nothing is known of.
-fn fill(
-    parts: &Parts,
-    known: &Map<String, Value>,
-    scene: &mut Value,
-    files: &mut Files,
-    notes: &mut Vec<String>,
-) {
+fn fill(parts: &Parts, known: &Object, scene: &mut Json, trials: &mut Trials<'_>, notes: &mut Vec<String>) {
     let mut open: Vec<String> = Vec::new();
     let mut called: Vec<String> = Vec::new();
     for (letter, part) in parts.each() {
@@ -523,14 +685,14 @@ fn fill(
     if open.is_empty() {
         return set(scene, "constants", known.clone());
     }
-    let mut best: Option<(f32, Map<String, Value>, [f64; 4])> = None;
+    let mut best: Option<(f32, Object, [f64; 4])> = None;
     for fill in FILLS {
-        let mut constants: Map<String, Value> = open.iter().map(|key| (key.clone(), json!(fill))).collect();
+        let mut constants: Object = open.iter().map(|key| (key.clone(), json!(fill))).collect();
         // What is known counts more.
         constants.extend(known.clone());
         let mut trial = scene.clone();
         set(&mut trial, "constants", constants.clone());
-        let score = trial::draw(&trial, files).map_or(-1.0, |picture| trial::interest(&picture));
+        let score = trial::draw(&trial, trials).map_or(-1.0, |picture| trial::interest(&picture));
         // A little more is no reason to leave the order.
         if best.as_ref().is_none_or(|(most, ..)| score > *most * 1.1 + 0.01) {
             best = Some((score, constants, fill));
@@ -548,9 +710,9 @@ fn fill(
 }
 
 /// The registers of a stage that known values fill.
-fn taken(known: &Map<String, Value>, letter: &str, part: &Part) -> Vec<u32> {
+fn taken(known: &Object, letter: &str, part: &Part) -> Vec<u32> {
     let mut out = Vec::new();
-    for (key, value) in known {
+    for (key, value) in known.iter() {
         let number = key.strip_prefix(letter).and_then(|rest| rest.strip_prefix('c'));
         let Some(first) = number.and_then(|n| n.parse::<u32>().ok()) else { continue };
         let own = part.names.iter().find(|named| named.bank == 'c' && named.first == first);
@@ -561,53 +723,19 @@ fn taken(known: &Map<String, Value>, letter: &str, part: &Part) -> Vec<u32> {
 }
 
 /// How many registers a value fills.
-fn registers(value: &Value) -> u32 {
+fn registers(value: &Json) -> u32 {
     match value {
-        Value::String(word) => match word.as_str() {
+        Json::Text(word) => match word.as_str() {
             "eye" | "light" | "time" | "size" => 1,
             "viewport" => 2,
             "normal" | "normalView" => 3,
             word if word.starts_with('#') => 1,
             _ => 4,
         },
-        Value::Object(_) => 4,
-        Value::Array(items) if !items.iter().all(Value::is_number) => items.iter().map(registers).sum(),
+        Json::Object(_) => 4,
+        Json::List(items) if !items.iter().all(Json::is_number) => items.iter().map(registers).sum(),
         _ => 1,
     }
-}
-
-/// Reads programs into the parts of a picture.
-pub(crate) fn parts(programs: Vec<(Loaded, Shader)>, lifting: &LiftArgs) -> Result<Parts, Failure> {
-    let mut parts = Parts::default();
-    for (loaded, shader) in programs {
-        let slot = match shader.stage {
-            Stage::Vertex => &mut parts.vertex,
-            Stage::Fragment => &mut parts.fragment,
-            Stage::TessControl | Stage::TessEval | Stage::Geometry => &mut parts.between,
-            Stage::Compute => {
-                return Err(Failure::usage("a compute program draws nothing; see vecasm run"));
-            }
-        };
-        if slot.is_some() {
-            return Err(Failure::usage("a pair is a vertex program and a fragment program"));
-        }
-        *slot = Some(Part::new(loaded, shader, lifting));
-    }
-    if parts.between.is_some() && (parts.vertex.is_some() || parts.fragment.is_some()) {
-        return Err(Failure::usage(
-            "a program of tessellation or geometry is drawn alone, or in a scene (docs/scene-format.md)",
-        ));
-    }
-    // Two programs of the same name are two.
-    if let (Some(vertex), Some(fragment)) = (&mut parts.vertex, &mut parts.fragment) {
-        if vertex.name == fragment.name {
-            vertex.name = format!("vertex/{}", vertex.name);
-            fragment.name = format!("fragment/{}", fragment.name);
-        }
-        vertex.paired = true;
-        fragment.paired = true;
-    }
-    Ok(parts)
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! What a shader does with its inputs and constants, as far as its form tells.
 
-use std::collections::{BTreeMap, BTreeSet};
-use vecasm::ir::{Arg, Dim, InputKind, Inst, Node, Op, OutputKind, Pure, Region, Scalar, Shader, Value};
+use crate::ir::{Arg, Dim, InputKind, Inst, Node, Op, OutputKind, Pure, Region, Scalar, Shader, Value};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Constants in a row that a vector is multiplied with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,29 +1,38 @@
 //! What constants and textures are, by the names that the source gives them.
 
-use crate::preshaders;
-use serde_json::{Value, json};
-use vecasm::ir::symbols::{Shape, Symbols};
-use vecasm::isa::AnyProgram;
-use vecasm::isa::d3d9::ctab::{self, RegisterSet};
-use vecasm::isa::d3d9::symbols::PRESHADER;
+use crate::exec::json;
+use crate::exec::json::Json;
+#[cfg(feature = "d3d9")]
+use crate::ir::symbols::Shape;
+use crate::ir::symbols::Symbols;
+use crate::isa::AnyProgram;
+#[cfg(feature = "d3d9")]
+use crate::isa::d3d9::{
+    ctab::{self, RegisterSet},
+    preshader,
+    symbols::PRESHADER,
+};
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A constant or a texture that has a name.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Named {
+pub(super) struct Named {
     /// As the source has it.
-    pub(crate) name: String,
+    pub(super) name: String,
     /// The bank: `c`, `i`, `b`, or `s` for textures.
-    pub(crate) bank: char,
+    pub(super) bank: char,
     /// The first register.
-    pub(crate) first: u32,
+    pub(super) first: u32,
     /// How many.
-    pub(crate) count: u32,
+    pub(super) count: u32,
     /// What it is where nobody sets it.
-    pub(crate) default: Option<Vec<f32>>,
+    pub(super) default: Option<Vec<f32>>,
 }
 
 /// The names that a program carries.
-pub(crate) fn of(program: &AnyProgram) -> Vec<Named> {
+#[cfg(feature = "d3d9")]
+pub(super) fn of(program: &AnyProgram) -> Vec<Named> {
     let AnyProgram::D3d9(program) = program else { return Vec::new() };
     let table = ctab::of(program).0;
     let constants = table.iter().flat_map(|table| &table.constants);
@@ -46,9 +55,9 @@ pub(crate) fn of(program: &AnyProgram) -> Vec<Named> {
 
 /// A constant that the preshader of a program reads.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Beside {
+pub(super) struct Beside {
     /// As the source has it.
-    pub(crate) name: String,
+    pub(super) name: String,
     /// Rows of one value.
     rows: u16,
     /// How many values, of an array.
@@ -58,8 +67,10 @@ pub(crate) struct Beside {
 }
 
 /// The constants that the preshader of a program reads, but for structures.
-pub(crate) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
-    let table = preshaders::of(program).and_then(|found| found.table().0);
+#[cfg(feature = "d3d9")]
+pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
+    let AnyProgram::D3d9(program) = program else { return Vec::new() };
+    let table = preshader::of(program).0.and_then(|found| found.table().0);
     let brought = |name: &str| {
         let mut all = table.iter().flat_map(|table| &table.constants);
         let constant = all.find(|constant| constant.name == name);
@@ -79,9 +90,21 @@ pub(crate) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
     all.collect()
 }
 
+/// Only Direct3D has a table of names.
+#[cfg(not(feature = "d3d9"))]
+pub(super) fn of(_: &AnyProgram) -> Vec<Named> {
+    Vec::new()
+}
+
+/// Only Direct3D has preshaders.
+#[cfg(not(feature = "d3d9"))]
+pub(super) fn beside(_: &AnyProgram, _: &Symbols) -> Vec<Beside> {
+    Vec::new()
+}
+
 impl Beside {
     /// What it usually is, as a value of a scene, and whether its name says so; otherwise `other` in each row, or the identity.
-    pub(super) fn value(&self, other: &Value) -> (Value, bool) {
+    pub(super) fn value(&self, other: &Json) -> (Json, bool) {
         let by_name = constant(&self.name, self.rows.into());
         match (self.count, self.rows, by_name) {
             // Effects multiply vectors from the left.
@@ -94,7 +117,7 @@ impl Beside {
                     _ => json!(core::array::from_fn::<u8, 4, _>(|lane| u8::from(lane == usize::from(row)))),
                 };
                 let all = (0..count.unwrap_or(1)).flat_map(|_| (0..rows).map(one));
-                (Value::Array(all.collect()), false)
+                (Json::List(all.collect()), false)
             }
         }
     }
@@ -122,7 +145,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// What a constant of that name and so many registers usually is, as a value of a scene.
-pub(super) fn constant(name: &str, count: u32) -> Option<Value> {
+pub(super) fn constant(name: &str, count: u32) -> Option<Json> {
     let words = words(name);
     let all = words.concat();
     let has = |part: &str| all.contains(part);

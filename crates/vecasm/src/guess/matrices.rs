@@ -1,12 +1,15 @@
 //! Which constants of a vertex program are which matrices: by the products it makes, and by drawing them small beside
 //! what the same mesh looks like with our own vertex stage.
 
+use super::trial::{self, Trials};
 use super::uses::Matrix;
-use super::{Part, Wish, brief, set, set_key, trial};
-use crate::drawing::Files;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
-use vecasm::isa::Isa;
+use super::{Options, Part, brief, set, set_key};
+use crate::exec::json;
+use crate::exec::json::{Json, Object};
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A candidate that is as good as it gets.
 const CERTAIN: f32 = 0.92;
@@ -18,7 +21,7 @@ const MOST: usize = 40;
 const XDK_VIEWPORT: u32 = 58;
 
 /// A matrix by name, in the way that a program reads it.
-pub(super) fn laid_out(matrix: &Matrix, name: &str) -> Value {
+pub(super) fn laid_out(matrix: &Matrix, name: &str) -> Json {
     match (matrix.columns, name) {
         // The transpose of three rows does not exist; without a projection the model will do.
         (true, "normal") => json!({ "transpose": "model" }),
@@ -28,13 +31,13 @@ pub(super) fn laid_out(matrix: &Matrix, name: &str) -> Value {
     }
 }
 
-fn identity() -> Value {
+fn identity() -> Json {
     json!({ "transform": [] })
 }
 
 /// The values of all matrices if those that make the position are, from the first to the last, these.
-fn assigned(part: &Part, chain: &[usize], values: &[&str], known: &Map<String, Value>) -> Map<String, Value> {
-    let mut out = Map::new();
+fn assigned(part: &Part, chain: &[usize], values: &[&str], known: &Object) -> Object {
+    let mut out = Object::new();
     for (at, matrix) in part.uses.matrices.iter().enumerate() {
         let key = format!("vc{}", matrix.first);
         if known.contains_key(&key) {
@@ -54,11 +57,11 @@ fn assigned(part: &Part, chain: &[usize], values: &[&str], known: &Map<String, V
 /// Sets matrices and the mesh so that something is seen.
 pub(super) fn place(
     part: &Part,
-    wish: &Wish,
-    asked: &Map<String, Value>,
-    known: &mut Map<String, Value>,
-    scene: &mut Value,
-    files: &mut Files,
+    wish: &Options,
+    asked: &Object,
+    known: &mut Object,
+    scene: &mut Json,
+    trials: &mut Trials<'_>,
     notes: &mut Vec<String>,
 ) {
     let named = known.clone();
@@ -67,8 +70,8 @@ pub(super) fn place(
     let mut chain: Vec<usize> =
         (0..matrices.len()).filter(|at| matrices[*at].position && matrices[*at].lanes == 4).collect();
     chain.sort_by_key(|at| (matrices[*at].behind.len(), matrices[*at].first));
-    let screen = part.isa == Isa::Nv2a;
-    let mut candidates: Vec<Map<String, Value>> = Vec::new();
+    let screen = part.isa == "nv2a";
+    let mut candidates: Vec<Object> = Vec::new();
     let clips: &[&str] =
         if screen { &["modelViewProjection", "modelViewProjectionScreen"] } else { &["modelViewProjection"] };
     let whole: &[&str] = match chain.len() {
@@ -111,22 +114,22 @@ pub(super) fn place(
     let mut trial = scene.clone();
     set_key(&mut trial, "mesh", mesh.clone());
     let reference = {
-        let mut own = json!({ "mesh": mesh, "fragment": FLAT });
+        let mut own = json!({ "mesh": &mesh, "fragment": FLAT });
         for key in ["camera", "model"] {
             if let Some(value) = scene.get(key) {
                 set_key(&mut own, key, value.clone());
             }
         }
-        files.give(FLAT, None, flat());
-        trial::draw(&own, files)
+        trials.programs.give(FLAT, None, flat());
+        trial::draw(&own, trials)
     };
-    let mut best: Option<(f32, Map<String, Value>)> = None;
+    let mut best: Option<(f32, Object)> = None;
     if let Some(reference) = &reference {
         for candidate in &candidates {
             let mut values = named.clone();
             values.extend(candidate.clone());
             set(&mut trial, "constants", filled(part, values));
-            let Some(picture) = trial::draw(&trial, files) else { continue };
+            let Some(picture) = trial::draw(&trial, trials) else { continue };
             let score = trial::likeness(reference, &picture);
             if best.as_ref().is_none_or(|(most, _)| score > *most + 0.02) {
                 best = Some((score, candidate.clone()));
@@ -142,12 +145,12 @@ pub(super) fn place(
             notes.push("the mesh is a torus".into());
         }
         set_key(scene, "mesh", mesh);
-        for (key, value) in &candidate {
+        for (key, value) in candidate.iter() {
             notes.push(format!("{} is {}", part.key_called(key), brief(value)));
         }
         known.extend(candidate);
     } else {
-        flat_place(part, asked, known, scene, files, notes);
+        flat_place(part, asked, known, scene, trials, notes);
     }
     set(scene, "constants", known.clone());
 }
@@ -156,22 +159,22 @@ pub(super) fn place(
 /// covers most.
 fn flat_place(
     part: &Part,
-    asked: &Map<String, Value>,
-    known: &mut Map<String, Value>,
-    scene: &mut Value,
-    files: &mut Files,
+    asked: &Object,
+    known: &mut Object,
+    scene: &mut Json,
+    trials: &mut Trials<'_>,
     notes: &mut Vec<String>,
 ) {
     notes.push("the mesh is a quad".into());
     set_key(scene, "mesh", json!({ "quad": { "segments": 12 } }));
     let at: Vec<u32> = part.uses.position.iter().copied().collect();
-    let matrices: Map<String, Value> =
+    let matrices: Object =
         assigned(part, &[], &[], known).into_iter().filter(|(key, _)| !known.contains_key(key)).collect();
-    let mut best: Option<(f32, Map<String, Value>)> = None;
+    let mut best: Option<(f32, Object)> = None;
     // Names were no help: scales and offsets in turn, from the first to the last.
     for pattern in [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0], [0.5, 0.5], [0.5, 0.0]] {
         for keep in [true, false] {
-            let mut own = Map::new();
+            let mut own = Object::new();
             let mut nth = 0;
             for index in &at {
                 let inside = |m: &Matrix| (m.first..m.first + m.rows).contains(index);
@@ -189,7 +192,7 @@ fn flat_place(
             let mut values = known.clone();
             values.extend(own.clone());
             set(&mut trial, "constants", filled(part, values));
-            let Some(picture) = trial::draw(&trial, files) else { continue };
+            let Some(picture) = trial::draw(&trial, trials) else { continue };
             let score = trial::coverage(&picture);
             if best.as_ref().is_none_or(|(most, _)| score > *most + 0.02) {
                 best = Some((score, own));
@@ -209,10 +212,10 @@ fn flat_place(
 }
 
 /// The values, and one half in every other constant that is read.
-fn filled(part: &Part, values: Map<String, Value>) -> Map<String, Value> {
+fn filled(part: &Part, values: Object) -> Object {
     let taken = super::taken(&values, "v", part);
     let free = part.uses.floats.iter().filter(|index| !taken.contains(index));
-    let mut out: Map<String, Value> = free.map(|index| (format!("vc{index}"), json!(0.5))).collect();
+    let mut out: Object = free.map(|index| (format!("vc{index}"), json!(0.5))).collect();
     out.extend(values);
     out
 }
@@ -221,6 +224,6 @@ fn filled(part: &Part, values: Map<String, Value>) -> Map<String, Value> {
 const FLAT: &str = "flat";
 
 /// A fragment program that is one colour.
-fn flat() -> vecasm::ir::Shader {
-    vecasm::render::partner::fragment(0, vecasm::render::partner::View::Color)
+fn flat() -> crate::ir::Shader {
+    crate::render::partner::fragment(0, crate::render::partner::View::Color)
 }

@@ -1,0 +1,489 @@
+//! JSON values whose objects keep the order of their members, whatever other crates of a build ask of serde_json.
+
+use alloc::borrow::ToOwned as _;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Index;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Number;
+
+/// A value. [`Display`](fmt::Display) writes it without blanks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Json {
+    /// `null`.
+    #[default]
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// An object.
+    Object(Box<Object>),
+}
+
+/// The members of an object, in the order in which they came. Two are equal if they have the same members.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    items: Vec<(String, Json)>,
+    /// Where each key is in `items`.
+    places: BTreeMap<String, usize>,
+}
+
+impl Json {
+    /// Reads a value.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text, and where, in the words of serde_json.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(text).map_err(|error| alloc::format!("{error}"))
+    }
+
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The truth value, if it is one.
+    pub const fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(truth) = self { Some(*truth) } else { None }
+    }
+
+    /// The number, if it is a whole one that is not negative.
+    pub fn as_u64(&self) -> Option<u64> {
+        if let Self::Number(number) = self { number.as_u64() } else { None }
+    }
+
+    /// The items, if it is a list.
+    pub fn as_list(&self) -> Option<&[Self]> {
+        if let Self::List(items) = self { Some(items) } else { None }
+    }
+
+    /// The members, if it is an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        if let Self::Object(members) = self { Some(members) } else { None }
+    }
+
+    /// The same, to be changed.
+    pub fn as_object_mut(&mut self) -> Option<&mut Object> {
+        if let Self::Object(members) = self { Some(members) } else { None }
+    }
+
+    /// The members; none if it is no object.
+    pub fn into_object(self) -> Object {
+        if let Self::Object(members) = self { *members } else { Object::new() }
+    }
+
+    /// Whether it is `null`.
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Whether it is a number.
+    pub const fn is_number(&self) -> bool {
+        matches!(self, Self::Number(_))
+    }
+
+    /// The member of that name, if it is an object that has one.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_object()?.get(key)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        self.as_object_mut()?.get_mut(key)
+    }
+}
+
+impl PartialEq<&str> for Json {
+    fn eq(&self, text: &&str) -> bool {
+        self.as_str() == Some(*text)
+    }
+}
+
+/// The member of that name; `null` if there is none.
+impl Index<&str> for Json {
+    type Output = Self;
+
+    fn index(&self, key: &str) -> &Self {
+        self.get(key).unwrap_or(&Self::Null)
+    }
+}
+
+impl Object {
+    /// Without members.
+    pub const fn new() -> Self {
+        Self { items: Vec::new(), places: BTreeMap::new() }
+    }
+
+    /// Adds a member behind the others, or gives the one of that name another value.
+    pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Json>) {
+        let (key, value) = (key.into(), value.into());
+        match self.places.get(&key).and_then(|place| self.items.get_mut(*place)) {
+            Some((_, old)) => *old = value,
+            None => {
+                self.places.insert(key.clone(), self.items.len());
+                self.items.push((key, value));
+            }
+        }
+    }
+
+    /// Takes a member out; the last one takes its place.
+    pub fn remove(&mut self, key: &str) -> Option<Json> {
+        let place = self.places.remove(key)?;
+        let (_, value) = self.items.swap_remove(place);
+        if let Some((moved, _)) = self.items.get(place) {
+            self.places.insert(moved.clone(), place);
+        }
+        Some(value)
+    }
+
+    /// The member of that name.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.items.get(*self.places.get(key)?).map(|(_, value)| value)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
+        self.items.get_mut(*self.places.get(key)?).map(|(_, value)| value)
+    }
+
+    /// The member of that name, which is an empty object if there was none; `None` if it is something else.
+    pub fn object(&mut self, key: &str) -> Option<&mut Self> {
+        if !self.contains_key(key) {
+            self.insert(key, Self::new());
+        }
+        self.get_mut(key)?.as_object_mut()
+    }
+
+    /// Whether there is a member of that name.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The members.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.items.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// The names of the members.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().map(|(key, _)| key.as_str())
+    }
+
+    /// The values.
+    pub fn values(&self) -> impl Iterator<Item = &Json> {
+        self.items.iter().map(|(_, value)| value)
+    }
+
+    /// The values, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Json> {
+        self.items.iter_mut().map(|(_, value)| value)
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.items.len() == other.items.len()
+            && self.iter().all(|(key, value)| other.get(key).is_some_and(|own| own == value))
+    }
+}
+
+impl<K: Into<String>, V: Into<Json>> Extend<(K, V)> for Object {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, members: I) {
+        for (key, value) in members {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<K: Into<String>, V: Into<Json>> FromIterator<(K, V)> for Object {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
+        let mut out = Self::new();
+        out.extend(members);
+        out
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (String, Json);
+    type IntoIter = alloc::vec::IntoIter<(String, Json)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<V: Into<Json>> FromIterator<V> for Json {
+    fn from_iter<I: IntoIterator<Item = V>>(items: I) -> Self {
+        Self::List(items.into_iter().map(Into::into).collect())
+    }
+}
+
+/// What serde_json makes numbers of.
+macro_rules! numbers {
+    ($($T:ty)*) => { $(
+        impl From<$T> for Json {
+            fn from(number: $T) -> Self {
+                Self::Number(number.into())
+            }
+        }
+    )* };
+}
+
+numbers!(u8 u16 u32 u64 usize i32);
+
+/// `null` for what is not finite, which JSON has no numbers for.
+impl From<f64> for Json {
+    fn from(number: f64) -> Self {
+        Number::from_f64(number).map_or(Self::Null, Self::Number)
+    }
+}
+
+impl From<f32> for Json {
+    fn from(number: f32) -> Self {
+        f64::from(number).into()
+    }
+}
+
+impl From<bool> for Json {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Object> for Json {
+    fn from(members: Object) -> Self {
+        Self::Object(Box::new(members))
+    }
+}
+
+impl<V: Into<Json>> From<Option<V>> for Json {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<V: Into<Json>> From<Vec<V>> for Json {
+    fn from(items: Vec<V>) -> Self {
+        items.into_iter().collect()
+    }
+}
+
+impl<V: Into<Json>, const N: usize> From<[V; N]> for Json {
+    fn from(items: [V; N]) -> Self {
+        items.into_iter().collect()
+    }
+}
+
+impl<V: Clone + Into<Json>> From<&V> for Json {
+    fn from(value: &V) -> Self {
+        value.clone().into()
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(truth) => serializer.serialize_bool(*truth),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => serializer.collect_map(members.iter()),
+        }
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any valid JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Json, E> {
+        Ok(Json::Bool(truth))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
+        Ok(Json::Number(number.into()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
+        Ok(number.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+        Ok(Json::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut out = Vec::new();
+        while let Some(item) = items.next_element()? {
+            out.push(item);
+        }
+        Ok(Json::List(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
+        let mut out = Object::new();
+        while let Some((key, value)) = members.next_entry::<String, Json>()? {
+            out.insert(key, value);
+        }
+        Ok(out.into())
+    }
+}
+
+/// A [`Json`] as it is written: `json!({ "a": [1, x], "b": { "c": null } })`. Keys are literals, values expressions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! json {
+    (null) => { $crate::json::Json::Null };
+    ({ $($members:tt)* }) => {{
+        #[allow(unused_mut, reason = "an object may have no members")]
+        let mut object = $crate::json::Object::new();
+        $crate::json!(@object object $($members)*);
+        $crate::json::Json::from(object)
+    }};
+    ([ $($items:tt)* ]) => {{
+        #[allow(unused_mut, reason = "a list may have no items")]
+        let mut list = $crate::json::items();
+        $crate::json!(@list list $($items)*);
+        $crate::json::Json::List(list)
+    }};
+    (@object $object:ident) => {};
+    (@object $object:ident $key:literal : null $(, $($rest:tt)*)?) => {
+        $object.insert($key, $crate::json!(null));
+        $($crate::json!(@object $object $($rest)*);)?
+    };
+    (@object $object:ident $key:literal : { $($inner:tt)* } $(, $($rest:tt)*)?) => {
+        $object.insert($key, $crate::json!({ $($inner)* }));
+        $($crate::json!(@object $object $($rest)*);)?
+    };
+    (@object $object:ident $key:literal : [ $($inner:tt)* ] $(, $($rest:tt)*)?) => {
+        $object.insert($key, $crate::json!([ $($inner)* ]));
+        $($crate::json!(@object $object $($rest)*);)?
+    };
+    (@object $object:ident $key:literal : $value:expr $(, $($rest:tt)*)?) => {
+        $object.insert($key, $value);
+        $($crate::json!(@object $object $($rest)*);)?
+    };
+    (@list $list:ident) => {};
+    (@list $list:ident { $($inner:tt)* } $(, $($rest:tt)*)?) => {
+        $list.push($crate::json!({ $($inner)* }));
+        $($crate::json!(@list $list $($rest)*);)?
+    };
+    (@list $list:ident $item:expr $(, $($rest:tt)*)?) => {
+        $list.push($crate::json::Json::from($item));
+        $($crate::json!(@list $list $($rest)*);)?
+    };
+    ($value:expr) => { $crate::json::Json::from($value) };
+}
+
+/// No items, for [`json!`](crate::json!).
+#[doc(hidden)]
+pub const fn items() -> Vec<Json> {
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString as _;
+
+    #[test]
+    fn what_is_read_is_written() {
+        for text in [
+            r#"{"b":1,"a":[null,true,-3,0.5,1e-7,18446744073709551615,0.125],"c":{"z":"\"\n\u0001é","y":{}}}"#,
+            "[]",
+            "\"\u{7f}\"",
+        ] {
+            assert_eq!(Json::parse(text.as_bytes()).unwrap().to_string(), text);
+        }
+        for text in ["", "{", "[1,]", "1e999", "\"\\ud800\"", "{\"a\":1} x"] {
+            let own = Json::parse(text.as_bytes()).unwrap_err();
+            let why = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
+            assert_eq!(own, why.to_string());
+        }
+        assert!(Json::parse("[".repeat(1 << 20).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn members_keep_their_places() {
+        let twice = Json::parse(br#"{"a":1,"b":2,"a":3}"#).unwrap();
+        assert_eq!(twice.to_string(), r#"{"a":3,"b":2}"#);
+        let mut object = Object::from_iter([("a", 1), ("b", 2), ("c", 3), ("d", 4)]);
+        assert_eq!(object.remove("b"), Some(Json::from(2)));
+        object.insert("d", 5);
+        object.insert("e", true);
+        assert_eq!(object.remove("x"), None);
+        assert_eq!(Json::from(object.clone()).to_string(), r#"{"a":1,"d":5,"c":3,"e":true}"#);
+        let other =
+            Object::from_iter([("e", json!(true)), ("c", json!(3)), ("d", json!(5)), ("a", json!(1))]);
+        assert_eq!(object, other);
+    }
+
+    #[test]
+    fn the_macro_writes_what_it_says() {
+        let (x, list) = (0.25f32, [Some(1u32), None]);
+        let value =
+            json!({ "x": x, "of": [x, { "k": "v" }, [1, 2][0]], "n": null, "l": list, "o": {}, "e": [] });
+        let text = r#"{"x":0.25,"of":[0.25,{"k":"v"},1],"n":null,"l":[1,null],"o":{},"e":[]}"#;
+        assert_eq!(value.to_string(), text);
+        assert_eq!(json!([f64::NAN, f32::INFINITY]).to_string(), "[null,null]");
+        assert_eq!(value["of"].as_list().map(<[_]>::len), Some(3));
+        assert_eq!((value["x"]["y"].is_null(), value["nothing"].is_null()), (true, true));
+    }
+}
