@@ -86,7 +86,7 @@ impl Collector {
         lanes: WriteMask,
     ) {
         let Place { span, statement, by } = place;
-        self.entry(kind, scope, name).uses.push(Use { span, statement, role, by, lanes });
+        add(&mut self.entry(kind, scope, name).uses, Use { span, statement, role, by, lanes });
     }
 
     /// A use of a register: its name, the file, and the number, if it has one.
@@ -103,7 +103,7 @@ impl Collector {
             symbol.register = Some(Register { file: file.into(), number });
         }
         let Place { span, statement, by } = place;
-        symbol.uses.push(Use { span, statement, role, by, lanes });
+        add(&mut symbol.uses, Use { span, statement, role, by, lanes });
     }
 
     /// Another name would give another program.
@@ -121,15 +121,7 @@ impl Collector {
         for symbol in &mut self.symbols {
             // Of the same place and way in the order in which they came.
             symbol.uses.sort_by_key(|it| (it.span.start, it.span.end, it.by));
-            symbol.uses.dedup_by(|next, it| {
-                let same = it.span == next.span && it.by == next.by;
-                let role = if same { joined(it.role, next.role) } else { None };
-                if let Some(role) = role {
-                    it.role = role;
-                    it.lanes = it.lanes.union(next.lanes);
-                }
-                role.is_some()
-            });
+            symbol.uses.dedup_by(|next, it| join(it, next));
         }
         self.symbols.retain(|symbol| !symbol.uses.is_empty());
         let first = |symbol: &Symbol| symbol.uses.first().map_or((0, 0), |it| (it.span.start, it.span.end));
@@ -138,6 +130,25 @@ impl Collector {
         self.symbols.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name)));
         Symbols { symbols: self.symbols }
     }
+}
+
+/// Adds a use. What a macro stands for has the place of the macro however often it comes, so that a short text may have many: they
+/// are joined at once.
+fn add(uses: &mut Vec<Use>, next: Use) {
+    if !uses.last_mut().is_some_and(|last| join(last, &next)) {
+        uses.push(next);
+    }
+}
+
+/// Makes one of two uses in the same place, if they are one.
+fn join(it: &mut Use, next: &Use) -> bool {
+    let same = it.span == next.span && it.by == next.by;
+    let role = if same { joined(it.role, next.role) } else { None };
+    if let Some(role) = role {
+        it.role = role;
+        it.lanes = it.lanes.union(next.lanes);
+    }
+    role.is_some()
 }
 
 /// What two uses in one place are together.

@@ -250,6 +250,9 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Optio
             }
             if let Some(record) = &mut reader.record {
                 let marks = first..record.marks.len();
+                if marks.is_empty() {
+                    continue;
+                }
                 record.statements.push(Statement { span, word, marks, good: done.is_ok() });
             }
         }

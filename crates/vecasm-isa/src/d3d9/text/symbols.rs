@@ -68,6 +68,8 @@ impl Record {
 pub(super) struct Noted {
     /// Names in the text itself.
     pub(super) names: Vec<Name>,
+    /// Where macros are named already, and how.
+    pub(super) seen: BTreeSet<(u32, Role)>,
     /// Macros that other files define or use, and those that another name would change.
     pub(super) fixed: BTreeSet<String>,
 }

@@ -551,6 +551,10 @@ impl Preprocessor<'_, '_> {
             return;
         }
         let span = Span { start: token.start, end: token.end };
+        // A body is expanded many times.
+        if !noted.seen.insert((span.start, role)) {
+            return;
+        }
         let (kind, statement) = (SymbolKind::Macro, statement.unwrap_or(span));
         noted.names.push(Name { kind, scope: None, name, span, statement, role });
     }
