@@ -272,7 +272,7 @@ impl Program {
         options: &TranslateOptions<'_>,
     ) -> Result<Vec<Translation>, Refusal> {
         let all: Vec<&AnyProgram> = programs.iter().map(|program| program.any()).collect();
-        crate::translate_draw(&all, target, options).map_err(|refusal| refusal.placed(programs))
+        crate::translate::translate_draw(&all, target, options).map_err(|refusal| refusal.placed(programs))
     }
 
     /// Every finding about a vertex and a fragment program that are used together, each about one of them in its place in that one's
