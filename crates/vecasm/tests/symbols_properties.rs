@@ -152,7 +152,7 @@ fn differs(says: &str) -> bool {
     // number. Sines need no constants. Of the second instruction of a pair that compares, what cannot be chosen is not read; bem is of
     // two lanes. What was not written to oPos is not read by r12. A switch is lifted with its cases, and TG4 with a known component.
     const BEGINNINGS: [&str; 6] = [".", "tex", "rep", "sincos", "+ cnd", "bem"];
-    const WORDS: [&str; 6] = ["{", "r12", "SWITCH", "TG4", "NV097", "pb_push"];
+    const WORDS: [&str; 7] = ["{", "r12", "R12", "SWITCH", "TG4", "NV097", "pb_push"];
     BEGINNINGS.iter().any(|begin| says.starts_with(begin)) || WORDS.iter().any(|word| says.contains(word))
 }
 
