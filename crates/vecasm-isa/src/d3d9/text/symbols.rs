@@ -1,6 +1,6 @@
 //! The symbols of a text: registers by what each instruction reads and writes, and the names that the preprocessor knows.
 //!
-//! The reader notes where operands stand ([`Record`]), the preprocessor where its names do ([`Noted`]). What an instruction does
+//! The reader notes where operands stand (`Record`), the preprocessor where its names do (`Noted`). What an instruction does
 //! with its operands is what the rules know of its words.
 
 use super::preprocess::{self, Include, Options, Preprocessed};

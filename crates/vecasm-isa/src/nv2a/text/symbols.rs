@@ -1,6 +1,6 @@
 //! The symbols of a text: registers, by what each operation reads and writes, and names for registers.
 //!
-//! The reader notes where operands stand ([`Record`]) while it reads operations, whatever the dialect.
+//! The reader notes where operands stand (`Record`) while it reads operations, whatever the dialect.
 
 use super::dialect::Dialect;
 use super::enclosed;

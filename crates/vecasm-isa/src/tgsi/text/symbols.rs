@@ -1,6 +1,6 @@
 //! The symbols of a text: registers, by what each instruction reads and writes, and labels.
 //!
-//! The reader notes where operands stand ([`Record`]) while it reads statements.
+//! The reader notes where operands stand (`Record`) while it reads statements.
 
 use super::declarations::is_per_vertex;
 use super::log;
