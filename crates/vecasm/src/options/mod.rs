@@ -350,7 +350,7 @@ pub trait ByName: Clone + Default + 'static {
         found.ok_or_else(|| OptionError::Name(Unknown::new("option", name, names())))
     }
 
-    /// Sets an option. One that may be given [several](Opt::several) times adds to what was said before.
+    /// Sets an option. One that may be given [several](field@Opt::several) times adds to what was said before.
     ///
     /// # Errors
     ///
@@ -411,7 +411,7 @@ impl<T> PartialEq for Given<T> {
 impl<T> Eq for Given<T> {}
 
 impl<T: ByName> Given<T> {
-    /// Adds an option with its value. Words of an option with [commas](Opt::commas) follow those that were said before.
+    /// Adds an option with its value. Words of an option with [commas](field@Opt::commas) follow those that were said before.
     ///
     /// # Errors
     ///
