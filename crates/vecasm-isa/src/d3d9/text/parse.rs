@@ -171,9 +171,9 @@ pub(super) fn record(text: &str, number: usize) -> Option<(Program, Record)> {
     let (start, end) = blocks::shader(text, number).ok()?;
     let text = text.get(..end).unwrap_or(text);
     let mut done = read_as(text, start, false, false, Some(Record::default()));
-    if done.program.is_none() && wine::looks_like(text) {
+    if done.bad && wine::looks_like(text) {
         let again = read_as(text, start, true, false, Some(Record::default()));
-        if again.program.is_some() {
+        if !again.bad {
             done = again;
         }
     }
@@ -186,7 +186,9 @@ struct Read {
     findings: Vec<Diagnostic>,
     places: Vec<(u32, Span)>,
     leading: Option<Preshader>,
+    /// What was recorded, in place of the program and its places.
     recorded: Option<(Program, Record)>,
+    bad: bool,
 }
 
 /// A preshader as the comment that it is in a program.
@@ -245,6 +247,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Optio
             let done = reader.statement();
             let span = reader.since(start);
             match done {
+                Ok(()) if reader.record.is_some() => {}
                 Ok(()) => reader.places.push((word, span)),
                 Err(Bad) => reader.skip_line(),
             }
@@ -261,9 +264,12 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Optio
         reader.words.push(code::END);
     }
     let Reader { words, rest, findings, places, leading, record, .. } = reader;
-    let recorded = record.map(|record| (Program::new(words.clone(), &rest), record));
-    let program = (!findings.has_errors()).then(|| Program::new(words, &rest));
-    Read { program, findings: findings.finish(), places, leading, recorded }
+    let bad = findings.has_errors();
+    let (program, recorded) = match record {
+        Some(record) => (None, Some((Program::new(words, &rest), record))),
+        None => ((!bad).then(|| Program::new(words, &rest)), None),
+    };
+    Read { program, findings: findings.finish(), places, leading, recorded, bad }
 }
 
 /// The model that a word and what follows it name; gives the number of bytes too. `any` takes numbers that name none, and
