@@ -1,11 +1,10 @@
 //! The flags that say what a program means where its instruction set leaves that open.
 
-use crate::flags::Flags;
-use crate::{Failure, Outcome};
+use crate::Outcome;
+use crate::flags::{self, Flags};
 use clap::Args;
 use vecasm::LiftOptions;
 use vecasm::isa::{Depth, Isa};
-use vecasm::options::{heeded_numerics, numerics};
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -73,12 +72,7 @@ impl LiftArgs {
 
     /// Fails if what `--numerics` says is for other instruction sets.
     pub(crate) fn check(&self, isa: Isa) -> Outcome {
-        let foreign = |words: &str| heeded_numerics(words, isa).is_none();
-        if !self.flags.given.value("numerics").is_some_and(foreign) {
-            return Ok(());
-        }
-        let names: Vec<&str> = numerics(isa).collect();
-        Err(Failure::usage(format!("--numerics: programs of {} have {}", isa.name(), names.join(", "))))
+        self.flags.given.check_numerics(isa).map_err(|error| flags::failure(&error))
     }
 
     /// What `--rule help` and `--pipeline help` print, if they were asked for.

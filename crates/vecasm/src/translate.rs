@@ -89,14 +89,11 @@ impl<'a> TranslateOptions<'a> {
 
     /// The options of lifting for a target.
     fn lifting(&self, target: Target) -> LiftOptions {
-        if let Some(lift) = self.lift {
-            return lift;
-        }
         #[cfg(feature = "wgsl")]
-        if self.compute && target != Target::Ir {
-            return LiftOptions::for_compute();
-        }
-        if target == Target::Ir { LiftOptions::default() } else { LiftOptions::for_gpus() }
+        let compute = self.compute;
+        #[cfg(not(feature = "wgsl"))]
+        let compute = false;
+        self.lift.unwrap_or_else(|| lifting(target, compute))
     }
 
     /// With the instructions of the program as comments.
@@ -138,6 +135,17 @@ impl<'a> TranslateOptions<'a> {
     #[must_use]
     pub fn with_msl(self, msl: msl::Options<'a>) -> Self {
         Self { msl, ..self }
+    }
+}
+
+/// How programs are lifted for a target where nothing else is said.
+pub(crate) fn lifting(target: Target, compute: bool) -> LiftOptions {
+    if target == Target::Ir {
+        LiftOptions::default()
+    } else if compute {
+        LiftOptions::for_compute()
+    } else {
+        LiftOptions::for_gpus()
     }
 }
 

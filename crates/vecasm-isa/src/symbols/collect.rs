@@ -29,6 +29,11 @@ impl Place {
     pub(crate) const fn by(self, by: By) -> Self {
         Self { by: if matches!(self.by, By::Alias) { By::Alias } else { by }, ..self }
     }
+
+    const fn used(self, role: Role, lanes: WriteMask) -> Use {
+        let Self { span, statement, by } = self;
+        Use { span, statement, role, by, lanes }
+    }
 }
 
 /// The symbols of a text so far.
@@ -85,8 +90,7 @@ impl Collector {
         role: Role,
         lanes: WriteMask,
     ) {
-        let Place { span, statement, by } = place;
-        add(&mut self.entry(kind, scope, name).uses, Use { span, statement, role, by, lanes });
+        add(&mut self.entry(kind, scope, name).uses, place.used(role, lanes));
     }
 
     /// A use of a register: its name, the file, and the number, if it has one.
@@ -102,8 +106,7 @@ impl Collector {
         if symbol.register.is_none() {
             symbol.register = Some(Register { file: file.into(), number });
         }
-        let Place { span, statement, by } = place;
-        add(&mut symbol.uses, Use { span, statement, role, by, lanes });
+        add(&mut symbol.uses, place.used(role, lanes));
     }
 
     /// Another name would give another program.

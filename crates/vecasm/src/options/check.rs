@@ -1,6 +1,6 @@
 //! Who is asked whether a program is good.
 
-use super::{ByName, Opt, Row, RuleGroup, Value, isa_of_rule, set_rule};
+use super::{ByName, Opt, Row, RuleGroup, Value, isa_of_rule, set_first, set_rule};
 use crate::diag::near;
 use crate::isa::Isa;
 #[cfg(feature = "agal")]
@@ -10,7 +10,6 @@ use crate::isa::any::CheckOptions;
 use crate::isa::d3d9::rules as d3d9;
 #[cfg(feature = "nv2a")]
 use crate::isa::nv2a::rules as nv2a;
-use crate::isa::switch::SwitchError;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi::rules as tgsi;
 use alloc::format;
@@ -78,26 +77,11 @@ impl ByName for CheckOptions {
                     .takes("NAME=VALUE", Value::Rule(RULES))
                     .several()
                     .isa_by_value(|value| isa_of_rule(RULES, value)),
-                |to, value| set_rule(RULES, value, |name, value| set_switch(to, name, value)),
+                |to, value| set_rule(RULES, value, |name, value| set_first!(to, name, value; agal "agal", d3d9 "d3d9")),
             ),
         ];
         ROWS.iter()
     }
-}
-
-fn set_switch(to: &mut CheckOptions, name: &str, value: &str) -> Result<(), SwitchError> {
-    let _ = (&to, name, value);
-    #[cfg(feature = "agal")]
-    match to.agal.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => {}
-        done => return done,
-    }
-    #[cfg(feature = "d3d9")]
-    match to.d3d9.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => {}
-        done => return done,
-    }
-    Err(SwitchError::UnknownName)
 }
 
 /// The name without the `flash:` that may stand in front of it.

@@ -1,6 +1,6 @@
 //! What a program means where its instruction set leaves that open.
 
-use super::{ByName, Opt, Row, RuleGroup, Value, isa_of_rule, set_rule};
+use super::{ByName, Given, Opt, OptionError, Row, RuleGroup, Value, isa_of_rule, set_first, set_rule};
 #[cfg(feature = "nv2a")]
 use super::{number, switch};
 use crate::isa::Isa;
@@ -11,13 +11,10 @@ use crate::isa::any::LiftOptions;
 use crate::isa::d3d9::lift as d3d9;
 #[cfg(feature = "nv2a")]
 use crate::isa::nv2a::lift as nv2a;
-use crate::isa::switch::SwitchError;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi::lift as tgsi;
-#[cfg(feature = "tgsi")]
 use alloc::format;
 use alloc::string::{String, ToString};
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 use alloc::vec::Vec;
 
 const GROUP: &str = "Meaning";
@@ -128,7 +125,7 @@ impl ByName for LiftOptions {
                 .takes("NAME=VALUE", Value::Rule(RULES))
                 .several()
                 .isa_by_value(|value| isa_of_rule(RULES, value)),
-                |to, value| set_rule(RULES, value, |name, value| set_switch(to, name, value)),
+                |to, value| set_rule(RULES, value, |name, value| set_first!(to, name, value; nv2a "nv2a", d3d9 "d3d9", tgsi "tgsi")),
             ),
             #[cfg(feature = "nv2a")]
             Row::new(
@@ -222,39 +219,29 @@ impl ByName for LiftOptions {
     }
 }
 
-/// Sets a switch of whichever instruction set has it.
-fn set_switch(to: &mut LiftOptions, name: &str, value: &str) -> Result<(), SwitchError> {
-    let _ = (&to, name, value);
-    #[cfg(feature = "nv2a")]
-    match to.nv2a.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => {}
-        done => return done,
-    }
-    #[cfg(feature = "d3d9")]
-    match to.d3d9.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => {}
-        done => return done,
-    }
-    #[cfg(feature = "tgsi")]
-    match to.tgsi.switches.set(name, value) {
-        Err(SwitchError::UnknownName) => {}
-        done => return done,
-    }
-    Err(SwitchError::UnknownName)
-}
-
 /// The first word of a value of `numerics`, such as `flash,ieee`, that applies to programs of an instruction set, with `ieee` for
 /// `fast`; `None` if none does.
-pub fn heeded_numerics(words: &str, isa: Isa) -> Option<&'static str> {
+pub(super) fn heeded_numerics(words: &str, isa: Isa) -> Option<&'static str> {
     let of = |word: &str| NUMERICS.iter().find(|(name, ..)| *name == word);
     let is_for = |(.., isas): &&(&str, &str, &[&str])| isas.is_empty() || isas.contains(&isa.name());
     let (name, ..) = words.split(',').filter_map(of).find(is_for)?;
     Some(if *name == "fast" { "ieee" } else { name })
 }
 
-/// The words of `numerics` that programs of an instruction set have.
-pub fn numerics(isa: Isa) -> impl Iterator<Item = &'static str> {
-    NUMERICS.iter().map(|(name, ..)| *name).filter(move |name| heeded_numerics(name, isa).is_some())
+impl Given<LiftOptions> {
+    /// Fails if all words of `numerics` are for other instruction sets.
+    ///
+    /// # Errors
+    ///
+    /// The words for this one.
+    pub fn check_numerics(&self, isa: Isa) -> Result<(), OptionError> {
+        let is_heeded = |words: &str| heeded_numerics(words, isa).is_some();
+        if self.value("numerics").is_none_or(is_heeded) {
+            return Ok(());
+        }
+        let names: Vec<&str> = NUMERICS.iter().map(|(name, ..)| *name).filter(|name| is_heeded(name)).collect();
+        Err(OptionError::value("numerics", format!("programs of {} have {}", isa.name(), names.join(", "))))
+    }
 }
 
 fn set_numerics(to: &mut LiftOptions, words: &str) -> Result<(), String> {
@@ -287,7 +274,7 @@ fn set_pipeline(to: &mut LiftOptions, parts: &str) -> Result<(), String> {
     for part in parts.split(',') {
         if part != NONE && !pipeline.add(part) {
             let names: Vec<&str> = d3d9::Pipeline::PARTS.iter().map(|(name, _)| *name).collect();
-            return Err(alloc::format!("expected one of {NONE}, {}", names.join(", ")));
+            return Err(format!("expected one of {NONE}, {}", names.join(", ")));
         }
     }
     to.d3d9.pipeline = pipeline;

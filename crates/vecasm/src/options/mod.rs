@@ -38,7 +38,6 @@ mod lift;
 mod writing;
 
 pub use check::{explain_profile, profiles};
-pub use lift::{heeded_numerics, numerics};
 pub use writing::{Drawn, Refused, Translating};
 
 use crate::isa::Isa;
@@ -526,6 +525,21 @@ fn number_in(value: &str, low: u32, high: u32) -> Result<u32, String> {
 fn word<T: core::str::FromStr<Err = Unknown>>(value: &str) -> Result<T, String> {
     value.parse().map_err(|error: Unknown| error.to_string())
 }
+
+/// Sets the switch of a name of the first instruction set of this build that has it.
+macro_rules! set_first {
+    ($to:ident, $name:expr, $value:expr; $($isa:ident $feature:literal),*) => {{
+        use $crate::isa::switch::SwitchError;
+        let _ = &$to;
+        let mut done = Err(SwitchError::UnknownName);
+        $(#[cfg(feature = $feature)]
+        if done == Err(SwitchError::UnknownName) {
+            done = $to.$isa.switches.set($name, $value);
+        })*
+        done
+    }};
+}
+use set_first;
 
 /// The names and values of rules, for a setting that failed.
 fn set_rule(

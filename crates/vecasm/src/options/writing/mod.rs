@@ -223,6 +223,7 @@ impl Translating {
         if let Some(error) = self.foreign(&isas) {
             return Err(error.into());
         }
+        isas.iter().try_for_each(|isa| self.lift.check_numerics(*isa))?;
         let (mut stages, mut findings, mut known) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (n, program) in programs.iter().enumerate() {
             let refuse = |finding| Refusal { stage: Some(n), finding };
@@ -251,13 +252,7 @@ impl Translating {
     ///
     /// An option that [`lift`](Self::lift) holds unseen and that does not take its value.
     pub fn lift_options(&self, isa: Isa, target: Target) -> Result<LiftOptions, OptionError> {
-        let base = if target == Target::Ir {
-            LiftOptions::default()
-        } else if self.compute {
-            LiftOptions::for_compute()
-        } else {
-            LiftOptions::for_gpus()
-        };
+        let base = translate::lifting(target, self.compute);
         self.lift.of(isa).apply(base)
     }
 
@@ -405,7 +400,7 @@ impl Translating {
     /// Whether a stage is written in integers, bit for bit.
     #[cfg(any(feature = "spirv", feature = "wgsl"))]
     fn is_exact(&self, isa: Isa) -> bool {
-        let numerics = self.lift.value("numerics").and_then(|words| super::heeded_numerics(words, isa));
+        let numerics = self.lift.value("numerics").and_then(|words| super::lift::heeded_numerics(words, isa));
         numerics == Some("exact")
     }
 
