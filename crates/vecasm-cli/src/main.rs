@@ -23,7 +23,6 @@ mod macros;
 mod picking;
 mod pictures;
 mod programs;
-mod reflect;
 mod report;
 mod repro;
 mod slots;

@@ -189,7 +189,10 @@ impl Isa {
         Ok(if good { done } else { text.into() })
     }
 
-    fn lay_out(self, text: &str) -> Result<String, Vec<Diagnostic>> {
+    /// What [`format`](Self::format) reads again: a text laid out, whatever becomes of it.
+    #[doc(hidden)]
+    pub fn lay_out(self, text: &str) -> Result<String, Vec<Diagnostic>> {
+        let text = super::without_padding(text);
         let _ = text;
         match self {
             #[cfg(feature = "agal")]
@@ -291,7 +294,7 @@ impl LiftOptions {
 impl LiftOptions {
     /// What `vecasm render` takes: programs of the NV2A with their own arithmetic, in clip space, with clamped colours; around those
     /// of Direct3D all parts of the pipeline that show, but for half a pixel, which programs take back themselves, and
-    /// points, which there are none of.
+    /// points, of which there are none.
     #[must_use]
     pub fn for_pictures() -> Self {
         Self {

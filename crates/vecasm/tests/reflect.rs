@@ -172,6 +172,17 @@ fn declarations_of_tgsi_have_their_meaning() {
     assert_eq!((view.target, view.returns), (Some("2D"), [Some("FLOAT"); 4]));
 }
 
+#[cfg(feature = "d3d9")]
+#[test]
+fn operations_of_direct3d_are_counted_without_what_precedes_them() {
+    // The second half of a pair, and predicates.
+    let pair = info("a.psa", "ps_1_1\nmov r0, v0\nmov r0.rgb, 1-v0\n+ mov r0.a, r0.b\n");
+    assert_eq!(opcodes(&pair), [("mov", 3)]);
+    let text = "vs_2_x\ndcl_position v0\nmov oPos, v0\nmov r0, v0\nsetp_gt p0, r0, c1.x\n(p0) mov r0, c1.y\n(!p0.z) mov r0, c1.y\n\
+        mov oT0, r0\n";
+    assert_eq!(opcodes(&info("a.vsa", text)), [("dcl_position", 1), ("mov", 5), ("setp_gt", 1)]);
+}
+
 #[cfg(all(feature = "serde", feature = "d3d9"))]
 #[test]
 fn floats_keep_their_bits_in_json() {

@@ -130,6 +130,14 @@ pub struct Info {
     pub isa_facts: Option<IsaFacts>,
 }
 
+/// The word of an operation, without the `+` of a pair or the predicate in front of it, as Direct3D has them.
+fn mnemonic(operation: &str) -> &str {
+    let operation = operation.trim_start_matches('+').trim_start();
+    let predicated = operation.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let operation = predicated.map_or(operation, |(_, rest)| rest);
+    operation.split_whitespace().next().unwrap_or("?")
+}
+
 impl Info {
     /// The facts of a program, with what lifting it gave.
     pub fn of(program: &AnyProgram, lifted: Result<&Shader, &Diagnostic>) -> Self {
@@ -137,8 +145,7 @@ impl Info {
         for line in program.instruction_texts() {
             // A slot of the NV2A is several operations.
             for operation in line.split(" + ") {
-                let name = operation.split_whitespace().next().unwrap_or("?");
-                *opcodes.entry(name.to_string()).or_default() += 1;
+                *opcodes.entry(mnemonic(operation).to_string()).or_default() += 1;
             }
         }
         Self {

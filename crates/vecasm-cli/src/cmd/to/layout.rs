@@ -5,6 +5,7 @@ use vecasm::Translation;
 use vecasm::emit::options::Constant;
 use vecasm::emit::wgsl::{self, BindingKind};
 use vecasm::emit::{glsl, hlsl, msl, spirv};
+use vecasm::reflect::SamplerWords;
 
 /// What the host has to bind for a translation.
 pub(super) fn of(translation: &Translation) -> Value {
@@ -136,12 +137,12 @@ fn bound(at: Value, kind: BindingKind) -> Value {
             "compare": compare,
         }),
         BindingKind::Sampler { slot, state, compare, normalized } => serde_json::json!({
-            "kind": "sampler", "slot": slot, "state": crate::reflect::sampler(state), "compare": compare,
+            "kind": "sampler", "slot": slot, "state": state.map(SamplerWords::from), "compare": compare,
             "normalized": normalized,
         }),
         BindingKind::Combined { slot, sampler_slot, dim, of, scalar, compare, state } => serde_json::json!({
             "kind": "combined", "slot": slot, "sampler_slot": sampler_slot, "dim": dim.name(),
-            "of": of.name(), "scalar": scalar.name(), "compare": compare, "state": crate::reflect::sampler(state),
+            "of": of.name(), "scalar": scalar.name(), "compare": compare, "state": state.map(SamplerWords::from),
         }),
     };
     let mut object = at;
