@@ -9,6 +9,7 @@ use crate::picking::{self, Picked, PixelArgs};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::debug::listing::Listing;
@@ -85,8 +86,8 @@ pub(crate) struct Case {
     pub(crate) fragments: Option<Fragments>,
     /// The invocation of interest.
     pub(crate) invocation: usize,
-    /// The lines to show: the text, or the disassembly of a binary.
-    pub(crate) listing: Listing,
+    /// See [`Self::listing`].
+    listing: OnceCell<Listing>,
     /// The pixel that it was picked from.
     pub(crate) picked: Option<Rc<Picked>>,
 }
@@ -364,8 +365,7 @@ impl CaseArgs {
 impl Case {
     /// Of a program, its meaning with the step table, and what it is run on. Every way to make a case ends here.
     pub(crate) fn new(loaded: Loaded, shader: Shader, on: RunFile, invocation: usize) -> Self {
-        let listing = loaded.program.listing();
-        Self { loaded, shader, on, fragments: None, invocation, listing, picked: None }
+        Self { loaded, shader, on, fragments: None, invocation, listing: OnceCell::new(), picked: None }
     }
 
     /// The case that flags and files say.
@@ -404,6 +404,11 @@ impl Case {
         let (program, run) = (program.clone(), run.clone());
         let case = Self::new(program, run.shader, run.on, run.invocation);
         Ok(Self { picked: Some(Rc::new(picked)), ..case })
+    }
+
+    /// The lines to show: the text, or the disassembly of a binary.
+    pub(crate) fn listing(&self) -> &Listing {
+        self.listing.get_or_init(|| self.loaded.program.listing())
     }
 
     /// What the shader is run on.

@@ -76,11 +76,7 @@ impl Files {
     }
 
     /// Guesses a scene for programs that were lifted for pictures, and lets it use them.
-    pub(crate) fn guess(
-        &mut self,
-        programs: Vec<(Loaded, Shader)>,
-        wish: &Options,
-    ) -> Result<Guess, NoScene> {
+    pub(crate) fn guess(&mut self, programs: &[(Loaded, Shader)], wish: &Options) -> Result<Guess, NoScene> {
         let part = |(loaded, shader): &(Loaded, Shader)| {
             let bare = loaded.program.lift(&self.lifting.options(Purpose::Run)).ok();
             let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
@@ -95,11 +91,6 @@ impl Files {
             }
         }
         Ok(guess)
-    }
-
-    /// Forgets what was compiled, for another reading of the scene.
-    pub(crate) fn forget(&mut self) {
-        self.compiled.clear();
     }
 
     /// Lifts a program for a picture.
@@ -176,7 +167,7 @@ impl Host for Files {
     }
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        if let Some((shader, _)) = self.programs.compile(stage, name, code) {
+        if let Some(shader) = self.programs.compile(stage, name, code) {
             self.compiled.extend(self.given.get(name).cloned());
             return Ok(shader);
         }

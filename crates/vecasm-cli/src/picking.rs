@@ -296,7 +296,7 @@ impl Picked {
             let source = run.shader.steps.get(event.step).map_or(0, |step| step.source);
             let text = texts.get(source as usize).map_or("", String::as_str);
             let line = trace.line(&run.shader, &one, text);
-            let wanted = || !trace.matching(&run.shader, &one, &case.listing, &conditions).is_empty();
+            let wanted = || !trace.matching(&run.shader, &one, case.listing(), &conditions).is_empty();
             if conditions.is_empty() || wanted() {
                 lines.push_str(&line);
                 lines.push('\n');

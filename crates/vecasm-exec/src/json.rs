@@ -1,8 +1,8 @@
-//! JSON values whose objects keep the order of their members, whatever other crates of a build ask of serde_json.
+//! JSON values whose objects keep the order of their members, whether or not another crate of the build asks serde_json for
+//! `preserve_order`. Nothing is promised for a build that asks it for `arbitrary_precision`, by which it hands out numbers as objects.
 
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -33,9 +33,13 @@ pub enum Json {
 #[derive(Clone, Debug, Default)]
 pub struct Object {
     items: Vec<(String, Json)>,
-    /// Where each key is in `items`.
-    places: BTreeMap<String, usize>,
+    /// The places in `items`, sorted by key; empty up to [`FEW`] members. A hostile text may be all small objects, which an index
+    /// of their own would make many times as large, or one object of very many keys, in which a search would take too long.
+    order: Vec<usize>,
 }
+
+/// Most members that are searched one by one.
+const FEW: usize = 8;
 
 impl Json {
     /// Reads a value.
@@ -121,39 +125,72 @@ impl Index<&str> for Json {
 impl Object {
     /// Without members.
     pub const fn new() -> Self {
-        Self { items: Vec::new(), places: BTreeMap::new() }
+        Self { items: Vec::new(), order: Vec::new() }
+    }
+
+    /// Where a key is in `items`.
+    fn find(&self, key: &str) -> Option<usize> {
+        if self.order.is_empty() {
+            return self.items.iter().position(|(own, _)| own == key);
+        }
+        let rank = self.order.binary_search_by(|place| self.items[*place].0.as_str().cmp(key)).ok()?;
+        Some(self.order[rank])
+    }
+
+    /// Unites members of the same key, at the place of the first and with the value of the last, and makes the index anew.
+    fn unite(&mut self) {
+        let items = &mut self.items;
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        order.sort_unstable_by(|a, b| items[*a].0.cmp(&items[*b].0).then(a.cmp(b)));
+        let mut gone = Vec::new();
+        for pair in order.windows(2).rev() {
+            let [first, second] = [pair[0], pair[1]];
+            if items[first].0 == items[second].0 {
+                items[first].1 = core::mem::take(&mut items[second].1);
+                gone.push(second);
+            }
+        }
+        if !gone.is_empty() {
+            gone.sort_unstable();
+            let mut place = 0..items.len();
+            items.retain(|_| place.next().is_none_or(|place| gone.binary_search(&place).is_err()));
+            return self.unite();
+        }
+        self.order = if items.len() > FEW { order } else { Vec::new() };
     }
 
     /// Adds a member behind the others, or gives the one of that name another value.
     pub fn insert(&mut self, key: impl Into<String>, value: impl Into<Json>) {
         let (key, value) = (key.into(), value.into());
-        match self.places.get(&key).and_then(|place| self.items.get_mut(*place)) {
-            Some((_, old)) => *old = value,
-            None => {
-                self.places.insert(key.clone(), self.items.len());
-                self.items.push((key, value));
+        if let Some(place) = self.find(&key) {
+            self.items[place].1 = value;
+        } else if self.order.is_empty() {
+            self.items.push((key, value));
+            if self.items.len() > FEW {
+                self.unite();
             }
+        } else {
+            let rank = self.order.partition_point(|place| self.items[*place].0 < key);
+            self.order.insert(rank, self.items.len());
+            self.items.push((key, value));
         }
     }
 
-    /// Takes a member out; the last one takes its place.
+    /// Takes a member out; the others keep their order.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
-        let place = self.places.remove(key)?;
-        let (_, value) = self.items.swap_remove(place);
-        if let Some((moved, _)) = self.items.get(place) {
-            self.places.insert(moved.clone(), place);
-        }
+        let (_, value) = self.items.remove(self.find(key)?);
+        self.unite();
         Some(value)
     }
 
     /// The member of that name.
     pub fn get(&self, key: &str) -> Option<&Json> {
-        self.items.get(*self.places.get(key)?).map(|(_, value)| value)
+        self.find(key).map(|place| &self.items[place].1)
     }
 
     /// The same, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
-        self.items.get_mut(*self.places.get(key)?).map(|(_, value)| value)
+        self.find(key).map(|place| &mut self.items[place].1)
     }
 
     /// The member of that name, which is an empty object if there was none; `None` if it is something else.
@@ -166,7 +203,7 @@ impl Object {
 
     /// Whether there is a member of that name.
     pub fn contains_key(&self, key: &str) -> bool {
-        self.places.contains_key(key)
+        self.find(key).is_some()
     }
 
     /// Whether there are no members.
@@ -204,9 +241,8 @@ impl PartialEq for Object {
 
 impl<K: Into<String>, V: Into<Json>> Extend<(K, V)> for Object {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, members: I) {
-        for (key, value) in members {
-            self.insert(key, value);
-        }
+        self.items.extend(members.into_iter().map(|(key, value)| (key.into(), value.into())));
+        self.unite();
     }
 }
 
@@ -374,14 +410,17 @@ impl<'de> Visitor<'de> for Reader {
         while let Some(item) = items.next_element()? {
             out.push(item);
         }
+        out.shrink_to_fit();
         Ok(Json::List(out))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut out = Object::new();
-        while let Some((key, value)) = members.next_entry::<String, Json>()? {
-            out.insert(key, value);
+        while let Some(member) = members.next_entry::<String, Json>()? {
+            out.items.push(member);
         }
+        out.unite();
+        out.items.shrink_to_fit();
         Ok(out.into())
     }
 }
@@ -469,10 +508,66 @@ mod tests {
         object.insert("d", 5);
         object.insert("e", true);
         assert_eq!(object.remove("x"), None);
-        assert_eq!(Json::from(object.clone()).to_string(), r#"{"a":1,"d":5,"c":3,"e":true}"#);
+        assert_eq!(Json::from(object.clone()).to_string(), r#"{"a":1,"c":3,"d":5,"e":true}"#);
         let other =
             Object::from_iter([("e", json!(true)), ("c", json!(3)), ("d", json!(5)), ("a", json!(1))]);
         assert_eq!(object, other);
+    }
+
+    /// What a map beside a list of its keys says, with few members and with many.
+    #[test]
+    fn keys_are_found_among_many() {
+        use alloc::collections::BTreeMap;
+
+        let (mut own, mut keys, mut map) = (Object::new(), Vec::new(), BTreeMap::new());
+        for n in 0..200u32 {
+            let key = alloc::format!("{}", n * 67 % 61);
+            if map.insert(key.clone(), n).is_none() {
+                keys.push(key.clone());
+            }
+            own.insert(key, n);
+            if n % 5 == 4 {
+                let key = alloc::format!("{}", n % 61);
+                assert_eq!(own.remove(&key), map.remove(&key).map(Json::from));
+                keys.retain(|other| *other != key);
+            }
+            assert_eq!(own.keys().collect::<Vec<_>>(), keys);
+            for key in (0..70).map(|n: u32| n.to_string()) {
+                assert_eq!(own.get(&key), map.get(&key).map(Json::from).as_ref());
+            }
+            let read = Json::parse(Json::from(&own).to_string().as_bytes()).unwrap();
+            assert_eq!(read, Json::from(&own));
+        }
+    }
+
+    /// A key of 100,000 takes no search through all, whether all are different or most are the same.
+    #[test]
+    fn many_keys_take_no_time() {
+        for keys in [300_000, 3] {
+            let members = (0..300_000).map(|n| alloc::format!("\"{}\":{n}", n % keys));
+            let text = alloc::format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+            let read = Json::parse(text.as_bytes()).unwrap();
+            let object = read.as_object().unwrap();
+            assert_eq!(object.keys().count(), keys);
+            for key in 0..keys {
+                let last = 300_000 - keys + key;
+                assert_eq!(object.get(&key.to_string()), Some(&Json::from(last)));
+            }
+            assert_eq!(read, read.clone());
+            assert_eq!(Object::from_iter(read.clone().into_object()), *object);
+        }
+    }
+
+    /// What a small object takes: the value, the object, and one member, with no room for more.
+    #[test]
+    fn small_objects_stay_small() {
+        let read = Json::parse(br#"[{"":0}]"#).unwrap();
+        let Json::List(items) = &read else { panic!("{read}") };
+        let object = items[0].as_object().unwrap();
+        let sizes = [items.capacity(), object.items.capacity(), object.order.capacity()];
+        assert_eq!(sizes, [1, 1, 0]);
+        let bytes = size_of::<Json>() + size_of::<Object>() + size_of::<(String, Json)>();
+        assert!(bytes < 20 * r#"{"":0},"#.len(), "{bytes}");
     }
 
     #[test]

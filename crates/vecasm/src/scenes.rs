@@ -92,13 +92,18 @@ impl Memory {
         self
     }
 
-    /// With another meaning for programs.
+    /// With other options for lifting programs.
     #[must_use]
     pub fn with_lift(self, lift: LiftOptions) -> Self {
         Self { lift, ..self }
     }
 
-    /// What it gives under names that are no files.
+    /// How it lifts programs.
+    pub(crate) const fn lift(&self) -> &LiftOptions {
+        &self.lift
+    }
+
+    /// The programs that it has by names that are no files.
     pub fn programs(&mut self) -> &mut Programs {
         &mut self.programs
     }
@@ -131,8 +136,8 @@ impl Host for Memory {
     }
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
-        if let Some((shader, program)) = self.programs.compile(stage, name, code) {
-            self.compiled.extend(program);
+        if let Some(shader) = self.programs.compile(stage, name, code) {
+            self.compiled.extend(self.programs.get(name).cloned());
             return Ok(shader);
         }
         let text = core::str::from_utf8(code).unwrap_or("");
@@ -187,33 +192,38 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Lets scenes use a program under a name: what it means, and what it is, if it is one.
+    /// Lets scenes use a shader by a name, with the program that it was lifted from, if there is one.
     pub fn give(&mut self, name: impl Into<String>, program: Option<Program>, shader: Shader) {
         self.given.insert(name.into(), (program, shader));
     }
 
-    /// Whether a name is that of a program. The host loads the name itself in place of a file then.
+    /// Whether a program was [given](Self::give) by this name. [`Host::load`] then returns the name itself, since there is no file.
     pub fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// The meaning of a program that was [given](Self::give), and what it is, if `code` is its name.
-    pub fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Option<(Shader, Option<Program>)> {
-        let (program, shader) = self.given.get(name).filter(|_| code == name.as_bytes())?.clone();
-        if let Some(program) = &program {
-            self.keep(stage, name, program);
+    /// The program that was [given](Self::give) by this name; `None` if there is no such name, or a shader alone.
+    pub fn get(&self, name: &str) -> Option<&Program> {
+        self.given.get(name)?.0.as_ref()
+    }
+
+    /// The shader that was [given](Self::give) by this name, if `code` is the name, as [`Host::load`] returned it.
+    pub fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Option<Shader> {
+        let (program, shader) = self.given.get(name).filter(|_| code == name.as_bytes())?;
+        let _ = (program, stage);
+        #[cfg(feature = "d3d9")]
+        if let Some(found) = program.as_ref().and_then(preshader) {
+            self.preshaders.insert((stage.name(), name.into()), found);
         }
-        Some((shader, program))
+        Some(shader.clone())
     }
 
     /// Keeps what is computed beside a program that the host itself has compiled under a name.
     pub fn keep(&mut self, stage: Stage, name: &str, program: &Program) {
         let _ = (&self, stage, name, program);
         #[cfg(feature = "d3d9")]
-        if let AnyProgram::D3d9(program) = program.any() {
-            if let Some(found) = preshader::of(program).0 {
-                self.preshaders.insert((stage.name(), name.into()), found);
-            }
+        if let Some(found) = preshader(program) {
+            self.preshaders.insert((stage.name(), name.into()), found);
         }
     }
 
@@ -241,4 +251,10 @@ impl Programs {
         isa.and_then(|isa| isa.default_fragment(vertex, textured))
             .ok_or_else(|| "\"fragment\" is missing".to_string())
     }
+}
+
+/// The preshader of a program of Direct3D 9 that has one.
+#[cfg(feature = "d3d9")]
+fn preshader(program: &Program) -> Option<Preshader> {
+    if let AnyProgram::D3d9(program) = program.any() { preshader::of(program).0 } else { None }
 }

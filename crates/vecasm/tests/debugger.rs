@@ -118,6 +118,27 @@ fn what_is_no_request_is_answered() {
     assert_eq!(error(long(MAX_REQUEST + 1).as_bytes()), "a request is longer than 1048576 bytes");
 }
 
+/// Each place names all invocations of its group, of which there may be many.
+#[test]
+fn moments_name_so_many_invocations() {
+    // The barrier makes a workgroup a group.
+    let steps: String = (1..200).map(|n| format!("{n}: MOV TEMP[0], TEMP[0]\n")).collect();
+    let head = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1000\nDCL TEMP[0]\n0: BARRIER\n";
+    let program = format!("{head}{steps}200: END\n");
+    let files = vec![("a.tgsi".into(), program), ("run.json".into(), r#"{"grid": [1, 1, 1]}"#.into())];
+    let mut session = Files(files).session("a.tgsi", "run.json", 0).unwrap();
+    let end = session.end_time();
+    let mut asked = |from: usize| -> Vec<Value> {
+        let request = json!({ "do": "moments", "from": from, "count": 10_000 });
+        let reply: Value = serde_json::from_str(&handle(&mut session, request.to_string()).line).unwrap();
+        reply["moments"].as_array().unwrap().clone()
+    };
+    let first = asked(0);
+    assert_eq!(first[0]["live"].as_array().map(Vec::len), Some(1000));
+    assert_eq!((first.len(), asked(100)[0]["moment"].as_u64()), (100, Some(100)));
+    assert_eq!(asked(150).len(), end - 150);
+}
+
 /// A list of breakpoints that grows for ever would be memory without bound.
 #[test]
 fn there_are_not_more_than_a_thousand_breakpoints() {
@@ -198,6 +219,61 @@ fn an_editor_gets_answers_and_events() {
             has(wanted, &found, "").unwrap_or_else(|why| panic!("{at}: {why}\n{text}"));
         }
         assert_eq!(server.is_over(), request.contains("disconnect"));
+    }
+}
+
+/// A server that has launched a program that squares its varying, and what it says to a command.
+fn squares() -> impl FnMut(&str, Value) -> Value {
+    let program = ".agal fragment 1\nmul ft0, v0, v0\nmov oc, ft0\n";
+    let input = r#"{"inputs": [{"v0": [1e30, 1, 1, 1]}]}"#;
+    let mut server =
+        Server::new(Files(vec![("a.agal".into(), program.into()), ("run.json".into(), input.into())]));
+    let mut say = move |command: &str, args: Value| -> Value {
+        let request = json!({ "type": "request", "seq": 1, "command": command, "arguments": args });
+        let sent = server.handle(request.to_string());
+        sent.iter().map(|text| serde_json::from_str::<Value>(text).unwrap()).collect()
+    };
+    let launched = say("launch", json!({ "program": "a.agal", "input": "run.json", "stopOnEntry": false }));
+    assert_eq!(launched[0]["success"], true, "{launched}");
+    say
+}
+
+#[test]
+fn a_refused_request_changes_nothing() {
+    let mut say = squares();
+    let set = say("setExceptionBreakpoints", json!({ "filters": ["inf"] }));
+    assert_eq!(set[0]["body"]["breakpoints"], json!([{ "id": 1, "verified": true }]));
+    let refused = say("setExceptionBreakpoints", json!({ "filters": ["nan", "none"] }));
+    assert_eq!(refused[0]["message"], "no exception filter \"none\"");
+    let many = vec![json!("nan"); 1001];
+    let refused = say("setExceptionBreakpoints", json!({ "filters": many }));
+    assert_eq!(refused[0]["success"], false);
+    // 1e30 times itself is more than a number holds: the first breakpoint is there, and no other.
+    let stopped = say("configurationDone", json!({}));
+    assert_eq!(stopped[1]["body"]["hitBreakpointIds"], json!([1]), "{stopped}");
+    assert_eq!(stopped[1]["body"]["reason"], "exception");
+    let set = say("setExceptionBreakpoints", json!({ "filters": ["denormal"] }));
+    assert_eq!(set[0]["body"]["breakpoints"][0]["id"], 2);
+}
+
+#[test]
+fn lists_of_breakpoints_have_an_end() {
+    let mut say = squares();
+    let source = |path: &str| json!({ "path": path });
+    for (command, field, of) in [
+        ("setBreakpoints", "breakpoints", "a.agal"),
+        ("setBreakpoints", "breakpoints", "other.agal"),
+        ("setDataBreakpoints", "breakpoints", ""),
+        ("setExceptionBreakpoints", "filters", ""),
+        ("setExceptionBreakpoints", "filterOptions", ""),
+    ] {
+        let refused = say(command, json!({ "source": source(of), field: vec![0; 1001] }));
+        let message = format!("`{field}` has 1001 items; there may be 1000");
+        assert_eq!((&refused[0]["success"], &refused[0]["message"]), (&json!(false), &json!(message)));
+    }
+    for of in ["a.agal", "other.agal"] {
+        let answered = say("setBreakpoints", json!({ "source": source(of), "breakpoints": vec![0; 1000] }));
+        assert_eq!(answered[0]["body"]["breakpoints"].as_array().map(Vec::len), Some(1000));
     }
 }
 

@@ -4,12 +4,14 @@
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use vecasm::exec::lanes::Lanes;
-use vecasm::guess::{self, Options};
+use vecasm::guess::{self, Options, Parts};
+use vecasm::ir::Stage;
+use vecasm::isa::Depth;
 use vecasm::render::Picture;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::Scene;
 use vecasm::scenes::Memory;
-use vecasm::{NoHost, OpenOptions, Program, open};
+use vecasm::{LiftOptions, NoHost, OpenOptions, Program, open};
 
 fn program(name: &str, text: &str) -> Program {
     open(text.as_bytes(), &OpenOptions::named(name), &mut NoHost).program().unwrap()
@@ -54,10 +56,10 @@ fn what_is_wrong_with_a_program_has_its_place() {
     };
     let unread = said("mov oc, v0\nmoov oc, v0\n", &mut host);
     assert!(unread.contains("b.frag.agal:2:1: error[AGAL-unknown-opcode]"), "{unread}");
-    // Nothing writes ft1, which lifting refuses.
+    // There is no opcode ff, which only lifting minds.
     let unlifted =
-        said(".agal fragment 1\n.token 000000ff 00000f03 000000e4 04000000 00000000 00000000\n", &mut host);
-    assert!(unlifted.contains("b.frag.agal:2:1: error["), "{unlifted}");
+        said(".agal fragment 1\n.token 000000ff 030f0000 00000000e4000000 0000000000000000\n", &mut host);
+    assert!(unlifted.contains("b.frag.agal:2:1: error[AGAL3620]"), "{unlifted}");
 }
 
 #[test]
@@ -134,6 +136,31 @@ fn what_cannot_be_guessed_is_said() {
     let expected = "no constant \"Tint\"; the programs have no names for it; give a register";
     assert_eq!(unknown, Err(expected.into()));
     assert!(guess(&[fragment], &Options::default().with_mesh("{\"no\": 1}")).is_ok());
-    let nothing = guess(&[], &Options::default());
-    assert!(nothing.is_ok(), "{nothing:?}");
+    assert_eq!(guess(&[], &Options::default()).unwrap_err(), "there is no program");
+    assert_eq!(Parts::new([]).unwrap_err().to_string(), "there is no program");
+    let none = Parts::default().scene(&Options::default(), &mut Memory::default(), &Lanes::default());
+    assert_eq!(none.unwrap_err().to_string(), "there is no program");
+}
+
+/// Trials have a fragment program of their own, which must not take the place of one that is drawn.
+#[test]
+fn names_of_programs_are_free() {
+    let notes = |name: &str| {
+        let vertex = program(name, ".agal vertex 1\nm44 op, va0, vc0\nmov v0, va1\n");
+        guess::scene(&[vertex], &Options::default(), &mut Memory::default()).unwrap().notes
+    };
+    assert!(notes("flat").contains(&"vc0 is modelViewProjection".to_string()), "{:?}", notes("flat"));
+    assert_eq!(notes("flat"), notes("sky"));
+}
+
+#[test]
+fn the_host_says_how_programs_are_lifted() {
+    let fragment = program("tint", ".agal fragment 1\nmul oc, v0, fc3\n");
+    let steps = |depth: Depth| {
+        let mut host = Memory::default().with_lift(LiftOptions::for_pictures().with_depth(depth));
+        guess::scene(core::slice::from_ref(&fragment), &Options::default(), &mut host).unwrap();
+        assert_eq!(host.programs().get("tint").map(|program| program.instruction_count()), Some(1));
+        host.programs().compile(Stage::Fragment, "tint", b"tint").unwrap().steps.len()
+    };
+    assert_eq!((steps(Depth::Lean), steps(Depth::Full)), (0, 1));
 }

@@ -114,13 +114,17 @@ pub(super) fn place(
     let mut trial = scene.clone();
     set_key(&mut trial, "mesh", mesh.clone());
     let reference = {
-        let mut own = json!({ "mesh": &mesh, "fragment": FLAT });
+        let mut name = String::from("flat");
+        while trials.programs.has(&name) {
+            name.push('_');
+        }
+        let mut own = json!({ "mesh": &mesh, "fragment": &name });
         for key in ["camera", "model"] {
             if let Some(value) = scene.get(key) {
                 set_key(&mut own, key, value.clone());
             }
         }
-        trials.programs.give(FLAT, None, flat());
+        trials.programs.give(name, None, flat());
         trial::draw(&own, trials)
     };
     let mut best: Option<(f32, Object)> = None;
@@ -219,9 +223,6 @@ fn filled(part: &Part, values: Object) -> Object {
     out.extend(values);
     out
 }
-
-/// The name of [`flat`].
-const FLAT: &str = "flat";
 
 /// A fragment program that is one colour.
 fn flat() -> crate::ir::Shader {

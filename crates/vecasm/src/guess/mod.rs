@@ -113,7 +113,8 @@ fn value(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_else(|_| text.into())
 }
 
-/// Why there is no scene: what the programs are is nothing that is drawn, or an option names what they do not have.
+/// Why there is no scene: these programs draw nothing, cannot be drawn together or cannot be lifted, or an option names something
+/// they do not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoScene(String);
 
@@ -128,7 +129,7 @@ impl core::error::Error for NoScene {}
 /// A program to be drawn.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The name that the scene gives it.
+    /// The name that the scene has for it.
     name: String,
     /// The name of its instruction set, of which builds may lack some.
     isa: &'static str,
@@ -145,8 +146,9 @@ pub struct Part {
 }
 
 impl Part {
-    /// A program under the name that the scene shall give it: what it means [in pictures](LiftOptions::for_pictures), and, if that can
-    /// be told, without the pipeline around it, where what the program itself does is easier to see.
+    /// A program, by the name that the scene is to use for it. `shader` is what it lifts to
+    /// [for pictures](LiftOptions::for_pictures); `bare`, if it can be had, what it lifts to without the pipeline around it, which
+    /// shows more clearly what the program itself does.
     pub fn new(name: impl Into<String>, program: Program, shader: Shader, bare: Option<&Shader>) -> Self {
         let bare = bare.unwrap_or(&shader);
         let mut uses = uses::of(bare);
@@ -218,11 +220,11 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Programs that are drawn together, in any order. Of two with the same name the scene gives both another one.
+    /// Programs that are drawn together, in any order. Two of the same name get new names, which begin with their stages.
     ///
     /// # Errors
     ///
-    /// There are two of a stage, or stages that a scene has to bring together, or a compute program.
+    /// There is no program, or there are two of a stage, stages that only a scene can bring together, or a compute program.
     pub fn new(programs: impl IntoIterator<Item = Part>) -> Result<Self, NoScene> {
         let mut parts = Self::default();
         for part in programs {
@@ -239,6 +241,7 @@ impl Parts {
             }
             *slot = Some(part);
         }
+        parts.any()?;
         if parts.between.is_some() && (parts.vertex.is_some() || parts.fragment.is_some()) {
             return Err(NoScene(
                 "a program of tessellation or geometry is drawn alone, or in a scene (docs/scene-format.md)"
@@ -257,20 +260,25 @@ impl Parts {
         Ok(parts)
     }
 
-    /// Each with what names of its registers begin with in a scene.
+    /// Refuses to go on without a program.
+    fn any(&self) -> Result<(), NoScene> {
+        self.each().next().map(|_| ()).ok_or_else(|| NoScene("there is no program".into()))
+    }
+
+    /// Each, with the letters that its registers begin with in a scene.
     fn each(&self) -> impl Iterator<Item = (&'static str, &Part)> {
         let all = self.vertex.iter().chain(&self.between).chain(&self.fragment);
         all.map(|part| (letters(part.shader.stage), part))
     }
 
-    /// Hands the programs to a host, under the names that the scene gives them.
+    /// Gives a host the programs, by their names in the scene.
     pub fn give(&self, programs: &mut Programs) {
         for (_, part) in self.each() {
             programs.give(&part.name, Some(part.program.clone()), part.shader.clone());
         }
     }
 
-    /// The names that the scene gives the programs, with their stages.
+    /// The names of the programs in the scene, with their stages.
     pub fn names(&self) -> impl Iterator<Item = (Stage, &str)> {
         self.each().map(|(_, part)| (part.shader.stage, part.name.as_str()))
     }
@@ -279,13 +287,14 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// An option names a register that the programs do not have.
+    /// There is no program (in [`Parts::default`]), or an option names a register that the programs do not have.
     pub fn scene(
         &self,
         options: &Options,
         host: &mut dyn Host,
         engine: &dyn Engine,
     ) -> Result<Guess, NoScene> {
+        self.any()?;
         let mut programs = Programs::default();
         self.give(&mut programs);
         let (scene, notes) = made(self, options, &mut Trials { host, programs, engine })?;
@@ -293,7 +302,7 @@ impl Parts {
     }
 }
 
-/// A scene, and what in it is a guess.
+/// A scene, and what was guessed for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// The scene, as its file. Programs have the names of their parts.
@@ -302,8 +311,8 @@ pub struct Guess {
     pub notes: Vec<String>,
 }
 
-/// Guesses a scene for programs that are drawn together: see the [module](self). The host gives the images that options name, and
-/// gets the programs, which are lifted for pictures.
+/// Guesses a scene for programs that are drawn together: see the [module](self). The host gives the images that options name, says
+/// [how programs are lifted](Memory::with_lift), and gets the programs.
 ///
 /// # Errors
 ///
@@ -311,8 +320,7 @@ pub struct Guess {
 pub fn scene(programs: &[Program], options: &Options, host: &mut Memory) -> Result<Guess, NoScene> {
     let lifted = programs.iter().map(|program| {
         let lift = |options: &LiftOptions| program.lift(options);
-        let shader = lift(&LiftOptions::for_pictures())
-            .map_err(|finding| NoScene(program.renderer().short(&finding)))?;
+        let shader = lift(host.lift()).map_err(|finding| NoScene(program.renderer().short(&finding)))?;
         let bare = lift(&LiftOptions::default()).ok();
         let name = program.source().name.rsplit(['/', '\\']).next().filter(|name| !name.is_empty());
         Ok(Part::new(name.unwrap_or("shader"), program.clone(), shader, bare.as_ref()))

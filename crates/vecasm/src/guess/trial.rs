@@ -40,7 +40,7 @@ impl Host for Trials<'_> {
 
     fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Result<Shader, String> {
         match self.programs.compile(stage, name, code) {
-            Some((shader, _)) => Ok(shader),
+            Some(shader) => Ok(shader),
             None => self.host.compile(stage, name, code),
         }
     }

@@ -291,8 +291,7 @@ impl PictureArgs {
             programs.push((loaded, shader));
         }
         let Guess { scene, notes } =
-            files.guess(programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?;
-        files.forget();
+            files.guess(&programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?;
         let scene = scene.into_bytes();
         Ok(Subject { name, stem, scene, files, engine: self.engine, threads, layer: self.layer, notes })
     }

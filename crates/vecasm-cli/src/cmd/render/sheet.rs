@@ -256,7 +256,7 @@ fn program(args: &Args, loaded: &Loaded, lifting: &LiftArgs) -> Result<Option<Pi
     }
     let mut files = Files::new(Path::new(""), args.reading.clone(), lifting.clone());
     let wish = args.picture.wish().with_size(args.cell, args.cell);
-    let guess = files.guess(vec![(loaded.clone(), shader)], &wish).map_err(|why| why.to_string())?;
+    let guess = files.guess(&[(loaded.clone(), shader)], &wish).map_err(|why| why.to_string())?;
     let drawn = drawing::draw(guess.scene.as_bytes(), &mut files, args.picture.time);
     drawn.map(Some).map_err(|error| error.to_string())
 }

@@ -324,7 +324,7 @@ fn trace(args: &Args, case: &Case) -> Outcome<String> {
             let source = shader.steps.get(event.step).map_or(0, |step| step.source);
             let mut line = trace.line(shader, event, text(source));
             if picks {
-                let matching = trace.matching(shader, event, &case.listing, &conditions);
+                let matching = trace.matching(shader, event, case.listing(), &conditions);
                 let matching: Vec<usize> = matching.into_iter().map(|i| event.first + i).collect();
                 let wanted = |i: &usize| args.invocation.is_none_or(|wanted| wanted == *i);
                 if !matching.iter().any(wanted) {

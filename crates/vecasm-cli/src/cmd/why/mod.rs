@@ -209,7 +209,7 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
 fn show_of(case: &Case, only: Option<usize>, color: bool) -> Show<'_> {
     Show {
         name: &case.loaded.input.name,
-        listing: &case.listing,
+        listing: case.listing(),
         count: if only.is_some() { 1 } else { case.on.count },
         words: ["invocation", "invocations"],
         numbered: true,

@@ -7,7 +7,7 @@
 
 use super::super::condition::Found;
 use super::super::session::view::{CellView, TextureView, View};
-use super::super::session::{Breakpoint, Reason, Session, Stop};
+use super::super::session::{Breakpoint, MAX_POINTS, Reason, Session, Stop};
 use super::{component, show};
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -250,10 +250,10 @@ impl<H: Host> Server<H> {
             "evaluate" => run.evaluate(args),
             "source" => Ok(json!({ "content": run.session.listing().lines().join("\n") + "\n" })),
             "loadedSources" => Ok(json!({ "sources": [run.source()] })),
-            "setBreakpoints" => Ok(run.set_breakpoints(args, run.is_mine(&self.host, &args["source"]))),
+            "setBreakpoints" => run.set_breakpoints(args, run.is_mine(&self.host, &args["source"])),
             "setExceptionBreakpoints" => run.set_exceptions(args),
             "dataBreakpointInfo" => Ok(run.data_info(args)),
-            "setDataBreakpoints" => Ok(run.set_data(args)),
+            "setDataBreakpoints" => run.set_data(args),
             "breakpointLocations" => Ok(run.locations(args, run.is_mine(&self.host, &args["source"]))),
             "setFunctionBreakpoints" => Err("shaders have no functions to stop in".into()),
             "" => Err("a request needs a command".into()),
@@ -539,11 +539,11 @@ impl Run {
         Ok(lines.join("\n"))
     }
 
-    fn set_breakpoints(&mut self, args: &Json, mine: bool) -> Json {
-        let wanted = args["breakpoints"].as_list().unwrap_or_default();
+    fn set_breakpoints(&mut self, args: &Json, mine: bool) -> Body {
+        let wanted = wanted(args, "breakpoints")?;
         if !mine {
             let no = json!({ "verified": false, "message": "this is not the program being debugged" });
-            return json!({ "breakpoints": vec![no; wanted.len()] });
+            return Ok(json!({ "breakpoints": vec![no; wanted.len()] }));
         }
         let old: Vec<u32> =
             self.session.breakpoints().iter().filter(|p| p.line.is_some()).map(|p| p.id).collect();
@@ -551,7 +551,7 @@ impl Run {
             self.session.remove(id);
         }
         let answers: Vec<Json> = wanted.iter().map(|wanted| self.set_breakpoint(wanted)).collect();
-        json!({ "breakpoints": answers })
+        Ok(json!({ "breakpoints": answers }))
     }
 
     fn set_breakpoint(&mut self, wanted: &Json) -> Json {
@@ -589,18 +589,20 @@ impl Run {
     }
 
     fn set_exceptions(&mut self, args: &Json) -> Body {
+        let plain = wanted(args, "filters")?.iter().map(|filter| (filter, &Json::Null));
+        let options = wanted(args, "filterOptions")?.iter();
+        let options = options.map(|option| (&option["filterId"], &option["condition"]));
+        // A request that is refused changes nothing.
+        let found = plain.chain(options).map(|(filter, condition)| {
+            let known = EXCEPTIONS.into_iter().find(|(word, _)| filter.as_str() == Some(*word));
+            Ok((known.ok_or_else(|| format!("no exception filter {filter}"))?, condition))
+        });
+        let found = found.collect::<Result<Vec<_>, String>>()?;
         for (id, _) in core::mem::take(&mut self.exceptions) {
             self.session.remove(id);
         }
-        let list = |field: &str| args[field].as_list().unwrap_or_default();
-        let plain = list("filters").iter().map(|filter| (filter, &Json::Null));
-        let options = list("filterOptions").iter().map(|option| (&option["filterId"], &option["condition"]));
         let mut answers = Vec::new();
-        for (filter, condition) in plain.chain(options) {
-            let Some((word, what)) = EXCEPTIONS.into_iter().find(|(word, _)| filter.as_str() == Some(*word))
-            else {
-                return Err(format!("no exception filter {filter}"));
-            };
+        for ((word, what), condition) in found {
             let condition = condition.as_str().filter(|text| !text.trim().is_empty());
             let all = condition.map_or_else(|| word.to_string(), |also| format!("{word} and ({also})"));
             let (id, answer) = self.break_if(&all);
@@ -629,12 +631,13 @@ impl Run {
         }
     }
 
-    fn set_data(&mut self, args: &Json) -> Json {
+    fn set_data(&mut self, args: &Json) -> Body {
+        let all = wanted(args, "breakpoints")?;
         for id in core::mem::take(&mut self.data) {
             self.session.remove(id);
         }
         let mut answers = Vec::new();
-        for wanted in args["breakpoints"].as_list().unwrap_or_default() {
+        for wanted in all {
             let data = wanted["dataId"].as_str().unwrap_or("");
             let mut condition = match wanted["accessType"].as_str() {
                 Some("read") => format!("reads {data}"),
@@ -648,8 +651,17 @@ impl Run {
             self.data.extend(id);
             answers.push(answer);
         }
-        json!({ "breakpoints": answers })
+        Ok(json!({ "breakpoints": answers }))
     }
+}
+
+/// What a client wants to be set. As many as a session can hold: each has an answer that may be hundreds of times as long.
+fn wanted<'a>(args: &'a Json, field: &str) -> Result<&'a [Json], String> {
+    let all = args[field].as_list().unwrap_or_default();
+    if all.len() > MAX_POINTS {
+        return Err(format!("`{field}` has {} items; there may be {MAX_POINTS}", all.len()));
+    }
+    Ok(all)
 }
 
 /// A lane of a cell in words.

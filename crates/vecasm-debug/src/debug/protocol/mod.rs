@@ -23,6 +23,8 @@ pub const VERSION: u32 = 1;
 pub const MAX_REQUEST: usize = 1 << 20;
 /// Most moments that one answer lists.
 const MAX_LISTED: usize = 10_000;
+/// Most invocations, over all of its moments, that an answer lists behind the first moment.
+const MAX_PRESENT: usize = 100_000;
 
 /// What is said to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -282,5 +284,12 @@ fn moments(session: &mut Session, request: &Json) -> Answer {
     };
     let (from, count) = (or("from", 0)?, or("count", 100)?.min(MAX_LISTED));
     let places = (from..from.saturating_add(count)).map_while(|moment| session.place(moment));
-    Ok(one("moments", places.map(|place| show::place(&place)).collect::<Json>()))
+    let mut present = 0;
+    let within = places.take_while(|place| {
+        // The first one is always told of, so that asking for those behind the last goes on.
+        let first = present == 0;
+        present += place.live.len() + place.masked.len();
+        first || present <= MAX_PRESENT
+    });
+    Ok(one("moments", within.map(|place| show::place(&place)).collect::<Json>()))
 }

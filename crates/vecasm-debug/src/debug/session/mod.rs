@@ -22,7 +22,7 @@ use vecasm_ir::operand::WriteMask;
 use view::TextureInfo;
 
 /// The most breakpoints, and the most watches.
-const MAX_POINTS: usize = 1000;
+pub(super) const MAX_POINTS: usize = 1000;
 
 /// What a session is made of.
 #[derive(Clone, Debug)]
