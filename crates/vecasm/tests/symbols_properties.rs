@@ -313,6 +313,19 @@ fn names_can_be_changed() {
     let text = "#define A c0\n#define B A\n#define F(x, y) add x, y, B\n#if defined(A) && !defined(Q)\n#define K(z) F(z, z)\n#endif\n\
         ps_2_0\ndcl t0\n#ifdef B\nK(r0)\n#undef B\n#endif\n#define c0 c1\nadd r0, t0, c0\nmov oC0, r0\n";
     check("macros.psa", text);
+    // Names that stand for themselves where a macro is not expanded, and where it is pasted or quoted, once or at another time.
+    for text in [
+        "#define r0(x) x\n#define DST r0\nvs_1_1\nmov DST, c0\nmov oPos, c0\n",
+        "#define c 5\n#define CAT(a,b) a##b\n#define K CAT(c,4)\nvs_1_1\nmov oPos, K\nadd r0, c0, c[c]\n",
+        "#define c 5\n#define CAT(a,b) a##b\n#define K(x) CAT(x,4)\nvs_1_1\nmov oPos, K(c)\nmov r0, CAT(c, 7)\n",
+        "#define r1 r0\n#define K r1\n#undef r1\nvs_1_1\nmov K, c0\nmov oPos, c0\n",
+        "#define K r1\nvs_1_1\nmov K, c0\n#define r1 r0\nmov K, c0\nmov oPos, c0\n",
+        "#define TWICE(x) x, x(c1)\n#define r0(y) y\nvs_1_1\nmov TWICE(r0)\nmov oPos, c0\n",
+        "#define HEADER r0\n#define OF(x) #x\n#line 3 OF(HEADER)\nvs_1_1\nmov HEADER, c0\nmov oPos, c0\n",
+    ] {
+        assert!(words("macros.vsa", text).is_some(), "{text}");
+        check("macros.vsa", text);
+    }
     assert!(count > 40, "{count}");
 }
 

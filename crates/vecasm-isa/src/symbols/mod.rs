@@ -10,6 +10,8 @@ mod collect;
 #[cfg(feature = "serde")]
 mod serial;
 
+#[cfg(any(feature = "agal", feature = "d3d9"))]
+pub(crate) use collect::Scope;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) use collect::{Collector, Place};
 

@@ -9,7 +9,7 @@ use crate::agal::text::errors::Findings;
 use crate::agal::text::parse::ParseOptions;
 use crate::agal::text::symbols::{Found, Register, add, walk};
 use crate::agal::text::syntax::Word;
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Lines, Span};
@@ -30,7 +30,7 @@ pub(in crate::agal::text) fn looks_like(text: &str) -> bool {
 /// The symbols of a text in the macro language.
 pub(in crate::agal::text) fn symbols(text: &str, options: &ParseOptions) -> Symbols {
     let clean = lex::without_comments(text, Mode::Strict, &mut Findings::counting());
-    let mut all = All::default();
+    let mut all = All { out: Collector::with_macros(text), ..All::default() };
     let mut body = None;
     for line in lines(&clean) {
         all.line(line, &mut body);
@@ -85,20 +85,16 @@ struct All<'t> {
     pending: Vec<Found>,
 }
 
-/// A macro that is being read: its name, its parameters, whether its `{` was there.
-type Body<'t> = Option<(&'t str, BTreeSet<&'t str>, bool)>;
+/// A macro that is being read: what its parameters are told, its parameters, whether its `{` was there.
+type Body<'t> = Option<(Scope, BTreeSet<&'t str>, bool)>;
 
 impl<'t> All<'t> {
-    fn name(
-        &mut self,
-        kind: SymbolKind,
-        scope: Option<&str>,
-        word: Word<'_>,
-        statement: Word<'_>,
-        role: Role,
-    ) {
-        let place = Place::named(word.span(), statement.span());
-        self.out.name(kind, scope, word.text, place, role);
+    fn name(&mut self, kind: SymbolKind, word: Word<'_>, statement: Word<'_>, role: Role) -> Scope {
+        self.out.name(kind, word.text, Place::named(word.span(), statement.span()), role)
+    }
+
+    fn parameter(&mut self, scope: Scope, word: Word<'_>, statement: Word<'_>, role: Role) {
+        self.out.parameter(scope, word.text, Place::named(word.span(), statement.span()), role);
     }
 
     fn line(&mut self, line: Word<'t>, body: &mut Body<'t>) {
@@ -125,7 +121,7 @@ impl<'t> All<'t> {
                 ("undef", _) => Role::Name,
                 _ => Role::Expand,
             };
-            self.name(SymbolKind::Macro, None, token.word, line, role);
+            self.name(SymbolKind::Macro, token.word, line, role);
         }
     }
 
@@ -137,13 +133,13 @@ impl<'t> All<'t> {
         let all = tokens(head, false).unwrap_or_default();
         let mut names = all.iter().skip(1).filter(|token| token.kind == Kind::Name).map(|token| token.word);
         let Some(name) = names.next() else { return };
-        self.name(SymbolKind::Macro, None, name, head, Role::Define);
+        let scope = self.name(SymbolKind::Macro, name, head, Role::Define);
         let mut parameters = BTreeSet::new();
         for parameter in names {
             parameters.insert(parameter.text);
-            self.name(SymbolKind::Parameter, Some(name.text), parameter, head, Role::Define);
+            self.parameter(scope, parameter, head, Role::Define);
         }
-        *body = Some((name.text, parameters, false));
+        *body = Some((scope, parameters, false));
         if !rest.is_empty() {
             self.body(rest, body);
         }
@@ -151,7 +147,7 @@ impl<'t> All<'t> {
 
     /// A line of a macro.
     fn body(&mut self, line: Word<'t>, body: &mut Body<'t>) {
-        let Some((name, parameters, mut open)) = body.take() else { return };
+        let Some((scope, parameters, mut open)) = body.take() else { return };
         let mut line = line;
         if !open {
             if !line.text.starts_with('{') {
@@ -163,16 +159,16 @@ impl<'t> All<'t> {
         let close = line.text.find('}');
         let (inner, rest) = line.split(close.unwrap_or(line.text.len()));
         if !inner.trim().is_empty() {
-            self.statement(inner.trim(), Some((name, &parameters)));
+            self.statement(inner.trim(), Some((scope, &parameters)));
         }
         match close {
-            None => *body = Some((name, parameters, open)),
+            None => *body = Some((scope, parameters, open)),
             Some(_) => self.line(rest.split(1).1.trim(), body),
         }
     }
 
     /// A statement, at the top or in a macro, which has a name and parameters.
-    fn statement(&mut self, line: Word<'t>, scope: Option<(&str, &BTreeSet<&str>)>) {
+    fn statement(&mut self, line: Word<'t>, scope: Option<(Scope, &BTreeSet<&str>)>) {
         let all = tokens(line, false).unwrap_or_default();
         if let ([first, register, _, name, ..], None) = (&all[..], scope) {
             if first.word.text == "alias" {
@@ -192,7 +188,7 @@ impl<'t> All<'t> {
             let called = assigned && n == 2 && all.get(3).is_some_and(|next| next.is("("));
             let sampled = assigned && n == 2 && all.get(3).is_some_and(|next| next.kind == Kind::Options);
             if called {
-                self.name(SymbolKind::Macro, None, token.word, line, Role::Expand);
+                self.name(SymbolKind::Macro, token.word, line, Role::Expand);
                 out.call = Some(token.word.span());
             } else if !sampled {
                 self.operand(token.word, line, scope, core::mem::take(&mut first), &mut out);
@@ -206,7 +202,7 @@ impl<'t> All<'t> {
         if name.kind != Kind::Name || !name.word.text.chars().all(is_name) {
             return;
         }
-        self.name(SymbolKind::Alias, None, name.word, line, Role::Define);
+        self.name(SymbolKind::Alias, name.word, line, Role::Define);
         self.aliases.insert(name.word.text, register.word.text);
         let Some((named, _)) = Register::of_word(register.word) else { return };
         let operand =
@@ -228,13 +224,13 @@ impl<'t> All<'t> {
         &mut self,
         word: Word<'t>,
         line: Word<'t>,
-        scope: Option<(&str, &BTreeSet<&str>)>,
+        scope: Option<(Scope, &BTreeSet<&str>)>,
         target: bool,
         out: &mut Statement<'t>,
     ) {
         let (name, rest) = word.split_while(is_name);
-        if let Some((macro_name, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
-            self.name(SymbolKind::Parameter, Some(macro_name), name, line, Role::Expand);
+        if let Some((scope, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
+            self.parameter(scope, name, line, Role::Expand);
         } else {
             let alias = self.aliases.get(name.text).copied();
             let index = rest.text.strip_prefix('[').and_then(|inner| inner.find(']'));
@@ -300,7 +296,7 @@ impl<'t> All<'t> {
             match operand.alias {
                 Some(alias) => {
                     let named = Place::named(operand.span, statement);
-                    self.out.lanes(SymbolKind::Alias, None, alias, named, it.role, it.lanes);
+                    self.out.lanes(SymbolKind::Alias, alias, named, it.role, it.lanes);
                     add(&mut self.out, stage, &Found { place: place.by(By::Alias), ..*it });
                 }
                 None => add(&mut self.out, stage, &Found { place, ..*it }),
@@ -322,7 +318,7 @@ impl<'t> All<'t> {
                 let register = operand.register;
                 match operand.alias {
                     Some(alias) => {
-                        self.out.name(SymbolKind::Alias, None, alias, place, role);
+                        self.out.name(SymbolKind::Alias, alias, place, role);
                         let place = place.by(By::Alias);
                         add(&mut self.out, stage, &Found { register, first: register, place, role, lanes });
                     }
