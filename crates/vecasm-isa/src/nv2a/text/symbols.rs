@@ -3,9 +3,8 @@
 //! The reader notes where operands stand (`Record`) while it reads operations, whatever the dialect.
 
 use super::dialect::Dialect;
-use super::enclosed;
 use super::options::ParseOptions;
-use super::parse::Output;
+use super::parse::{Output, inside};
 use super::vp::{ATTRIBUTES, RESULTS};
 use super::vsh::Reader;
 use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
@@ -67,10 +66,7 @@ pub(super) struct Record {
 
 /// The symbols of the program of a text; of several the first.
 pub fn symbols(text: &str, options: &ParseOptions) -> Symbols {
-    let alone = match Dialect::beginning(text) {
-        None if options.dialect.is_none() => enclosed::alone(text, options.program),
-        _ => None,
-    };
+    let alone = inside(text, options).map(|inside| inside.0);
     let (text, dialect) = match &alone {
         Some(alone) => (&*alone.text, alone.dialect),
         None => (text, options.dialect_of(text)),
