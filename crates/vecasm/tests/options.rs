@@ -166,10 +166,7 @@ fn options_for_other_programs_are_errors_of_their_own() {
     };
     assert_eq!(refused("compat", "tgsi_exec", Target::Wgsl), "compat is for tgsi, and this is agal");
     assert_eq!(refused("rule", "arl=floor", Target::Wgsl), "rule arl is for nv2a, and this is agal");
-    assert_eq!(
-        refused("numerics", "d3d9", Target::Wgsl),
-        "numerics: programs of agal have flash, ieee, fast"
-    );
+    assert_eq!(refused("numerics", "d3d9", Target::Wgsl), "numerics: programs of agal have flash, ieee, fast");
     assert_eq!(refused("names", "registers", Target::Wgsl), "names is for d3d9, and this is agal");
     assert_eq!(
         refused("state", "fog-mode=1", Target::Wgsl),

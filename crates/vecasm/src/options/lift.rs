@@ -239,8 +239,7 @@ impl Given<LiftOptions> {
         if self.value("numerics").is_none_or(is_heeded) {
             return Ok(());
         }
-        let names: Vec<&str> =
-            NUMERICS.iter().map(|(name, ..)| *name).filter(|name| is_heeded(name)).collect();
+        let names: Vec<&str> = NUMERICS.iter().map(|(name, ..)| *name).filter(|name| is_heeded(name)).collect();
         Err(OptionError::value("numerics", format!("programs of {} have {}", isa.name(), names.join(", "))))
     }
 }

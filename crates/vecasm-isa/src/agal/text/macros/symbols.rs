@@ -204,7 +204,7 @@ impl<'t> All<'t> {
         }
         self.name(SymbolKind::Alias, name.word, line, Role::Define);
         self.aliases.insert(name.word.text, register.word.text);
-        let Some((named, _)) = Register::of_word(register.word) else { return };
+        let Some(named) = Register::of_word(register.word) else { return };
         let operand =
             Operand { span: register.word.span(), alias: None, register: named, target: false, known: false };
         let mut statement = Statement { operands: Vec::new(), numbers: Vec::new(), call: None };
@@ -240,7 +240,7 @@ impl<'t> All<'t> {
                 (None, Some(_)) => word.split(end - word.at).0,
                 (None, None) => name,
             };
-            if let Some((register, _)) = Register::of_word(spelled) {
+            if let Some(register) = Register::of_word(spelled) {
                 let span = Span::new(name.at, end);
                 let alias = alias.map(|_| name.text);
                 out.operands.push(Operand { span, alias, register, target, known: false });
