@@ -358,6 +358,9 @@ fn names_can_be_changed() {
         assert!(words("macros.vsa", text).is_some(), "{text}");
         check("macros.vsa", text);
     }
+    let text = "macro mul4x4(a, b, c) { m44 out, a, b }\nvt0 = mul4x4(va0, vc0, vc4)\nop = mul4x4(vt0, vc4)\n";
+    assert!(words("macros.vert.agal", text).is_some());
+    check("macros.vert.agal", text);
     assert!(count > 40, "{count}");
 }
 

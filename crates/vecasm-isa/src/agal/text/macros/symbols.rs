@@ -2,7 +2,7 @@
 //! write to which the statements expand.
 
 use super::lex::{self, Kind, Token, is_name, lines, tokens};
-use super::statement::{self, starts_with_word};
+use super::statement::{self, Noted, starts_with_word};
 use super::{MacroOptions, Mode};
 use crate::agal::program::Stage;
 use crate::agal::text::errors::Findings;
@@ -11,6 +11,7 @@ use crate::agal::text::symbols::{Found, Register, add, walk};
 use crate::agal::text::syntax::Word;
 use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Lines, Span};
 use vecasm_ir::operand::WriteMask;
@@ -30,13 +31,14 @@ pub(in crate::agal::text) fn looks_like(text: &str) -> bool {
 /// The symbols of a text in the macro language.
 pub(in crate::agal::text) fn symbols(text: &str, options: &ParseOptions) -> Symbols {
     let clean = lex::without_comments(text, Mode::Strict, &mut Findings::counting());
-    let mut all = All { out: Collector::with_macros(text), ..All::default() };
+    let Noted { expanded, tops, aliases, dead } =
+        statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
+    let out = Collector::with_macros(text);
+    let mut all = All { out, aliases, dead, statements: BTreeMap::new(), pending: Vec::new() };
     let mut body = None;
     for line in lines(&clean) {
         all.line(line, &mut body);
     }
-    let (expanded, tops) =
-        statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
     let lines = Lines::new(&expanded.text);
     let mut stage = Stage::Fragment;
     let mut found = Vec::new();
@@ -76,10 +78,12 @@ struct Statement<'t> {
 }
 
 /// What is found so far.
-#[derive(Default)]
 struct All<'t> {
     out: Collector,
-    aliases: BTreeMap<&'t str, &'t str>,
+    /// The register of each alias.
+    aliases: BTreeMap<String, String>,
+    /// Where the lines begin that conditions leave out, in order.
+    dead: Vec<u32>,
     statements: BTreeMap<u32, Statement<'t>>,
     /// Constants with values.
     pending: Vec<Found>,
@@ -98,9 +102,11 @@ impl<'t> All<'t> {
     }
 
     fn line(&mut self, line: Word<'t>, body: &mut Body<'t>) {
+        let dead = self.dead.binary_search(&line.span().start).is_ok();
         if line.is_empty() {
         } else if line.text.starts_with('#') {
-            self.directive(line);
+            self.directive(line, dead);
+        } else if dead {
         } else if body.is_some() {
             self.body(line, body);
         } else if line.text.starts_with('.') {
@@ -111,10 +117,13 @@ impl<'t> All<'t> {
         }
     }
 
-    /// A line of the preprocessor.
-    fn directive(&mut self, line: Word<'t>) {
+    /// A line of the preprocessor; of those that are left out conditions count all the same.
+    fn directive(&mut self, line: Word<'t>, dead: bool) {
         let all = tokens(line, true).unwrap_or_default();
         let word = all.get(1).map_or("", |token| token.word.text);
+        if dead && matches!(word, "define" | "undef") {
+            return;
+        }
         for (n, token) in all.iter().enumerate().skip(2).filter(|(_, token)| token.kind == Kind::Name) {
             let role = match (word, n) {
                 ("define", 2) => Role::Define,
@@ -203,7 +212,6 @@ impl<'t> All<'t> {
             return;
         }
         self.name(SymbolKind::Alias, name.word, line, Role::Define);
-        self.aliases.insert(name.word.text, register.word.text);
         let Some(named) = Register::of_word(register.word) else { return };
         let operand =
             Operand { span: register.word.span(), alias: None, register: named, target: false, known: false };
@@ -232,11 +240,11 @@ impl<'t> All<'t> {
         if let Some((scope, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
             self.parameter(scope, name, line, Role::Expand);
         } else {
-            let alias = self.aliases.get(name.text).copied();
+            let alias = self.aliases.get(name.text);
             let index = rest.text.strip_prefix('[').and_then(|inner| inner.find(']'));
             let end = index.map_or(name.end(), |close| rest.at + close + 2);
             let spelled = match (alias, index) {
-                (Some(register), _) => Word { text: register, at: 0 },
+                (Some(register), _) => Word { text: register.as_str(), at: 0 },
                 (None, Some(_)) => word.split(end - word.at).0,
                 (None, None) => name,
             };
@@ -327,6 +335,9 @@ impl<'t> All<'t> {
                     }
                 }
             }
+        }
+        for name in statement::library_names() {
+            self.out.fix(SymbolKind::Macro, name);
         }
         self.out.finish()
     }
