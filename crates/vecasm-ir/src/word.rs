@@ -49,6 +49,21 @@ impl fmt::Display for Unknown {
 
 impl core::error::Error for Unknown {}
 
+/// `Serialize` for types that have `name`: the word.
+#[cfg(feature = "serde")]
+#[macro_export]
+macro_rules! serialized_by_name {
+    ($($T:ty),*) => {
+        $(
+            impl serde::Serialize for $T {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.serialize_str(self.name())
+                }
+            }
+        )*
+    };
+}
+
 /// `Display` and `FromStr` for a type that has `ALL` and `name`, with what each value is, for messages. With `aliases`, other
 /// words for a value name it, too, and capitals do not matter.
 #[macro_export]

@@ -1,8 +1,8 @@
 //! Symbols: every register, label and name of a text, with the places where it is defined, read and written.
 //!
 //! For editors (go to a definition, find references, rename, highlight reads and writes) and for whoever asks a text what it
-//! uses. [`symbols`] takes texts of every instruction set, with errors, too: of statements that cannot be read the registers are
-//! [named](Role::Name) only.
+//! uses. [`symbols`] takes texts of every instruction set, with errors, too. In a statement that cannot be read registers are only
+//! [named](Role::Name): in AGAL all of them, elsewhere those in front of the error, and none behind an unknown mnemonic.
 //!
 //! ```
 //! # #[cfg(feature = "d3d9")] {
@@ -28,7 +28,7 @@ pub use vecasm_isa::symbols::{By, Register, Role, Symbol, SymbolKind, Symbols, U
 
 /// The symbols of a text, in UTF-8; of several programs those of each. The instruction set is the one that the options, the text or
 /// the name of the file tell; where nothing tells it there are none. `host` gives the files that Direct3D's assembly includes: what
-/// they define counts, what they use has no place here.
+/// they define counts, uses inside them are not listed.
 ///
 /// A text that is not assembly, such as digits or a log of methods, has no symbols.
 pub fn symbols(text: &str, options: &OpenOptions<'_>, host: &mut (impl Host + ?Sized)) -> Symbols {

@@ -8,19 +8,7 @@ use alloc::format;
 use alloc::string::String;
 use serde::{Serialize, Serializer};
 
-macro_rules! by_name {
-    ($($T:ty),*) => {
-        $(
-            impl Serialize for $T {
-                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.serialize_str(self.name())
-                }
-            }
-        )*
-    };
-}
-
-by_name!(BufferKind, Compare, Dim, Filter, Format, Mip, Scalar, Stage, Wrap);
+crate::serialized_by_name!(BufferKind, Compare, Dim, Filter, Format, Mip, Scalar, Stage, Wrap);
 
 impl Serialize for Type {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -36,61 +36,97 @@ impl Place {
     }
 }
 
+/// A macro that has parameters: the number of its symbol.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    not(any(feature = "agal", feature = "d3d9")),
+    allow(dead_code, reason = "for languages with macros")
+)]
+pub(crate) struct Scope(usize);
+
 /// The symbols of a text so far.
 #[derive(Debug, Default)]
 pub(crate) struct Collector {
     symbols: Vec<Symbol>,
     places: BTreeMap<SymbolKind, BTreeMap<String, usize>>,
+    /// Bytes that parameters may still take: each repeats the name of its macro, so that they may be much larger than the text.
+    room: usize,
 }
 
 impl Collector {
-    /// The symbol of that name, which may be new.
-    fn entry(&mut self, kind: SymbolKind, scope: Option<&str>, name: &str) -> &mut Symbol {
-        let scoped = scope.map(|scope| format!("{scope}({name}"));
-        let names = self.places.entry(kind).or_default();
-        let number = match names.get(scoped.as_deref().unwrap_or(name)) {
-            Some(number) => *number,
-            None => {
-                let number = self.symbols.len();
-                names.insert(scoped.unwrap_or_else(|| name.into()), number);
-                self.symbols.push(Symbol {
-                    name: name.into(),
-                    kind,
-                    scope: scope.map(String::from),
-                    register: None,
-                    program: 0,
-                    uses: Vec::new(),
-                    fixed: false,
-                });
-                number
-            }
-        };
-        &mut self.symbols[number]
+    /// For a text with macros: parameters may take 64 KiB, and 24 bytes for each byte of the text.
+    #[cfg_attr(
+        not(any(feature = "agal", feature = "d3d9")),
+        allow(dead_code, reason = "for languages with macros")
+    )]
+    pub(crate) const fn with_macros(text: &str) -> Self {
+        let room = text.len().saturating_mul(24).saturating_add(64 << 10);
+        Self { symbols: Vec::new(), places: BTreeMap::new(), room }
     }
 
-    /// A use of a name.
-    pub(crate) fn name(
-        &mut self,
-        kind: SymbolKind,
-        scope: Option<&str>,
-        name: &str,
-        place: Place,
-        role: Role,
-    ) {
-        self.lanes(kind, scope, name, place, role, WriteMask::NONE);
+    /// The number of the symbol of that name, which may be new.
+    fn entry(&mut self, kind: SymbolKind, name: &str) -> usize {
+        let names = self.places.entry(kind).or_default();
+        if let Some(number) = names.get(name) {
+            return *number;
+        }
+        names.insert(name.into(), self.symbols.len());
+        self.insert(kind, None, name)
+    }
+
+    fn insert(&mut self, kind: SymbolKind, scope: Option<String>, name: &str) -> usize {
+        let (register, uses) = (None, Vec::with_capacity(1));
+        let name = name.into();
+        self.symbols.push(Symbol { name, kind, scope, register, program: 0, uses, fixed: false });
+        self.symbols.len() - 1
+    }
+
+    fn add(&mut self, number: usize, next: Use) {
+        if let Some(symbol) = self.symbols.get_mut(number) {
+            add(&mut symbol.uses, next);
+        }
+    }
+
+    /// A use of a name; gives what its parameters are told, if it is a macro.
+    pub(crate) fn name(&mut self, kind: SymbolKind, name: &str, place: Place, role: Role) -> Scope {
+        self.lanes(kind, name, place, role, WriteMask::NONE)
     }
 
     /// A use of a name with lanes.
     pub(crate) fn lanes(
         &mut self,
         kind: SymbolKind,
-        scope: Option<&str>,
         name: &str,
         place: Place,
         role: Role,
         lanes: WriteMask,
-    ) {
-        add(&mut self.entry(kind, scope, name).uses, place.used(role, lanes));
+    ) -> Scope {
+        let number = self.entry(kind, name);
+        self.add(number, place.used(role, lanes));
+        Scope(number)
+    }
+
+    /// A use of a parameter, as long as there is room for another one.
+    #[cfg_attr(
+        not(any(feature = "agal", feature = "d3d9")),
+        allow(dead_code, reason = "for languages with macros")
+    )]
+    pub(crate) fn parameter(&mut self, scope: Scope, name: &str, place: Place, role: Role) {
+        let key = format!("{}({name}", scope.0);
+        let known = self.places.entry(SymbolKind::Parameter).or_default().get(&key).copied();
+        let number = match (known, self.symbols.get(scope.0)) {
+            (Some(number), _) => number,
+            (None, Some(of)) => {
+                let size = 2 * size_of::<Symbol>() + of.name.len() + name.len() + key.len() + 64;
+                let Some(left) = self.room.checked_sub(size) else { return };
+                self.room = left;
+                let scope = of.name.clone();
+                self.places.entry(SymbolKind::Parameter).or_default().insert(key, self.symbols.len());
+                self.insert(SymbolKind::Parameter, Some(scope), name)
+            }
+            (None, None) => return,
+        };
+        self.add(number, place.used(role, WriteMask::NONE));
     }
 
     /// A use of a register: its name, the file, and the number, if it has one.
@@ -102,7 +138,8 @@ impl Collector {
         role: Role,
         lanes: WriteMask,
     ) {
-        let symbol = self.entry(kind, None, name);
+        let entry = self.entry(kind, name);
+        let Some(symbol) = self.symbols.get_mut(entry) else { return };
         if symbol.register.is_none() {
             symbol.register = Some(Register { file: file.into(), number });
         }
@@ -110,7 +147,10 @@ impl Collector {
     }
 
     /// Another name would give another program.
-    #[cfg_attr(not(feature = "d3d9"), allow(dead_code, reason = "for names that a preprocessor knows"))]
+    #[cfg_attr(
+        not(any(feature = "agal", feature = "d3d9", feature = "nv2a")),
+        allow(dead_code, reason = "for texts that give names")
+    )]
     pub(crate) fn fix(&mut self, kind: SymbolKind, name: &str) {
         if let Some(number) = self.places.get(&kind).and_then(|names| names.get(name)) {
             if let Some(symbol) = self.symbols.get_mut(*number) {
@@ -126,7 +166,6 @@ impl Collector {
             symbol.uses.sort_by_key(|it| (it.span.start, it.span.end, it.by));
             symbol.uses.dedup_by(|next, it| join(it, next));
         }
-        self.symbols.retain(|symbol| !symbol.uses.is_empty());
         let first = |symbol: &Symbol| symbol.uses.first().map_or((0, 0), |it| (it.span.start, it.span.end));
         let number = |symbol: &Symbol| symbol.register.as_ref().and_then(|register| register.number);
         let key = |symbol: &Symbol| (first(symbol), symbol.kind, number(symbol));

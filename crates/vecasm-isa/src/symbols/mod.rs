@@ -2,14 +2,18 @@
 //!
 //! `vecasm::symbols` takes a text of any instruction set; the readers of texts find the symbols while they read, so what a register
 //! is, and which statement a text has, is decided in one place. What an instruction reads, lane by lane, comes from the tables that
-//! its instruction set has for that. Texts with errors have the symbols of the statements that could be read, and the names in those
-//! that could not.
+//! its instruction set has for that.
+//!
+//! Texts with errors have the symbols of every statement that can be read. In the others registers are only [named](Role::Name): in
+//! AGAL all of them, elsewhere those in front of the error, and none behind an unknown mnemonic.
 
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod collect;
 #[cfg(feature = "serde")]
 mod serial;
 
+#[cfg(any(feature = "agal", feature = "d3d9"))]
+pub(crate) use collect::Scope;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) use collect::{Collector, Place};
 
@@ -298,8 +302,7 @@ impl Symbol {
         self.uses.iter().filter(|it| it.role.writes())
     }
 
-    /// Whether the program stays what it is if another name, which the text has not, stands at each of the
-    /// [spellings](Self::spellings).
+    /// Whether the program stays the same when every [spelling](Self::spellings) is replaced by a name that the text does not use.
     pub fn is_renamable(&self) -> bool {
         self.kind.is_named_by_text() && !self.fixed && self.uses.iter().any(|it| it.role == Role::Define)
     }
@@ -361,7 +364,7 @@ impl Symbols {
         files.flat_map(|other| other.uses.iter().map(move |it| (other, it)))
     }
 
-    /// Takes the symbols of a part of a text, which begins at `start`, for those of its program number `program`.
+    /// Moves the symbols of a part that begins at `start` to their places in the whole text, as those of program `program`.
     #[must_use]
     pub fn of_part(mut self, start: u32, program: usize) -> Self {
         let moved = |span: &mut Span| {

@@ -1,44 +1,25 @@
 //! Symbols for serde: words by their names, lanes by their letters, spans by the offsets of their ends.
 
 use super::{By, Role, Symbol, SymbolKind, Symbols, Use};
-use alloc::string::String;
 use serde::{Serialize, Serializer};
 use vecasm_ir::diag::Span;
+use vecasm_ir::operand::WriteMask;
 
-macro_rules! by_name {
-    ($($T:ty),*) => {
-        $(
-            impl Serialize for $T {
-                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                    serializer.serialize_str(self.name())
-                }
-            }
-        )*
-    };
-}
-
-by_name!(By, Role, SymbolKind);
+vecasm_ir::serialized_by_name!(By, Role, SymbolKind);
 
 impl Serialize for Use {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Fields {
-            offset: u32,
-            end_offset: u32,
+            #[serde(flatten)]
+            span: Span,
             statement: Span,
             role: Role,
             by: By,
-            lanes: String,
+            lanes: WriteMask,
         }
-        Fields {
-            offset: self.span.start,
-            end_offset: self.span.end,
-            statement: self.statement,
-            role: self.role,
-            by: self.by,
-            lanes: self.lanes.letters(),
-        }
-        .serialize(serializer)
+        let Self { span, statement, role, by, lanes } = *self;
+        Fields { span, statement, role, by, lanes }.serialize(serializer)
     }
 }
 

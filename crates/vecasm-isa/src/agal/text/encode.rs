@@ -26,11 +26,6 @@ impl Encoder {
         Self { stage, version, leaked: 0 }
     }
 
-    /// The version of the program.
-    pub(super) const fn version(&self) -> u32 {
-        self.version
-    }
-
     /// The token of an instruction; `None` after an error.
     pub(super) fn encode(&mut self, instruction: &Instruction<'_>, findings: &mut Findings) -> Option<Token> {
         let op = self.operation(instruction.mnemonic, findings)?;

@@ -55,7 +55,8 @@ pub(super) fn walk(text: &str, options: &ParseOptions, found: &mut dyn FnMut(Sta
     let mut findings = Findings::counting();
     let header = header(text, options, &mut findings);
     let stage = header.and_then(|header| header.stage()).unwrap_or(Stage::Fragment);
-    let mut encoder = Encoder::new(stage, header.map_or(1, |header| header.version()));
+    let version = header.map_or(1, |header| header.version());
+    let mut encoder = Encoder::new(stage, version);
     for Line { code, .. } in lines(text) {
         if code.is_empty() || code.text.starts_with('.') {
             continue;
@@ -68,7 +69,7 @@ pub(super) fn walk(text: &str, options: &ParseOptions, found: &mut dyn FnMut(Sta
         let operands = operands.map(|operand| Operand::cut(*operand, &mut Findings::counting()));
         let mut operands = operands.enumerate();
         let mut sink = |it: Found| found(stage, it);
-        match token.and_then(|token| Some((token, Opcode::from_code(token.opcode, encoder.version())?))) {
+        match token.and_then(|token| Some((token, Opcode::from_code(token.opcode, version)?))) {
             Some((token, op)) => {
                 let shapes = op.row().shape.iter();
                 let operands =
@@ -157,9 +158,8 @@ impl Register {
     }
 
     /// What a word names: `vt0`, `op`, `vc[va0.x+4]`.
-    pub(super) fn of_word(word: super::syntax::Word<'_>) -> Option<(Self, Option<Index<'_>>)> {
-        let operand = Operand::cut(word, &mut Findings::counting())?;
-        Some((Self::of(&operand)?, operand.index))
+    pub(super) fn of_word(word: super::syntax::Word<'_>) -> Option<Self> {
+        Self::of(&Operand::cut(word, &mut Findings::counting())?)
     }
 
     /// Its name, and its file.

@@ -134,24 +134,14 @@ pub(super) fn read(text: &str, options: &ReadOptions<'_>) -> (Option<Program>, V
 type Places = (Option<Program>, Vec<Diagnostic>, Vec<(u32, Span)>);
 
 fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
-    let (start, end) = match blocks::shader(text, options.number) {
-        Ok(place) => place,
+    let done = match read_either(text, options.number, options.like.is_some(), false) {
+        Ok(done) => done,
         Err((span, what)) => {
             let mut findings = Findings::new(id::MORE);
             findings.error(id::LISTING, span, what);
             return (None, findings.finish(), Vec::new());
         }
     };
-    let text = text.get(..end).unwrap_or(text);
-    let incomplete = options.like.is_some();
-    let mut done = read_as(text, start, false, incomplete, None);
-    // What only Wine writes is tried where it seems to stand.
-    if done.program.is_none() && (incomplete || wine::looks_like(text)) {
-        let again = read_as(text, start, true, incomplete, None);
-        if again.program.is_some() {
-            done = again;
-        }
-    }
     let Read { program, findings, places, leading, .. } = done;
     match (program, options.like) {
         (Some(program), Some(original)) => {
@@ -168,16 +158,23 @@ fn read_places(text: &str, options: &ReadOptions<'_>) -> Places {
 
 /// The words of the statements of a text that can be read, and where they and their operands stand.
 pub(super) fn record(text: &str, number: usize) -> Option<(Program, Record)> {
-    let (start, end) = blocks::shader(text, number).ok()?;
+    read_either(text, number, false, true).ok()?.recorded
+}
+
+/// Reads the shader of that number, in the style of Wine where that alone succeeds; `recording` is whether places are recorded.
+fn read_either(text: &str, number: usize, incomplete: bool, recording: bool) -> Result<Read, (Span, String)> {
+    let (start, end) = blocks::shader(text, number)?;
     let text = text.get(..end).unwrap_or(text);
-    let mut done = read_as(text, start, false, false, Some(Record::default()));
-    if done.bad && wine::looks_like(text) {
-        let again = read_as(text, start, true, false, Some(Record::default()));
+    let read = |wine| read_as(text, start, wine, incomplete, recording.then(Record::default));
+    let done = read(false);
+    // What only Wine writes is tried where it seems to stand.
+    if done.bad && (incomplete || wine::looks_like(text)) {
+        let again = read(true);
         if !again.bad {
-            done = again;
+            return Ok(again);
         }
     }
-    done.recorded
+    Ok(done)
 }
 
 /// What a text says.

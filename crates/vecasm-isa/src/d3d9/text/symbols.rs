@@ -3,13 +3,13 @@
 //! The reader notes where operands stand (`Record`), the preprocessor where its names do (`Noted`). What an instruction does
 //! with its operands is what the rules know of its words.
 
-use super::preprocess::{self, Include, Options, Preprocessed};
+use super::preprocess::{self, Include, Options, Origin, Preprocessed};
 use super::{enclosed, operands, parse};
 use crate::d3d9::program::{Stage, Version};
 use crate::d3d9::registers::{RegType, spelling};
 use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register, Write};
 use crate::d3d9::table::Opcode;
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
 use crate::table::Shape;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -64,39 +64,64 @@ impl Record {
 }
 
 /// What a preprocessor notes of its names.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Noted {
     /// Names in the text itself.
-    pub(super) names: Vec<Name>,
+    pub(super) out: Collector,
     /// Where macros are named already, and how.
-    pub(super) seen: BTreeSet<(u32, Role)>,
+    seen: BTreeSet<(u32, Role)>,
+    /// Where words in macros stood for themselves.
+    kept: BTreeSet<u32>,
     /// Macros that other files define or use, and those that another name would change.
-    pub(super) fixed: BTreeSet<String>,
+    fixed: BTreeSet<String>,
 }
 
-/// A name in the text.
-#[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) kind: SymbolKind,
-    /// The macro, of a parameter.
-    pub(super) scope: Option<String>,
-    pub(super) name: String,
-    pub(super) span: Span,
-    pub(super) statement: Span,
-    pub(super) role: Role,
+impl Noted {
+    fn new(text: &str) -> Self {
+        let out = Collector::with_macros(text);
+        Self { out, seen: BTreeSet::new(), kept: BTreeSet::new(), fixed: BTreeSet::new() }
+    }
+
+    /// Notes the name of a macro in the text, unless it is noted already: a body is expanded many times.
+    pub(super) fn named(&mut self, name: &str, span: Span, statement: Span, role: Role) -> Option<Scope> {
+        if !self.seen.insert((span.start, role)) {
+            return None;
+        }
+        if self.kept.contains(&span.start) {
+            self.fix(name);
+        }
+        Some(self.out.name(SymbolKind::Macro, name, Place::named(span, statement), role))
+    }
+
+    /// Notes that a word stands for itself. `known` is whether it is a macro all the same, `body` whether it stands in one of the text,
+    /// where it may stand for something at another time.
+    pub(super) fn stands(&mut self, name: &str, start: u32, known: bool, body: bool) {
+        let seen = |role| self.seen.contains(&(start, role));
+        if known || body && (seen(Role::Name) || seen(Role::Expand)) {
+            self.fix(name);
+        }
+        if body {
+            self.kept.insert(start);
+        }
+    }
+
+    /// Notes that another name would change the program, or that other files have it.
+    pub(super) fn fix(&mut self, name: &str) {
+        if !self.fixed.contains(name) {
+            self.fixed.insert(name.into());
+        }
+    }
 }
 
 /// The symbols of the program of that number in a text, from 1; 0 is the only one. `include` gives the files that it includes.
 pub fn symbols(text: &str, options: &Options<'_>, number: usize, include: &mut Include<'_>) -> Symbols {
     let inside = enclosed::alone(text, number);
     let number = if matches!(inside, Cow::Owned(_)) { 0 } else { number };
-    let (done, noted) = preprocess::noting(&inside, options, include);
-    let mut all = All { source: &inside, done: &done, version: Version(0), out: Collector::default() };
-    for name in &noted.names {
-        let place = Place::named(name.span, name.statement);
-        all.out.name(name.kind, name.scope.as_deref(), &name.name, place, name.role);
-    }
-    for name in &noted.fixed {
+    let mut noted = Noted::new(&inside);
+    let done = preprocess::noting(&inside, options, include, &mut noted);
+    let Noted { out, fixed, .. } = noted;
+    let mut all = All { source: &inside, done: &done, version: Version(0), out };
+    for name in &fixed {
         all.out.fix(SymbolKind::Macro, name);
     }
     if let Some((program, record)) = parse::record(&done.text, number) {
@@ -116,9 +141,10 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    /// A place in the preprocessed text as one of the text itself; `None` if it is of an included file.
-    fn place(&self, span: Span, statement: Span) -> Option<Place> {
-        let (origin, around) = (self.done.origin(span), self.done.origin(statement));
+    /// A place in the preprocessed text as one of the text itself, in a statement that comes from `around`; `None` if it is of an
+    /// included file.
+    fn place(&self, span: Span, around: Origin) -> Option<Place> {
+        let origin = self.done.origin(span);
         if origin.file != 0 {
             return None;
         }
@@ -136,42 +162,43 @@ impl All<'_> {
         let mut instructions = code.instructions().peekable();
         for statement in &record.statements {
             let marks = record.marks.get(statement.marks.clone()).unwrap_or(&[]);
+            let around = self.done.origin(statement.span);
             while instructions.peek().is_some_and(|i| i.item.start < statement.word) {
                 instructions.next();
             }
             match instructions.peek().filter(|i| statement.good && i.item.start == statement.word) {
-                Some(instruction) => self.instruction(instruction, marks, statement.span),
-                None => marks.iter().for_each(|mark| self.named_only(mark, statement.span)),
+                Some(instruction) => self.instruction(instruction, marks, around),
+                None => marks.iter().for_each(|mark| self.named_only(mark, around)),
             }
         }
     }
 
     /// An operand of a statement that could not be read.
-    fn named_only(&mut self, mark: &Mark, statement: Span) {
-        let Some(place) = self.place(mark.span, statement) else { return };
+    fn named_only(&mut self, mark: &Mark, around: Origin) {
+        let Some(place) = self.place(mark.span, around) else { return };
         if let Some(register) = Register::new(Some(mark.ty), mark.number) {
             self.register(register, mark.relative, place, Role::Name, WriteMask::NONE);
         }
     }
 
-    fn instruction(&mut self, i: &Instruction<'_>, marks: &[Mark], statement: Span) {
+    fn instruction(&mut self, i: &Instruction<'_>, marks: &[Mark], around: Origin) {
         let mut marks = marks.iter();
         if let Some((predicate, mark)) = i.predicate.and_then(|predicate| Some((predicate, marks.next()?))) {
-            if let (Some(place), Some(register)) = (self.place(mark.span, statement), predicate.register) {
+            if let (Some(place), Some(register)) = (self.place(mark.span, around), predicate.register) {
                 self.register(register, false, place, Role::Read, predicate.lanes);
             }
         }
         if let Some((write, mark)) = i.write.and_then(|write| Some((write, marks.next()?))) {
-            self.write(i, &write, mark, statement);
+            self.write(i, &write, mark, around);
         }
         for read in i.reads() {
-            self.read(i, read, marks.next(), statement);
+            self.read(i, read, marks.next(), around);
         }
     }
 
-    fn write(&mut self, i: &Instruction<'_>, write: &Write, mark: &Mark, statement: Span) {
-        self.index(write.index, mark, statement);
-        let (Some(place), Some(register)) = (self.place(mark.span, statement), write.register) else {
+    fn write(&mut self, i: &Instruction<'_>, write: &Write, mark: &Mark, around: Origin) {
+        self.index(write.index, mark, around);
+        let (Some(place), Some(register)) = (self.place(mark.span, around), write.register) else {
             return;
         };
         let (role, lanes) = match i.op {
@@ -197,10 +224,10 @@ impl All<'_> {
         }
     }
 
-    fn read(&mut self, i: &Instruction<'_>, read: &Read, mark: Option<&Mark>, statement: Span) {
+    fn read(&mut self, i: &Instruction<'_>, read: &Read, mark: Option<&Mark>, around: Origin) {
         let (Some(mark), Some(register)) = (mark, read.register) else { return };
-        self.index(read.index, mark, statement);
-        let Some(place) = self.place(mark.span, statement) else { return };
+        self.index(read.index, mark, around);
+        let Some(place) = self.place(mark.span, around) else { return };
         let (role, lanes) = match read.shape {
             Shape::Label if i.is(Opcode::Label) => (Role::Define, WriteMask::NONE),
             Shape::Label => (Role::Call, WriteMask::NONE),
@@ -234,10 +261,10 @@ impl All<'_> {
     }
 
     /// The register that a number is relative to.
-    fn index(&mut self, index: Option<Index>, mark: &Mark, statement: Span) {
+    fn index(&mut self, index: Option<Index>, mark: &Mark, around: Origin) {
         let (Some(index), Some(span)) = (index, mark.index) else { return };
         let Some(register) = Register::new(index.source.reg_type(), index.source.number()) else { return };
-        let Some(place) = self.place(span, statement) else { return };
+        let Some(place) = self.place(span, around) else { return };
         let lanes = match register.ty {
             RegType::Loop => WriteMask::X,
             _ => index.source.swizzle().read_mask(WriteMask::X),

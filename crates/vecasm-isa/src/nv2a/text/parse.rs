@@ -175,10 +175,8 @@ pub struct Assembled {
 /// Reads a text. The program is there if there is no error; everything found is listed. A text that does not begin as a program
 /// may contain some.
 pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<Diagnostic>) {
-    if options.dialect.is_none() && options.mode == Mode::Strict {
-        if let Some(read) = read_inside(text, options) {
-            return read;
-        }
+    if let Some(read) = read_inside(text, options) {
+        return read;
     }
     if !compat::is_wanted(options) || options.dialect_of(text) != Dialect::Vsh {
         return read(text, options, None);
@@ -206,13 +204,19 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
 
 /// Whether a text is read as one with programs inside, so that lines outside them count for nothing.
 pub(super) fn is_around_programs(text: &str) -> bool {
-    let dumped = |dialect| dialect == Dialect::Xemu && read_inside(text, &ParseOptions::default()).is_some();
+    let dumped = |dialect| dialect == Dialect::Xemu && inside(text, &ParseOptions::default()).is_some();
     Dialect::beginning(text).is_none_or(dumped)
 }
 
-/// Reads the program of that number inside a text that does not begin as one. Lines of a dump of xemu are such a program, too, if
-/// other lines surround them.
-fn read_inside(text: &str, options: &ParseOptions) -> Option<(Option<Assembled>, Vec<Diagnostic>)> {
+/// A program inside a text: alone, what it is, and what is found in it.
+type Inside = (enclosed::Alone, Option<Assembled>, Vec<Diagnostic>);
+
+/// The program of that number inside a text that does not begin as one. Lines of a dump of xemu are such a program, too, if other
+/// lines surround them.
+pub(super) fn inside(text: &str, options: &ParseOptions) -> Option<Inside> {
+    if options.dialect.is_some() || options.mode != Mode::Strict {
+        return None;
+    }
     let dumped = match Dialect::beginning(text) {
         None => false,
         Some(Dialect::Xemu) if has_errors(&read(text, options, None).1) => true,
@@ -220,11 +224,17 @@ fn read_inside(text: &str, options: &ParseOptions) -> Option<(Option<Assembled>,
     };
     let alone = enclosed::alone(text, options.program)?;
     let inner = ParseOptions { dialect: Some(alone.dialect), program: 0, ..*options };
-    let (assembled, mut findings) = read(&alone.text, &inner, None);
+    let (assembled, findings) = read(&alone.text, &inner, None);
     // A strange line between lines of a dump is an error.
     if dumped && (alone.dialect != Dialect::Xemu || alone.begins.len() > 1 || has_errors(&findings)) {
         return None;
     }
+    Some((alone, assembled, findings))
+}
+
+/// Reads the program of that number inside a text, if that is where it is.
+fn read_inside(text: &str, options: &ParseOptions) -> Option<(Option<Assembled>, Vec<Diagnostic>)> {
+    let (alone, assembled, mut findings) = inside(text, options)?;
     let mut said = Findings::new(id::MORE);
     let first = assembled.as_ref().and_then(|assembled| assembled.spans.first().copied());
     if alone.around > 0 {

@@ -3,9 +3,8 @@
 //! The reader notes where operands stand (`Record`) while it reads operations, whatever the dialect.
 
 use super::dialect::Dialect;
-use super::enclosed;
 use super::options::ParseOptions;
-use super::parse::Output;
+use super::parse::{Output, inside};
 use super::vp::{ATTRIBUTES, RESULTS};
 use super::vsh::Reader;
 use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
@@ -13,9 +12,8 @@ use crate::nv2a::program::Mux;
 use crate::nv2a::rules::lanes_read;
 use crate::nv2a::table::{self, PAIRED_TEMPORARY};
 use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
-use alloc::collections::BTreeSet;
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::ToString as _;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
 use vecasm_ir::operand::WriteMask;
@@ -62,26 +60,19 @@ pub(super) struct Record {
     pub(super) address: Option<Span>,
     /// The name in the operand that is being read.
     pub(super) name: Option<Span>,
-    /// Names that the language does not know.
-    foreign: BTreeSet<String>,
     out: Collector,
     extension: bool,
-    /// Whether R12 is noted as the output that it reads, too.
-    shadow: bool,
 }
 
 /// The symbols of the program of a text; of several the first.
 pub fn symbols(text: &str, options: &ParseOptions) -> Symbols {
-    let alone = match Dialect::beginning(text) {
-        None if options.dialect.is_none() => enclosed::alone(text, options.program),
-        _ => None,
-    };
+    let alone = inside(text, options).map(|inside| inside.0);
     let (text, dialect) = match &alone {
         Some(alone) => (&*alone.text, alone.dialect),
         None => (text, options.dialect_of(text)),
     };
     let mut reader = Reader::new(text, *options);
-    reader.record = Some(Record { extension: dialect == Dialect::Vp, shadow: true, ..Record::default() });
+    reader.record = Some(Record { extension: dialect == Dialect::Vp, ..Record::default() });
     let mut out = Output::default();
     match dialect {
         Dialect::Vsh => reader.read(&mut out),
@@ -91,16 +82,15 @@ pub fn symbols(text: &str, options: &ParseOptions) -> Symbols {
         // Only words are there.
         Dialect::Log => {}
     }
-    let mut record = reader.record.take().unwrap_or_default();
-    for name in &record.foreign {
-        record.out.fix(SymbolKind::Alias, name);
-    }
-    record.out.finish()
+    reader.record.take().unwrap_or_default().out.finish()
 }
 
 impl Reader<'_> {
     /// Notes a destination that begins at `start` and ends here.
     pub(super) fn mark_dest(&mut self, start: usize, target: Target) {
+        if self.record.is_none() {
+            return;
+        }
         let bias = self.shown_bias();
         let register = match target {
             Target::Temporary(n) => Register::Temporary(n),
@@ -113,6 +103,9 @@ impl Reader<'_> {
 
     /// Notes a source that begins at `start` and ends here.
     pub(super) fn mark_source(&mut self, start: usize, operand: &Operand) {
+        if self.record.is_none() {
+            return;
+        }
         let bias = self.shown_bias();
         let register = match operand.mux {
             Mux::Temporary => Register::Temporary(operand.number),
@@ -225,7 +218,7 @@ impl Reader<'_> {
         let name = Span { start: name.start + 1, ..name };
         let statement = Span { start: name.start - 1, end: constants.end };
         let spelled = self.text.get(name.start as usize..name.end as usize).unwrap_or("");
-        record.out.name(SymbolKind::Alias, None, spelled, Place::named(name, statement), Role::Define);
+        record.out.name(SymbolKind::Alias, spelled, Place::named(name, statement), Role::Define);
         for row in 0..rows {
             let register = Register::Constant(Some(base + row as i32 - bias));
             let place = Place { span: constants, statement, by: By::Alias };
@@ -237,8 +230,8 @@ impl Reader<'_> {
     pub(super) fn declared_foreign(&mut self, name: Span) {
         let Some(record) = &mut self.record else { return };
         let spelled = self.text.get(name.start as usize..name.end as usize).unwrap_or("");
-        record.foreign.insert(spelled.into());
-        record.out.name(SymbolKind::Alias, None, spelled, Place::named(name, name), Role::Define);
+        record.out.name(SymbolKind::Alias, spelled, Place::named(name, name), Role::Define);
+        record.out.fix(SymbolKind::Alias, spelled);
     }
 
     /// Ends a statement that begins at `start`.
@@ -255,7 +248,7 @@ impl Reader<'_> {
                 Some(name) => {
                     let spelled = self.text.get(name.start as usize..name.end as usize).unwrap_or("");
                     let named = Place::named(name, statement);
-                    record.out.lanes(SymbolKind::Alias, None, spelled, named, role, lanes);
+                    record.out.lanes(SymbolKind::Alias, spelled, named, role, lanes);
                     record.register(mark.register, place.by(By::Alias), role, lanes);
                 }
                 None => record.register(mark.register, place, role, lanes),
@@ -268,19 +261,19 @@ impl Reader<'_> {
 
 impl Record {
     fn register(&mut self, register: Register, place: Place, role: Role, lanes: WriteMask) {
+        if matches!(register, Register::Temporary(n) if u32::from(n) == table::POSITION_SHADOW) {
+            // It reads what was written there.
+            self.only(Register::Output(0), place.by(By::Alias), role, lanes);
+        }
+        self.only(register, place, role, lanes);
+    }
+
+    /// A register, without what it stands for.
+    fn only(&mut self, register: Register, mut place: Place, role: Role, lanes: WriteMask) {
         let named =
             |list: &[(&'static str, u8)], number| list.iter().find(|row| row.1 == number).map(|row| row.0);
         let temporary = if self.extension { "R" } else { "r" };
-        let mut place = place;
         let (kind, name, file, number) = match register {
-            Register::Temporary(n) if u32::from(n) == table::POSITION_SHADOW && self.shadow => {
-                // It reads what was written there.
-                self.shadow = false;
-                self.register(Register::Output(0), place.by(By::Alias), role, lanes);
-                self.register(register, place, role, lanes);
-                self.shadow = true;
-                return;
-            }
             Register::Temporary(n) => {
                 (SymbolKind::Temporary, format!("{temporary}{n}"), temporary, Some(n.into()))
             }

@@ -307,9 +307,11 @@ impl<'a> Reader<'a> {
             return Err(self.stop_near(start, id::LABEL_NUMBER, "Expected a label"));
         };
         let span = self.since(start);
-        let digits = self.text.get(start..self.at).and_then(|text| text.find(|c: char| c.is_ascii_digit()));
-        if let (Some(record), Some(digits)) = (&mut self.record, digits) {
-            record.now.label = Some((label & LABEL, Span::new(start + digits, self.at)));
+        if let Some(record) = &mut self.record {
+            let written = self.text.get(start..self.at).unwrap_or("");
+            if let Some(digits) = written.find(|c: char| c.is_ascii_digit()) {
+                record.now.label = Some((label & LABEL, Span::new(start + digits, self.at)));
+            }
         }
         if label > LABEL {
             self.warn(id::TRUNCATED, span, "a label has 24 bits; the higher ones are dropped");

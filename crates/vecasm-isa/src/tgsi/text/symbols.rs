@@ -214,7 +214,7 @@ impl<'a> All<'a> {
                 Place::named(span, it.span).by(By::Instruction)
             }
         };
-        self.out.name(SymbolKind::Label, None, &format!("{}", it.instruction), place, Role::Define);
+        self.out.name(SymbolKind::Label, &format!("{}", it.instruction), place, Role::Define);
     }
 
     /// Registers of declarations: of several those that are used, and the first.
@@ -292,7 +292,7 @@ impl<'a> All<'a> {
         if let Some((label, span)) = it.now.label {
             let call = instruction.row().is_some_and(|row| row.flow == Flow::Call);
             let role = if call { Role::Call } else { Role::Jump };
-            self.out.name(SymbolKind::Label, None, &format!("{label}"), Place::named(span, it.span), role);
+            self.out.name(SymbolKind::Label, &format!("{label}"), Place::named(span, it.span), role);
         }
     }
 

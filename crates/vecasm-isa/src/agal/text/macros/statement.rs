@@ -99,19 +99,33 @@ struct Expander<'t, 'f> {
     /// The statement that is read, outside macros, and that of each line of `out`.
     top: Span,
     tops: Vec<Span>,
+    /// Where the lines begin that conditions leave out.
+    dead: Vec<u32>,
+}
+
+/// What is known of a text that was expanded.
+pub(super) struct Noted {
+    pub(super) expanded: Expanded,
+    /// For each line of what it expands to the statement outside macros that gave it.
+    pub(super) tops: Vec<Span>,
+    /// The register of each alias.
+    pub(super) aliases: BTreeMap<String, String>,
+    /// Where the lines begin that conditions leave out, in order.
+    pub(super) dead: Vec<u32>,
+}
+
+/// The names of the macros that are there from the start.
+pub(super) fn library_names() -> impl Iterator<Item = &'static str> {
+    STDLIB.lines().filter_map(|line| line.strip_prefix("macro ")?.split('(').next())
 }
 
 /// Expands a text; what is wrong goes to `findings`.
 pub(super) fn expand(text: &str, options: &MacroOptions<'_>, findings: &mut Findings) -> Expanded {
-    expand_noting(text, options, findings).0
+    expand_noting(text, options, findings).expanded
 }
 
-/// Expands a text, and says for each line of what it expands to which statement outside macros gave it.
-pub(super) fn expand_noting(
-    text: &str,
-    options: &MacroOptions<'_>,
-    findings: &mut Findings,
-) -> (Expanded, Vec<Span>) {
+/// Expands a text, and notes how.
+pub(super) fn expand_noting(text: &str, options: &MacroOptions<'_>, findings: &mut Findings) -> Noted {
     let mode = options.mode;
     let libraries: Vec<String> = core::iter::once(&STDLIB)
         .chain(options.library)
@@ -134,6 +148,7 @@ pub(super) fn expand_noting(
         foreign: true,
         top: Span::default(),
         tops: Vec::new(),
+        dead: Vec::new(),
     };
     for library in &libraries {
         expander.text(library);
@@ -142,10 +157,13 @@ pub(super) fn expand_noting(
         expander.values.clear();
         expander.out = Expanded::default();
         expander.tops.clear();
+        expander.dead.clear();
     }
     expander.foreign = false;
     expander.text(&clean);
-    (expander.out, expander.tops)
+    let Expander { out: expanded, tops, aliases, dead, .. } = expander;
+    let aliases = aliases.into_iter().map(|(name, register)| (name.into(), register.into())).collect();
+    Noted { expanded, tops, aliases, dead }
 }
 
 impl<'t> Expander<'t, '_> {
@@ -183,6 +201,9 @@ impl<'t> Expander<'t, '_> {
     fn line(&mut self, line: Word<'t>) {
         if line.is_empty() {
             return;
+        }
+        if !self.conditions.active() {
+            self.dead.push(line.span().start);
         }
         if line.text.starts_with('#') {
             match tokens(line, true) {

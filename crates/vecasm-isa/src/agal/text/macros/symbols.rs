@@ -2,15 +2,16 @@
 //! write to which the statements expand.
 
 use super::lex::{self, Kind, Token, is_name, lines, tokens};
-use super::statement::{self, starts_with_word};
+use super::statement::{self, Noted, starts_with_word};
 use super::{MacroOptions, Mode};
 use crate::agal::program::Stage;
 use crate::agal::text::errors::Findings;
 use crate::agal::text::parse::ParseOptions;
 use crate::agal::text::symbols::{Found, Register, add, walk};
 use crate::agal::text::syntax::Word;
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Lines, Span};
 use vecasm_ir::operand::WriteMask;
@@ -30,13 +31,14 @@ pub(in crate::agal::text) fn looks_like(text: &str) -> bool {
 /// The symbols of a text in the macro language.
 pub(in crate::agal::text) fn symbols(text: &str, options: &ParseOptions) -> Symbols {
     let clean = lex::without_comments(text, Mode::Strict, &mut Findings::counting());
-    let mut all = All::default();
+    let Noted { expanded, tops, aliases, dead } =
+        statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
+    let out = Collector::with_macros(text);
+    let mut all = All { out, aliases, dead, statements: BTreeMap::new(), pending: Vec::new() };
     let mut body = None;
     for line in lines(&clean) {
         all.line(line, &mut body);
     }
-    let (expanded, tops) =
-        statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
     let lines = Lines::new(&expanded.text);
     let mut stage = Stage::Fragment;
     let mut found = Vec::new();
@@ -76,35 +78,35 @@ struct Statement<'t> {
 }
 
 /// What is found so far.
-#[derive(Default)]
 struct All<'t> {
     out: Collector,
-    aliases: BTreeMap<&'t str, &'t str>,
+    /// The register of each alias.
+    aliases: BTreeMap<String, String>,
+    /// Where the lines begin that conditions leave out, in order.
+    dead: Vec<u32>,
     statements: BTreeMap<u32, Statement<'t>>,
     /// Constants with values.
     pending: Vec<Found>,
 }
 
-/// A macro that is being read: its name, its parameters, whether its `{` was there.
-type Body<'t> = Option<(&'t str, BTreeSet<&'t str>, bool)>;
+/// A macro that is being read: what its parameters are told, its parameters, whether its `{` was there.
+type Body<'t> = Option<(Scope, BTreeSet<&'t str>, bool)>;
 
 impl<'t> All<'t> {
-    fn name(
-        &mut self,
-        kind: SymbolKind,
-        scope: Option<&str>,
-        word: Word<'_>,
-        statement: Word<'_>,
-        role: Role,
-    ) {
-        let place = Place::named(word.span(), statement.span());
-        self.out.name(kind, scope, word.text, place, role);
+    fn name(&mut self, kind: SymbolKind, word: Word<'_>, statement: Word<'_>, role: Role) -> Scope {
+        self.out.name(kind, word.text, Place::named(word.span(), statement.span()), role)
+    }
+
+    fn parameter(&mut self, scope: Scope, word: Word<'_>, statement: Word<'_>, role: Role) {
+        self.out.parameter(scope, word.text, Place::named(word.span(), statement.span()), role);
     }
 
     fn line(&mut self, line: Word<'t>, body: &mut Body<'t>) {
+        let dead = self.dead.binary_search(&line.span().start).is_ok();
         if line.is_empty() {
         } else if line.text.starts_with('#') {
-            self.directive(line);
+            self.directive(line, dead);
+        } else if dead {
         } else if body.is_some() {
             self.body(line, body);
         } else if line.text.starts_with('.') {
@@ -115,17 +117,20 @@ impl<'t> All<'t> {
         }
     }
 
-    /// A line of the preprocessor.
-    fn directive(&mut self, line: Word<'t>) {
+    /// A line of the preprocessor; of those that are left out conditions count all the same.
+    fn directive(&mut self, line: Word<'t>, dead: bool) {
         let all = tokens(line, true).unwrap_or_default();
         let word = all.get(1).map_or("", |token| token.word.text);
+        if dead && matches!(word, "define" | "undef") {
+            return;
+        }
         for (n, token) in all.iter().enumerate().skip(2).filter(|(_, token)| token.kind == Kind::Name) {
             let role = match (word, n) {
                 ("define", 2) => Role::Define,
                 ("undef", _) => Role::Name,
                 _ => Role::Expand,
             };
-            self.name(SymbolKind::Macro, None, token.word, line, role);
+            self.name(SymbolKind::Macro, token.word, line, role);
         }
     }
 
@@ -137,13 +142,13 @@ impl<'t> All<'t> {
         let all = tokens(head, false).unwrap_or_default();
         let mut names = all.iter().skip(1).filter(|token| token.kind == Kind::Name).map(|token| token.word);
         let Some(name) = names.next() else { return };
-        self.name(SymbolKind::Macro, None, name, head, Role::Define);
+        let scope = self.name(SymbolKind::Macro, name, head, Role::Define);
         let mut parameters = BTreeSet::new();
         for parameter in names {
             parameters.insert(parameter.text);
-            self.name(SymbolKind::Parameter, Some(name.text), parameter, head, Role::Define);
+            self.parameter(scope, parameter, head, Role::Define);
         }
-        *body = Some((name.text, parameters, false));
+        *body = Some((scope, parameters, false));
         if !rest.is_empty() {
             self.body(rest, body);
         }
@@ -151,7 +156,7 @@ impl<'t> All<'t> {
 
     /// A line of a macro.
     fn body(&mut self, line: Word<'t>, body: &mut Body<'t>) {
-        let Some((name, parameters, mut open)) = body.take() else { return };
+        let Some((scope, parameters, mut open)) = body.take() else { return };
         let mut line = line;
         if !open {
             if !line.text.starts_with('{') {
@@ -163,16 +168,16 @@ impl<'t> All<'t> {
         let close = line.text.find('}');
         let (inner, rest) = line.split(close.unwrap_or(line.text.len()));
         if !inner.trim().is_empty() {
-            self.statement(inner.trim(), Some((name, &parameters)));
+            self.statement(inner.trim(), Some((scope, &parameters)));
         }
         match close {
-            None => *body = Some((name, parameters, open)),
+            None => *body = Some((scope, parameters, open)),
             Some(_) => self.line(rest.split(1).1.trim(), body),
         }
     }
 
     /// A statement, at the top or in a macro, which has a name and parameters.
-    fn statement(&mut self, line: Word<'t>, scope: Option<(&str, &BTreeSet<&str>)>) {
+    fn statement(&mut self, line: Word<'t>, scope: Option<(Scope, &BTreeSet<&str>)>) {
         let all = tokens(line, false).unwrap_or_default();
         if let ([first, register, _, name, ..], None) = (&all[..], scope) {
             if first.word.text == "alias" {
@@ -192,7 +197,7 @@ impl<'t> All<'t> {
             let called = assigned && n == 2 && all.get(3).is_some_and(|next| next.is("("));
             let sampled = assigned && n == 2 && all.get(3).is_some_and(|next| next.kind == Kind::Options);
             if called {
-                self.name(SymbolKind::Macro, None, token.word, line, Role::Expand);
+                self.name(SymbolKind::Macro, token.word, line, Role::Expand);
                 out.call = Some(token.word.span());
             } else if !sampled {
                 self.operand(token.word, line, scope, core::mem::take(&mut first), &mut out);
@@ -206,9 +211,8 @@ impl<'t> All<'t> {
         if name.kind != Kind::Name || !name.word.text.chars().all(is_name) {
             return;
         }
-        self.name(SymbolKind::Alias, None, name.word, line, Role::Define);
-        self.aliases.insert(name.word.text, register.word.text);
-        let Some((named, _)) = Register::of_word(register.word) else { return };
+        self.name(SymbolKind::Alias, name.word, line, Role::Define);
+        let Some(named) = Register::of_word(register.word) else { return };
         let operand =
             Operand { span: register.word.span(), alias: None, register: named, target: false, known: false };
         let mut statement = Statement { operands: Vec::new(), numbers: Vec::new(), call: None };
@@ -228,23 +232,23 @@ impl<'t> All<'t> {
         &mut self,
         word: Word<'t>,
         line: Word<'t>,
-        scope: Option<(&str, &BTreeSet<&str>)>,
+        scope: Option<(Scope, &BTreeSet<&str>)>,
         target: bool,
         out: &mut Statement<'t>,
     ) {
         let (name, rest) = word.split_while(is_name);
-        if let Some((macro_name, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
-            self.name(SymbolKind::Parameter, Some(macro_name), name, line, Role::Expand);
+        if let Some((scope, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
+            self.parameter(scope, name, line, Role::Expand);
         } else {
-            let alias = self.aliases.get(name.text).copied();
+            let alias = self.aliases.get(name.text);
             let index = rest.text.strip_prefix('[').and_then(|inner| inner.find(']'));
             let end = index.map_or(name.end(), |close| rest.at + close + 2);
             let spelled = match (alias, index) {
-                (Some(register), _) => Word { text: register, at: 0 },
+                (Some(register), _) => Word { text: register.as_str(), at: 0 },
                 (None, Some(_)) => word.split(end - word.at).0,
                 (None, None) => name,
             };
-            if let Some((register, _)) = Register::of_word(spelled) {
+            if let Some(register) = Register::of_word(spelled) {
                 let span = Span::new(name.at, end);
                 let alias = alias.map(|_| name.text);
                 out.operands.push(Operand { span, alias, register, target, known: false });
@@ -300,7 +304,7 @@ impl<'t> All<'t> {
             match operand.alias {
                 Some(alias) => {
                     let named = Place::named(operand.span, statement);
-                    self.out.lanes(SymbolKind::Alias, None, alias, named, it.role, it.lanes);
+                    self.out.lanes(SymbolKind::Alias, alias, named, it.role, it.lanes);
                     add(&mut self.out, stage, &Found { place: place.by(By::Alias), ..*it });
                 }
                 None => add(&mut self.out, stage, &Found { place, ..*it }),
@@ -322,7 +326,7 @@ impl<'t> All<'t> {
                 let register = operand.register;
                 match operand.alias {
                     Some(alias) => {
-                        self.out.name(SymbolKind::Alias, None, alias, place, role);
+                        self.out.name(SymbolKind::Alias, alias, place, role);
                         let place = place.by(By::Alias);
                         add(&mut self.out, stage, &Found { register, first: register, place, role, lanes });
                     }
@@ -331,6 +335,9 @@ impl<'t> All<'t> {
                     }
                 }
             }
+        }
+        for name in statement::library_names() {
+            self.out.fix(SymbolKind::Macro, name);
         }
         self.out.finish()
     }

@@ -4,8 +4,7 @@ use super::condition::{self, Part};
 use super::lex::{self, Kind, Lexer, Token};
 use super::{Condition, File, MAX_FILES, MIN_FILE, Macro, Preprocessor, Request, SCRATCH, Stop};
 use crate::d3d9::text::errors::{Quoted, id};
-use crate::d3d9::text::symbols::Name;
-use crate::symbols::{Role, SymbolKind};
+use crate::symbols::{Place, Role, SymbolKind};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
@@ -270,57 +269,43 @@ impl Preprocessor<'_, '_> {
         body: (u32, u32),
         statement: Span,
     ) {
-        self.note(name, Role::Define, Some(statement));
-        if self.noted.is_none() || name.file != 0 {
-            return;
-        }
+        // Of what is included again the first time counts.
+        let Some(scope) = self.note(name, Role::Define, Some(statement)) else { return };
         let words = |(start, end): (u32, u32)| {
             let mut lexer = Lexer::new(text, 0, start as usize, end as usize);
             let next = move || Some(lexer.next(true)).filter(|token| token.kind != Kind::End);
             core::iter::from_fn(next)
         };
         let spelled = |token: &Token| text.get(token.start as usize..token.end as usize).unwrap_or("");
-        let own: Vec<Token> = parameters
-            .map(|range| words(range).filter(|t| t.kind == Kind::Word).collect())
-            .unwrap_or_default();
+        let parameter = |this: &mut Self, token: Token, role: Role| {
+            let place = Place::named(Span { start: token.start, end: token.end }, statement);
+            if let Some(noted) = &mut this.noted {
+                noted.out.parameter(scope, spelled(&token), place, role);
+            }
+        };
+        let mut names = BTreeSet::new();
+        for token in words(parameters.unwrap_or_default()).filter(|token| token.kind == Kind::Word) {
+            names.insert(spelled(&token));
+            parameter(self, token, Role::Define);
+        }
         // What is pasted together may be another name.
         let pastes = words(body).any(|token| token.kind == Kind::Sign && spelled(&token).starts_with('#'));
-        let names: BTreeSet<&str> = own.iter().map(spelled).collect();
-        let mut found: Vec<(Token, bool, Role)> =
-            own.iter().map(|token| (*token, true, Role::Define)).collect();
         for token in words(body).filter(|token| token.kind == Kind::Word) {
             let word = spelled(&token);
             if names.contains(word) {
-                found.push((token, true, Role::Expand));
+                parameter(self, token, Role::Expand);
             } else if !pastes && word != spelled(&name) && self.names.contains_key(word) {
-                found.push((token, false, Role::Name));
-            }
-        }
-        for (token, parameter, role) in found {
-            if !parameter {
-                self.note(token, role, Some(statement));
-                continue;
-            }
-            let kind = SymbolKind::Parameter;
-            let span = Span { start: token.start, end: token.end };
-            let (scope, name) = (Some(spelled(&name).into()), spelled(&token).into());
-            if let Some(noted) = &mut self.noted {
-                noted.names.push(Name { kind, scope, name, span, statement, role });
+                self.note(token, Role::Name, Some(statement));
             }
         }
     }
 
-    /// Notes the name of a file.
+    /// Notes the name of a file, which stands in `rest` in quotes.
     fn note_file(&mut self, hash: Token, name: &str, rest: Span, statement: Span) {
         let Some(noted) = self.noted.as_mut().filter(|_| hash.file == 0) else { return };
-        let text = self.files.first().map_or("", |file| &file.text);
-        let written = text.get(rest.start as usize..rest.end as usize).unwrap_or("");
-        // A macro may stand for it.
-        let Some(at) = written.find(name) else { return };
-        let start = rest.start as usize + at;
-        let span = Span::new(start, start + name.len());
-        let (kind, role) = (SymbolKind::File, Role::Name);
-        noted.names.push(Name { kind, scope: None, name: name.into(), span, statement, role });
+        let start = rest.start as usize + 1;
+        let place = Place::named(Span::new(start, start + name.len()), statement);
+        noted.out.name(SymbolKind::File, name, place, Role::Name);
     }
 
     fn included(
@@ -340,7 +325,9 @@ impl Preprocessor<'_, '_> {
         };
         let written = text.get(rest.start as usize..rest.end as usize).unwrap_or("");
         let mut name = quoted(written);
-        if name.is_none() && line.first().is_some_and(|token| token.kind == Kind::Word) {
+        if let Some((name, _)) = &name {
+            self.note_file(hash, name, rest, whole);
+        } else if line.first().is_some_and(|token| token.kind == Kind::Word) {
             let tokens = self.expand_list(line)?;
             let mut spelled = String::new();
             for (n, token) in tokens.iter().enumerate() {
@@ -359,7 +346,6 @@ impl Preprocessor<'_, '_> {
             self.error(id::INCLUDE, hash.file, whole, what);
             return Ok(());
         };
-        self.note_file(hash, &name, rest, whole);
         if self.frames.len() >= MAX_FILES {
             self.error(
                 id::INCLUDE,

@@ -48,6 +48,7 @@ impl Preprocessor<'_, '_> {
     /// Expands a macro of the text and appends what it stands for.
     pub(super) fn expand_here(&mut self, token: Token, lexer: &mut Lexer<'_>) -> Result<(), Stop> {
         self.outer = (token.file, token.start);
+        let outer_end = token.end;
         self.pending.clear();
         self.pending.push(Token { gap: false, ..token });
         let mut source = Some(lexer);
@@ -57,12 +58,13 @@ impl Preprocessor<'_, '_> {
             // A place of its own, as long as there is room for it.
             let own = !token.body && token.file != SCRATCH && self.map.len() < most;
             let (file, start) = if own { (token.file, token.start) } else { self.outer };
+            let end = if own { token.end } else { outer_end };
             let joins = {
                 let text = self.spelled(token).as_bytes().first();
                 let before = self.out.as_bytes().last();
                 text.is_some_and(|b| lex::in_word(*b)) && before.is_some_and(|b| lex::in_word(*b))
             };
-            self.comes_from(file | EXPANDED, start);
+            self.comes_from(file | EXPANDED, start, end);
             if !first && token.gap || joins {
                 self.push(" ")?;
             }
@@ -148,6 +150,7 @@ impl Preprocessor<'_, '_> {
                 } else if name == FILE {
                     self.file_name()
                 } else {
+                    self.stands(token);
                     return Ok(Some(token));
                 };
                 let [start, end] = self.scribble(&text)?;
@@ -156,7 +159,7 @@ impl Preprocessor<'_, '_> {
             };
             let Some(of) = self.macros.get(number as usize) else { return Ok(Some(token)) };
             if of.active > 0 {
-                self.fix(token);
+                self.stands(token);
                 return Ok(Some(Token { painted: true, ..token }));
             }
             let body = self.body(of);
@@ -166,6 +169,7 @@ impl Preprocessor<'_, '_> {
                 None => self.paste_all(&body, None)?,
                 Some(parameters) => {
                     if !self.opens(source) {
+                        self.stands(token);
                         return Ok(Some(token));
                     }
                     let Some(arguments) = self.arguments(source, token, &parameters)? else {
@@ -363,6 +367,7 @@ impl Preprocessor<'_, '_> {
             let mut operand: Vec<Token> = match (quoted, self.parameter(parameters, token), given) {
                 (Some(number), _, Some((_, arguments))) => {
                     n += 1;
+                    arguments.get(number).iter().for_each(|token| self.stands(*token));
                     let text = self.stringized(arguments.get(number));
                     let [start, end] = self.scribble(&text)?;
                     [Token { kind: Kind::Text, file: SCRATCH, start, end, ..token }].to_vec()
@@ -370,6 +375,7 @@ impl Preprocessor<'_, '_> {
                 (_, Some(number), Some((_, arguments))) => {
                     let behind = body.get(n).is_some_and(|next| self.spelled(*next) == "##");
                     let mut tokens = if joins || behind {
+                        arguments.get(number).iter().for_each(|token| self.stands(*token));
                         arguments.get(number).to_vec()
                     } else if let Some((_, tokens)) = expanded.iter().find(|(of, _)| *of == number) {
                         tokens.clone()

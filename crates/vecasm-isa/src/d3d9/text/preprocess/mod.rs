@@ -25,8 +25,8 @@ mod lex;
 mod tests;
 
 use super::errors::{Findings, id};
-use super::symbols::{Name, Noted};
-use crate::symbols::{Role, SymbolKind};
+use super::symbols::Noted;
+use crate::symbols::{Role, Scope};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -105,6 +105,8 @@ struct Entry {
     out: u32,
     /// Place in the file.
     start: u32,
+    /// The end of the token there, of an expansion.
+    end: u32,
     /// The file, and [`EXPANDED`] if all of it stands for the token at `start`.
     file: u32,
 }
@@ -135,7 +137,7 @@ impl Preprocessed {
             if entry.file & EXPANDED == 0 {
                 return entry.start.saturating_add(at.saturating_sub(entry.out));
             }
-            if last { self.token_end(entry) } else { entry.start }
+            if last { entry.end } else { entry.start }
         };
         let file = first.file & !EXPANDED;
         let start = place(first, span.start, false);
@@ -149,18 +151,11 @@ impl Preprocessed {
         };
         let expanded = first.file & EXPANDED != 0;
         if end < start {
-            end = if expanded { self.token_end(first) } else { start };
+            end = if expanded { first.end } else { start };
         }
         let length = self.files.get(file as usize).map_or(0, |file| file.text.len()) as u32;
         let span = Span { start: start.min(length), end: end.min(length) };
         Origin { file: file as usize, span, expanded }
-    }
-
-    /// Where the token ends that an entry of an expansion begins with.
-    fn token_end(&self, entry: Entry) -> u32 {
-        let file = entry.file & !EXPANDED;
-        let text = self.files.get(file as usize).map_or("", |file| &file.text);
-        Lexer::new(text, file, entry.start as usize, text.len()).next(false).end
     }
 
     /// Findings about the result as findings about the files that it was made of.
@@ -308,26 +303,30 @@ struct Preprocessor<'a, 'b> {
     /// How deep arguments are.
     depth: u32,
     /// Where names stand, if that is asked for.
-    noted: Option<Noted>,
+    noted: Option<&'a mut Noted>,
 }
 
 /// Preprocesses a text. `include` gives the files that it includes.
 pub fn preprocess(text: &str, options: &Options<'_>, include: &mut Include<'_>) -> Preprocessed {
-    run(text, options, include, None).0
+    run(text, options, include, None)
 }
 
 /// Preprocesses a text, and notes where its names stand.
-pub(super) fn noting(text: &str, options: &Options<'_>, include: &mut Include<'_>) -> (Preprocessed, Noted) {
-    let (done, noted) = run(text, options, include, Some(Noted::default()));
-    (done, noted.unwrap_or_default())
+pub(super) fn noting(
+    text: &str,
+    options: &Options<'_>,
+    include: &mut Include<'_>,
+    noted: &mut Noted,
+) -> Preprocessed {
+    run(text, options, include, Some(noted))
 }
 
 fn run(
     text: &str,
     options: &Options<'_>,
     include: &mut Include<'_>,
-    noted: Option<Noted>,
-) -> (Preprocessed, Option<Noted>) {
+    noted: Option<&mut Noted>,
+) -> Preprocessed {
     let mut this = Preprocessor {
         options,
         include,
@@ -354,7 +353,7 @@ fn run(
         let all = list.finish().into_iter();
         findings.extend(all.map(|diagnostic| Finding { file: file as usize, diagnostic }));
     }
-    (Preprocessed { text: this.out, files: this.files, findings, map: this.map }, this.noted)
+    Preprocessed { text: this.out, files: this.files, findings, map: this.map }
 }
 
 impl Preprocessor<'_, '_> {
@@ -469,7 +468,7 @@ impl Preprocessor<'_, '_> {
                         // What was joined must not read as one word now.
                         let joins = |b: Option<&u8>| b.is_some_and(|b| lex::in_word(*b));
                         if joins(self.out.as_bytes().last()) && joins(text.as_bytes().get(run)) {
-                            self.comes_from(token.file | EXPANDED, token.start);
+                            self.comes_from(token.file | EXPANDED, token.start, token.end);
                             self.push(" ")?;
                         }
                         let name = token.start as usize;
@@ -503,7 +502,7 @@ impl Preprocessor<'_, '_> {
         if !self.frames.is_empty() {
             if !self.out.is_empty() && !self.out.ends_with('\n') {
                 let end = self.files.get(frame.file as usize).map_or(0, |file| file.text.len());
-                self.comes_from(frame.file | EXPANDED, end as u32);
+                self.comes_from(frame.file | EXPANDED, end as u32, end as u32);
                 self.push("\n")?;
             }
             self.marker(true)?;
@@ -532,41 +531,26 @@ impl Preprocessor<'_, '_> {
 
     /// The characters of a token.
     fn spelled(&self, token: Token) -> &str {
-        let text = match token.file {
-            SCRATCH => self.scratch.as_str(),
-            file => self.files.get(file as usize).map_or("", |file| &file.text),
-        };
-        text.get(token.start as usize..token.end as usize).unwrap_or("")
+        spelled(&self.files, &self.scratch, token)
     }
 
-    /// Notes the name of a macro, in a directive or by itself.
-    fn note(&mut self, token: Token, role: Role, statement: Option<Span>) {
-        if self.noted.is_none() {
-            return;
-        }
-        let name = String::from(self.spelled(token));
-        let Some(noted) = &mut self.noted else { return };
+    /// Notes the name of a macro, in a directive or by itself; gives what its parameters are told, the first time.
+    fn note(&mut self, token: Token, role: Role, statement: Option<Span>) -> Option<Scope> {
+        let noted = self.noted.as_deref_mut()?;
+        let name = spelled(&self.files, &self.scratch, token);
         if token.file != 0 {
-            noted.fixed.insert(name);
-            return;
+            noted.fix(name);
+            return None;
         }
         let span = Span { start: token.start, end: token.end };
-        // A body is expanded many times.
-        if !noted.seen.insert((span.start, role)) {
-            return;
-        }
-        let (kind, statement) = (SymbolKind::Macro, statement.unwrap_or(span));
-        noted.names.push(Name { kind, scope: None, name, span, statement, role });
+        noted.named(name, span, statement.unwrap_or(span), role)
     }
 
-    /// Notes that the name of a macro stands for itself, too.
-    fn fix(&mut self, token: Token) {
-        if self.noted.is_some() {
-            let name = String::from(self.spelled(token));
-            if let Some(noted) = &mut self.noted {
-                noted.fixed.insert(name);
-            }
-        }
+    /// Notes that a word stands for itself.
+    fn stands(&mut self, token: Token) {
+        let Some(noted) = self.noted.as_deref_mut().filter(|_| token.kind == Kind::Word) else { return };
+        let name = spelled(&self.files, &self.scratch, token);
+        noted.stands(name, token.start, self.names.contains_key(name), token.body && token.file == 0);
     }
 
     /// Most bytes of the result, and of what is pasted.
@@ -593,8 +577,8 @@ impl Preprocessor<'_, '_> {
         Stop
     }
 
-    /// From here on the result comes from there.
-    fn comes_from(&mut self, file: u32, start: u32) {
+    /// From here on the result comes from there; `end` is that of a token.
+    fn comes_from(&mut self, file: u32, start: u32, end: u32) {
         let out = self.out.len() as u32;
         if let Some(last) = self.map.last_mut() {
             let goes_on =
@@ -603,17 +587,17 @@ impl Preprocessor<'_, '_> {
                 return;
             }
             if last.out == out {
-                *last = Entry { out, start, file };
+                *last = Entry { out, start, end, file };
                 return;
             }
         }
-        self.map.push(Entry { out, start, file });
+        self.map.push(Entry { out, start, end, file });
     }
 
     /// Copies a part of a file.
     fn verbatim(&mut self, text: &str, file: u32, start: usize, end: usize) -> Result<(), Stop> {
         if start < end {
-            self.comes_from(file, start as u32);
+            self.comes_from(file, start as u32, end as u32);
             self.push(text.get(start..end).unwrap_or(""))?;
         }
         Ok(())
@@ -670,4 +654,13 @@ impl Preprocessor<'_, '_> {
         }
         self.error(id, token.file, Span { start: token.start, end: token.end }, message);
     }
+}
+
+/// The characters of a token of one of the files, or one that stands in none.
+fn spelled<'a>(files: &'a [File], scratch: &'a str, token: Token) -> &'a str {
+    let text = match token.file {
+        SCRATCH => scratch,
+        file => files.get(file as usize).map_or("", |file| &file.text),
+    };
+    text.get(token.start as usize..token.end as usize).unwrap_or("")
 }
