@@ -9,7 +9,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::ir::Stage;
-use vecasm::isa::{Depth, Isa, nv2a};
+use vecasm::isa::agal::text::{MacroOptions, ParseOptions, assemble_macros};
+use vecasm::isa::{AnyProgram, Depth, Isa, agal, nv2a};
 use vecasm::symbols::{By, Symbol, SymbolKind, Symbols, symbols};
 use vecasm::{LiftOptions, NoHost, OpenOptions, Program, open};
 
@@ -310,7 +311,16 @@ fn places_are_in_the_text_and_spell_what_they_name() {
 /// The words of the program of a text.
 fn words(name: &str, text: &str) -> Option<Vec<u8>> {
     let opened = open(text.as_bytes(), &OpenOptions::named(name), &mut NoHost);
-    opened.program().ok().map(|program| program.encode())
+    if let Ok(program) = opened.program() {
+        return Some(program.encode());
+    }
+    if !name.ends_with(".agal") {
+        return None;
+    }
+    let stage = if name.contains(".vert.") { Stage::Vertex } else { Stage::Fragment };
+    let options = ParseOptions { stage: agal::Stage::of(stage), version: None };
+    let assembled = assemble_macros(text, &options, &MacroOptions::default()).0?;
+    Some(AnyProgram::Agal(assembled.program).encode())
 }
 
 /// Gives a symbol another name wherever it stands.
