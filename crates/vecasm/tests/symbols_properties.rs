@@ -368,7 +368,8 @@ fn names_can_be_changed() {
         assert!(words("macros.vsa", text).is_some(), "{text}");
         check("macros.vsa", text);
     }
-    let text = "macro mul4x4(a, b, c) { m44 out, a, b }\nvt0 = mul4x4(va0, vc0, vc4)\nop = mul4x4(vt0, vc4)\n";
+    let text =
+        "macro mul4x4(a, b, c) { m44 out, a, b }\nvt0 = mul4x4(va0, vc0, vc4)\nop = mul4x4(vt0, vc4)\n";
     assert!(words("macros.vert.agal", text).is_some());
     check("macros.vert.agal", text);
     assert!(count > 40, "{count}");
@@ -420,10 +421,11 @@ fn broken_texts_have_symbols_in_their_places() {
 #[test]
 fn the_time_is_that_of_the_length() {
     type Of = fn(usize) -> String;
+    type Text = Box<dyn Fn(usize) -> String>;
     let repeated = |head: &'static str, line: &'static str| {
         move |size: usize| String::from(head) + &line.repeat(size / line.len())
     };
-    let texts: Vec<(&str, &str, Box<dyn Fn(usize) -> String>)> = [
+    let texts: Vec<(&str, &str, Text)> = [
         ("a.vsa", "vs_2_0\n", "mad r0.xy, c[a0.x + 4], v0.x, -c1_abs\n"),
         ("a.vsa", "#define A(x, y) add x, y, y\nvs_2_0\n", "A(r0, c1)\n"),
         ("a.vsa", "vs_2_0\ndcl v0\n", "#define A(a,b,c,d,e,f,g) a b c d e f g\n"),
@@ -434,7 +436,7 @@ fn the_time_is_that_of_the_length() {
         ("a.tgsi", "FRAG\n", "DCL TEMP[0..65535]\nMOV TEMP[7], TEMP[9]\n"),
     ]
     .into_iter()
-    .map(|(name, head, line)| (name, line, Box::new(repeated(head, line)) as Box<dyn Fn(usize) -> String>))
+    .map(|(name, head, line)| (name, line, Box::new(repeated(head, line)) as Text))
     .collect();
     // Long names: a macro with many uses of its parameter, and one that stands for many instructions.
     let long: [(&str, &str, Of); 3] = [
@@ -450,8 +452,7 @@ fn the_time_is_that_of_the_length() {
             format!(".agal vertex 1\nmacro {}(a) {{\n{lines}}}\n", "n".repeat(size / 2))
         }),
     ];
-    let long =
-        long.into_iter().map(|(name, what, of)| (name, what, Box::new(of) as Box<dyn Fn(usize) -> String>));
+    let long = long.into_iter().map(|(name, what, of)| (name, what, Box::new(of) as Text));
     for (name, what, of) in texts.into_iter().chain(long) {
         let time = |text: &str| {
             let once = || {
