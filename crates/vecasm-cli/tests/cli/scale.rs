@@ -11,10 +11,15 @@ fn time(args: &[&str], status: i32) -> Duration {
     start.elapsed()
 }
 
-/// Fails unless `much` is about `little`: three times as much is not, but for what a busy machine does.
+/// Fails unless `much` is about `little`: three times as much is not. A busy machine has three attempts.
 #[track_caller]
-fn about(much: Duration, little: Duration, what: &str) {
-    assert!(much <= little * 3 + Duration::from_secs(3), "{what}: {much:?} rather than {little:?}");
+fn about(much: impl Fn() -> Duration, little: impl Fn() -> Duration, what: &str) {
+    let attempts = |_| {
+        let (much, little) = (much(), little());
+        (much > little * 3 + Duration::from_secs(3)).then_some((much, little))
+    };
+    let slow: Option<Vec<_>> = (0..3).map(attempts).collect();
+    assert!(slow.is_none(), "{what}: how long, rather than how long: {slow:?}");
 }
 
 #[test]
@@ -37,7 +42,7 @@ fn findings_far_from_the_start_take_no_longer_to_show() {
             let check = |path: &std::path::Path, status| {
                 time(&["check", "--isa", isa, "--message-format", format, path.to_str().unwrap()], status)
             };
-            about(check(&wrong, 1), check(&good, 0), &format!("{isa}, {format}"));
+            about(|| check(&wrong, 1), || check(&good, 0), &format!("{isa}, {format}"));
         }
     }
 }
@@ -53,7 +58,7 @@ fn findings_of_many_programs_take_no_longer_to_show() {
     let (good, bad) = (log("IN[0]"), log("IN[9]"));
     let folder = folder("scale-programs", &[("good", good.as_bytes()), ("bad", bad.as_bytes())]);
     let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
-    about(of("bad", 1), of("good", 0), "programs of a log");
+    about(|| of("bad", 1), || of("good", 0), "programs of a log");
 }
 
 #[test]
@@ -63,7 +68,7 @@ fn declarations_that_are_wrong_take_no_longer_to_show() {
     let temps = text("END\n");
     let folder = folder("scale-temps", &[("good", b"VERT\nEND\n"), ("bad", temps.as_bytes())]);
     let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
-    about(of("bad", 1), of("good", 0), "declarations");
+    about(|| of("bad", 1), || of("good", 0), "declarations");
 }
 
 /// A fragment program with `count` times these lines.
@@ -91,7 +96,7 @@ fn programs_are_compared_in_time_that_grows_as_they_do() {
             });
             time(&["eqv", &a, &b], 0)
         };
-        about(eqv(count), eqv(count / 8) * 8, name);
+        about(|| eqv(count), || eqv(count / 8) * 8, name);
     }
 }
 
@@ -107,7 +112,7 @@ fn findings_in_an_included_file_take_no_longer_to_show() {
     ];
     let folder = folder("scale-included", &files);
     let of = |name: &str, status| time(&["check", folder.join(name).to_str().unwrap()], status);
-    about(of("wrong.psa", 1), of("good.psa", 0), "an included file");
+    about(|| of("wrong.psa", 1), || of("good.psa", 0), "an included file");
 }
 
 #[test]
