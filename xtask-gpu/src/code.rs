@@ -160,7 +160,7 @@ impl Code {
         }
         for (id, at) in bindings {
             let set = sets.get(&id).copied().unwrap_or_default();
-            let below = |b: &&Binding| b.group == set && b.binding < words[at];
+            let below = |b: &&Binding| b.place.group == set && b.place.binding < words[at];
             words[at] = self.bindings.iter().filter(below).count() as u32;
         }
         words

@@ -18,7 +18,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use vecasm::emit::wgsl::{BindingKind, Options, Output, Style, write};
+use vecasm::emit::wgsl::{BindingKind, BindingPoint, Options, Output, Style, write};
 use vecasm::emit::{glsl, hlsl, spirv};
 use vecasm::exec::texture::{Detail, Gradients, Request, Texture as Texels};
 use vecasm::exec::{Batch, BoundTexture, Engine, Outputs, RunError};
@@ -276,9 +276,9 @@ fn from_glsl(language: Language, shader: &Shader) -> Result<(Module, Output), St
             kind => kind,
         };
         // What has no binding in version 460 does not come.
-        let (stage, name, binding) = (bound.stage, bound.name.clone(), bound.binding?);
+        let (stage, name, binding) = (bound.stage, bound.name.clone(), bound.place.binding?);
         let group = u32::from(matches!(kind, BindingKind::Buffer { .. }));
-        Some(vecasm::emit::wgsl::Binding { stage, group, binding, name, kind })
+        Some(vecasm::emit::wgsl::Binding { stage, place: BindingPoint { group, binding }, name, kind })
     });
     Ok((module, Output { bindings: bindings.collect(), source: written.source, ..Output::default() }))
 }
@@ -340,7 +340,7 @@ fn globals(
         // In OpenGL buffers are counted by themselves.
         let buffer = language == Language::Glsl && matches!(variable.space, AddressSpace::Storage { .. });
         let group = if buffer { 1 } else { at.group };
-        let there = output.bindings.iter().find(|b| (b.group, b.binding) == (group, at.binding));
+        let there = output.bindings.iter().find(|b| (b.place.group, b.place.binding) == (group, at.binding));
         let bound = there.ok_or("a global that the layout does not have")?;
         let texture = |found: Option<usize>| {
             found.map(Global::Texture).ok_or("a texture that the shader does not have")

@@ -157,10 +157,10 @@ pub enum BindingKind {
     Constants {
         /// Number of four-lane elements, 16 bytes each.
         elements: u32,
-        /// Whether it is a storage buffer.
-        space: Space,
         /// What the lanes are; bools are `u32` in a block, 0 or 1.
         scalar: Scalar,
+        /// Whether it is a storage buffer.
+        space: Space,
     },
     /// The state values in one block, all of the shader's table in order, each at a multiple of 16 bytes. Bools are
     /// `u32`.
@@ -237,6 +237,7 @@ pub enum BindingKind {
         /// Number of the sampler register.
         slot: u32,
         /// The state that the program asks for, if it does.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serial::state"))]
         state: Option<SamplerState>,
         /// Whether it compares.
         compare: bool,
@@ -258,25 +259,85 @@ pub enum BindingKind {
         /// Whether it holds depths that are compared.
         compare: bool,
         /// The state that the program asks for, if it does.
+        #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serial::state"))]
         state: Option<SamplerState>,
     },
 }
 
-/// One thing the host has to bind.
+/// One thing the host has to bind, at a place as the target counts them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Binding {
+pub struct Binding<P = BindingPoint> {
     /// Who reads it.
     pub stage: Stage,
-    /// Its group, or descriptor set.
-    pub group: u32,
-    /// Its binding.
-    pub binding: u32,
-    /// Its name in the module.
+    /// Where it is.
+    pub place: P,
+    /// Its name in the text or module: of a block, a variable or an argument.
     pub name: String,
     /// What it is.
-    #[cfg_attr(feature = "serde", serde(flatten))]
     pub kind: BindingKind,
+}
+
+/// A place in WGSL and SPIR-V.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct BindingPoint {
+    /// Its group, or descriptor set.
+    pub group: u32,
+    /// Its binding in the group.
+    pub binding: u32,
+}
+
+/// A place of any target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[non_exhaustive]
+pub enum Place {
+    /// In WGSL and SPIR-V.
+    Point(BindingPoint),
+    /// In GLSL.
+    #[cfg(feature = "glsl")]
+    Layout(super::glsl::Layout),
+    /// In HLSL.
+    #[cfg(feature = "hlsl")]
+    Register(super::hlsl::Register),
+    /// In MSL.
+    #[cfg(feature = "msl")]
+    Argument(super::msl::Argument),
+}
+
+impl<P: Copy + Into<Place>> Binding<P> {
+    /// The same binding, as one of any target.
+    pub fn of_any_target(&self) -> Binding<Place> {
+        let Self { stage, place, ref name, kind } = *self;
+        Binding { stage, place: place.into(), name: name.clone(), kind }
+    }
+}
+
+impl From<BindingPoint> for Place {
+    fn from(point: BindingPoint) -> Self {
+        Self::Point(point)
+    }
+}
+
+#[cfg(feature = "glsl")]
+impl From<super::glsl::Layout> for Place {
+    fn from(layout: super::glsl::Layout) -> Self {
+        Self::Layout(layout)
+    }
+}
+
+#[cfg(feature = "hlsl")]
+impl From<super::hlsl::Register> for Place {
+    fn from(register: super::hlsl::Register) -> Self {
+        Self::Register(register)
+    }
+}
+
+#[cfg(feature = "msl")]
+impl From<super::msl::Argument> for Place {
+    fn from(argument: super::msl::Argument) -> Self {
+        Self::Argument(argument)
+    }
 }
 
 /// A constant with a declaration of its own, or one that the program's own table names.

@@ -1,70 +1,86 @@
 //! Bindings for serde, with the keys and words of `vecasm to --layout`.
 
 #[cfg(feature = "hlsl")]
-use super::hlsl;
-#[cfg(feature = "msl")]
-use super::msl;
-#[cfg(any(feature = "hlsl", feature = "msl"))]
-use super::options::BindingKind;
+use super::hlsl::Register;
+use super::options::{Binding, BindingKind, Place};
 #[cfg(feature = "hlsl")]
 use alloc::format;
 #[cfg(feature = "hlsl")]
 use alloc::string::String;
 use serde::{Serialize, Serializer};
-#[cfg(any(feature = "hlsl", feature = "msl"))]
-use vecasm_ir::ir::Stage;
+use vecasm_ir::ir::{Filter, Mip, SamplerState, Stage, Wrap};
 
 /// A text that is there if it is not empty.
 pub(super) fn or_null<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-#[cfg(feature = "hlsl")]
-impl Serialize for hlsl::Binding {
+/// What a host needs of the state that a program asks for.
+pub(super) fn state<S: Serializer>(state: &Option<SamplerState>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Fields {
+        wrap_u: Wrap,
+        wrap_v: Wrap,
+        filter: Filter,
+        mip: Mip,
+        anisotropy: u8,
+    }
+    let fields = state.map(|state| {
+        let SamplerState { wrap_u, wrap_v, min: filter, mip, anisotropy, .. } = state;
+        Fields { wrap_u, wrap_v, filter, mip, anisotropy }
+    });
+    fields.serialize(serializer)
+}
+
+impl<P: Copy + Into<Place>> Serialize for Binding<P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Fields<'a> {
+        struct Fields<'b> {
             stage: Stage,
-            name: &'a str,
-            register: String,
-            space: u32,
+            #[serde(flatten)]
+            point: Option<Place>,
+            name: &'b str,
+            #[serde(flatten)]
+            place: Option<Place>,
             #[serde(flatten)]
             kind: BindingKind,
         }
-        let register = format!("{}{}", self.class, self.number);
-        let fields =
-            Fields { stage: self.stage, name: &self.name, register, space: self.space, kind: self.kind };
-        fields.serialize(serializer)
+        let Self { stage, place, ref name, kind } = *self;
+        let place = place.into();
+        let is_point = matches!(place, Place::Point(_));
+        let (point, place) = (Some(place).filter(|_| is_point), Some(place).filter(|_| !is_point));
+        Fields { stage, point, name, place, kind }.serialize(serializer)
     }
 }
 
-#[cfg(feature = "msl")]
-impl Serialize for msl::Binding {
+#[cfg(feature = "hlsl")]
+impl Serialize for Register {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Fields<'a> {
-            stage: Stage,
-            name: &'a str,
-            table: &'a str,
-            index: u32,
-            #[serde(flatten)]
-            kind: BindingKind,
+        struct Fields {
+            register: String,
+            space: u32,
         }
-        let (table, kind) = (self.table(), self.kind);
-        Fields { stage: self.stage, name: &self.name, table, index: self.index, kind }.serialize(serializer)
+        let register = format!("{}{}", self.class, self.number);
+        Fields { register, space: self.space }.serialize(serializer)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::options::{Binding, BindingKind, Constant, Space};
-    use alloc::string::String;
+    use crate::options::{Binding, BindingKind, BindingPoint, Constant, Space};
+    use String;
     use serde_json::{json, to_value};
     use vecasm_ir::ir::{BufferKind, Dim, Format, SamplerState, Scalar, Stage, Type};
 
     /// What a binding of that kind is as JSON, without its place.
     fn of(kind: BindingKind) -> serde_json::Value {
-        let binding = Binding { stage: Stage::Fragment, group: 1, binding: 2, name: "n".into(), kind };
+        let binding = Binding {
+            stage: Stage::Fragment,
+            place: BindingPoint { group: 1, binding: 2 },
+            name: "n".into(),
+            kind,
+        };
         let mut json = to_value(binding).unwrap();
         let fields = json.as_object_mut().unwrap();
         assert_eq!(fields.remove("stage"), Some(json!("fragment")));
@@ -140,14 +156,8 @@ mod tests {
     #[test]
     fn hlsl_has_registers() {
         let kind = BindingKind::States { count: 1 };
-        let binding = crate::hlsl::Binding {
-            stage: Stage::Vertex,
-            name: "s".into(),
-            class: 'b',
-            number: 3,
-            space: 1,
-            kind,
-        };
+        let place = crate::hlsl::Register { class: 'b', number: 3, space: 1 };
+        let binding = Binding { stage: Stage::Vertex, place, name: "s".into(), kind };
         let expected = json!({"stage": "vertex", "name": "s", "register": "b3", "space": 1, "kind": "states", "count": 1});
         assert_eq!(to_value(binding).unwrap(), expected);
     }
@@ -156,7 +166,8 @@ mod tests {
     #[test]
     fn msl_has_tables() {
         let kind = BindingKind::Words { count: 1 };
-        let binding = crate::msl::Binding { stage: Stage::Compute, name: "w".into(), index: 30, kind };
+        let place = crate::msl::Argument { table: crate::msl::Table::Buffer, index: 30 };
+        let binding = Binding { stage: Stage::Compute, place, name: "w".into(), kind };
         let expected = json!({"stage": "compute", "name": "w", "table": "buffer", "index": 30, "kind": "words", "count": 1});
         assert_eq!(to_value(binding).unwrap(), expected);
     }

@@ -64,7 +64,7 @@ fn show(name: &str, bytecode: &[u8]) -> Result<(), Box<dyn Error>> {
     let functions = output.module.functions.len();
     println!("{name}: {} bytes of AGAL, {functions} functions beside the entry point", bytecode.len());
     for binding in &output.bindings {
-        println!("  @group({}) @binding({})  {}", binding.group, binding.binding, binding.name);
+        println!("  @group({}) @binding({})  {}", binding.place.group, binding.place.binding, binding.name);
     }
     for (unit, state) in sampler_states(&output).iter().enumerate() {
         if let Some(state) = state {

@@ -91,7 +91,7 @@
 //! for made in translate_draw(&[&vertex, &fragment], Target::Wgsl, &TranslateOptions::default())? {
 //!     let Translation::Wgsl(module) = made else { continue };
 //!     for it in &module.bindings {
-//!         println!("@group({}) @binding({}) {}: {:?}", it.group, it.binding, it.name, it.kind);
+//!         println!("@group({}) @binding({}) {}: {:?}", it.place.group, it.place.binding, it.name, it.kind);
 //!     }
 //! #   assert_eq!((module.entries.len(), module.bindings.len()), (2, 2));
 //! }
@@ -393,7 +393,7 @@ pub mod translate;
 pub use open::{Host, NoHost, OpenOptions, Opened, open};
 pub use program::Program;
 pub use target::Target;
-pub use translate::{Pipeline, TranslateOptions, Translation, translate, translate_draw};
+pub use translate::{Layout, Pipeline, TranslateOptions, Translation, translate, translate_draw};
 pub use vecasm_ir::word;
 pub use vecasm_isa::any::{CheckOptions, LiftOptions};
 

@@ -19,7 +19,7 @@ use crate::emit::glsl;
 use crate::emit::hlsl;
 #[cfg(feature = "msl")]
 use crate::emit::msl;
-use crate::emit::options::Constant;
+use crate::emit::options::{Binding, Constant, Place as BindingPlace};
 #[cfg(feature = "spirv")]
 use crate::emit::spirv;
 #[cfg(feature = "wgsl")]
@@ -199,6 +199,53 @@ impl Translation {
         }
     }
 
+    /// What the host has to bind, in the order of the declarations. Nothing for the IR.
+    pub fn bindings(&self) -> Vec<Binding<BindingPlace>> {
+        match self {
+            #[cfg(feature = "wgsl")]
+            Self::Wgsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            #[cfg(feature = "spirv")]
+            Self::Spirv(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            #[cfg(feature = "glsl")]
+            Self::Glsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            #[cfg(feature = "hlsl")]
+            Self::Hlsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            #[cfg(feature = "msl")]
+            Self::Msl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            Self::Ir(_) => Vec::new(),
+        }
+    }
+
+    /// What a host needs beside the text or module. `None` for the IR, which no host binds.
+    pub fn layout(&self) -> Option<Layout> {
+        let mut layout = Layout {
+            #[cfg(feature = "msl")]
+            function: None,
+            bindings: self.bindings(),
+            constants: self.constants().to_vec(),
+            #[cfg(feature = "spirv")]
+            specialization: Vec::new(),
+            #[cfg(feature = "spirv")]
+            push: Vec::new(),
+        };
+        match self {
+            #[cfg(feature = "spirv")]
+            Self::Spirv(output) => {
+                layout.specialization.clone_from(&output.specs);
+                layout.push.clone_from(&output.push);
+            }
+            #[cfg(feature = "msl")]
+            Self::Msl(output) => {
+                layout.function =
+                    Some(MetalFunction { entry: output.entry.clone(), threads: output.threads });
+            }
+            Self::Ir(_) => return None,
+            #[allow(unreachable_patterns, reason = "there are targets by features")]
+            _ => {}
+        }
+        Some(layout)
+    }
+
     /// The constants that the program's own table names, and those with declarations of their own.
     pub fn constants(&self) -> &[Constant] {
         match self {
@@ -215,6 +262,61 @@ impl Translation {
             Self::Ir(_) => &[],
         }
     }
+}
+
+/// What a host needs beside a translation: what it binds where, and what it sets. With the feature `serde` this is what `vecasm to
+/// --layout` writes, but for constants that programs bring.
+///
+/// ```
+/// # #[cfg(all(feature = "agal", feature = "glsl"))] {
+/// use vecasm::emit::options::Place;
+/// use vecasm::{NoHost, OpenOptions, Target, TranslateOptions, open};
+///
+/// let text = b"tex ft0, v0, fs0 <2d,linear>\nmul oc, ft0, fc0\n";
+/// let program = open(text, &OpenOptions::named("tint.frag.agal"), &mut NoHost).program()?;
+/// let glsl = program.translate(Target::Glsl, &TranslateOptions::default())?;
+/// for binding in glsl.layout().iter().flat_map(|layout| &layout.bindings) {
+///     match binding.place {
+///         Place::Layout(layout) => println!("{} at {:?}: {:?}", binding.name, layout.binding, binding.kind),
+///         _ => unreachable!("a place of GLSL"),
+///     }
+/// }
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Layout {
+    /// The function of MSL; `None` for other targets.
+    #[cfg(feature = "msl")]
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub function: Option<MetalFunction>,
+    /// What it binds, in the order of the declarations.
+    pub bindings: Vec<Binding<BindingPlace>>,
+    /// The constants that the program's own table names, and those with declarations of their own.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub constants: Vec<Constant>,
+    /// The specialization constants of SPIR-V, by number.
+    #[cfg(feature = "spirv")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub specialization: Vec<spirv::Spec>,
+    /// The push constants of SPIR-V, by offset.
+    #[cfg(feature = "spirv")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub push: Vec<spirv::PushConstants>,
+}
+
+/// A function of MSL.
+#[cfg(feature = "msl")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct MetalFunction {
+    /// Its name.
+    pub entry: String,
+    /// The size of threadgroups of a compute function; else zeros.
+    pub threads: [u32; 3],
 }
 
 /// Why a target does not take a program.

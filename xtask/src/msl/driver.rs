@@ -95,7 +95,10 @@ impl Run {
         for (ty, _, attribute) in &text.arguments {
             let (table, index) = attribute.split_once('(').unwrap_or((attribute, ""));
             let index: Option<u32> = index.trim_end_matches(')').parse().ok();
-            let bound = output.bindings.iter().find(|b| b.table() == table && Some(b.index) == index);
+            let bound = output
+                .bindings
+                .iter()
+                .find(|b| b.place.table.name() == table && Some(b.place.index) == index);
             let argument = match (table, bound.map(|b| b.kind)) {
                 ("stage_in", _) => {
                     let _ = writeln!(driver, "        {ty} in;");

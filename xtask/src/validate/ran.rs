@@ -304,13 +304,13 @@ fn translated(shader: &Shader, given: &Batch<'_>, output: &Output, made: &Shader
                 };
                 let values = given.params[at].iter().skip(first as usize);
                 for (n, value) in values.take(elements as usize).enumerate() {
-                    registers.insert(binding.number + n as u32, value.map(|bits| float(scalar, bits)));
+                    registers.insert(binding.place.number + n as u32, value.map(|bits| float(scalar, bits)));
                 }
             }
             BindingKind::State { number, .. } => {
                 let scalar = shader.states.get(number as usize)?.ty.scalar;
                 let value = given.states.get(number as usize).copied().flatten()?;
-                registers.insert(binding.number, value.map(|bits| float(scalar, bits)));
+                registers.insert(binding.place.number, value.map(|bits| float(scalar, bits)));
             }
             BindingKind::Sampler { .. } => {}
             _ => return None,

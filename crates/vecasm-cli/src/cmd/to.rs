@@ -1,7 +1,6 @@
 //! `vecasm to`: translate to another language.
 
 pub(crate) mod applies;
-mod layout;
 
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{self, Batch, Job, Outputs, Words};
@@ -540,7 +539,7 @@ fn written(
 ) -> Outcome<(Payload, serde_json::Value)> {
     match translation {
         Ok(translation) => {
-            let layout = layout::of(&translation);
+            let layout = serde_json::to_value(translation.layout()).unwrap_or_default();
             let payload = match translation.text() {
                 Some(text) => Payload::Text(text.into()),
                 None => Payload::Binary(translation.bytes().into_owned()),

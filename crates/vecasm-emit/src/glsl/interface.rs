@@ -27,17 +27,18 @@ use vecasm_ir::ir::{
 };
 
 /// One thing the host has to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Who reads it.
-    pub stage: Stage,
-    /// The name of the block or of the texture.
-    pub name: String,
+pub type Binding = crate::options::Binding<Layout>;
+
+/// A place in GLSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Layout {
     /// `layout(binding = …)`, in versions that have it.
     pub binding: Option<u32>,
-    /// What it is.
-    pub kind: BindingKind,
 }
+
+/// What the host finds by its name.
+const BY_NAME: Layout = Layout { binding: None };
 
 /// Where a varying goes: the stage that gives it, whether it is one of a patch, and its location.
 type Way = (Stage, bool, u32);
@@ -172,7 +173,12 @@ impl<'s> Interface<'s> {
             }
             let (block, binding) = self.block(names, shader, options, (&name, i as u32), &fields);
             params.tell(shader, i, &block, &mut self.constants);
-            self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind: kind(elements) });
+            self.bindings.push(Binding {
+                stage: shader.stage,
+                place: Layout { binding },
+                name: block,
+                kind: kind(elements),
+            });
             self.outside.params.push(params);
         }
         Ok(())
@@ -198,7 +204,7 @@ impl<'s> Interface<'s> {
             let comment = comment.unwrap_or_default();
             self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
             let (stage, name, kind) = (shader.stage, name.clone(), kind(*count));
-            self.bindings.push(Binding { stage, name, binding: None, kind });
+            self.bindings.push(Binding { stage, place: BY_NAME, name, kind });
         }
         let mut told = Vec::new();
         params.tell(shader, n, &params.name, &mut told);
@@ -226,7 +232,7 @@ impl<'s> Interface<'s> {
                 fields.push_str(&format!("uniform {ty} {name};\n"));
                 let kind = BindingKind::State { number: i as u32, ty: state.ty };
                 let name = name.into_owned();
-                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
             }
         }
         if !options.version.has_blocks() {
@@ -237,7 +243,7 @@ impl<'s> Interface<'s> {
         let at = (shader.params.len() as u32).max(STATES);
         let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
         let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bindings.push(Binding { stage: shader.stage, name: block, binding, kind });
+        self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name: block, kind });
     }
 
     fn textures(
@@ -274,7 +280,7 @@ impl<'s> Interface<'s> {
                 .iter()
                 .for_each(|part| self.declarations.push_str(part));
             self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
-            self.bindings.push(Binding { stage: shader.stage, name, binding, kind });
+            self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name, kind });
         }
         Ok(())
     }
@@ -313,8 +319,8 @@ impl<'s> Interface<'s> {
                 format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
             self.declarations.push_str(&text);
             let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
-            let binding = Binding { stage: shader.stage, name: block, binding: Some(i as u32), kind };
-            self.bindings.push(binding);
+            let place = Layout { binding: Some(i as u32) };
+            self.bindings.push(Binding { stage: shader.stage, place, name: block, kind });
             self.memories.push(Block::new(name, None));
         }
         if shader.stage != Stage::Compute {
@@ -370,7 +376,8 @@ impl<'s> Interface<'s> {
             lines.push_str(&texels.declaration(slot, coherent, es));
             self.images.push(texels);
             self.outside.images.push(name.clone());
-            self.bindings.push(Binding { stage: shader.stage, name, binding: Some(slot), kind });
+            let place = Layout { binding: Some(slot) };
+            self.bindings.push(Binding { stage: shader.stage, place, name, kind });
         }
         if !lines.is_empty() {
             self.declarations.push('\n');
@@ -469,7 +476,7 @@ impl<'s> Interface<'s> {
                 if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
             if !varying && !placed_here {
                 let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
-                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
             }
             if version.is_old() && input.ty.scalar != Scalar::F32 {
                 return Err(lacks());
@@ -700,7 +707,7 @@ impl<'s> Interface<'s> {
             let name = self.name(names, way, options.naming().output(output));
             if !varying && !place {
                 let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
-                self.bindings.push(Binding { stage: shader.stage, name, binding: None, kind });
+                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
             }
             let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
             let reads = |input: &&Input| input.kind == InputKind::Varying { location };

@@ -94,7 +94,7 @@ mod textures;
 pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
-pub use interface::Binding;
+pub use interface::{Binding, Layout};
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};

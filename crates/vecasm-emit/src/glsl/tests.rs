@@ -71,7 +71,7 @@ fn every_version_says_it_or_names_a_rule() {
                     let count = |c: char| source.matches(c).count();
                     assert_eq!((count('{'), count('(')), (count('}'), count(')')), "{name}:\n{source}");
                     assert!(!source.contains(",\n    )") && !source.contains("0x1."), "{name}:\n{source}");
-                    let bound = output.bindings.iter().all(|b| b.binding.is_some());
+                    let bound = output.bindings.iter().all(|b| b.place.binding.is_some());
                     assert!(bound == version.since(420, 310) || output.bindings.is_empty(), "{name}");
                 }
                 Err(finding) => {
@@ -189,13 +189,13 @@ fn stages_have_bindings_of_their_own() {
     for (name, shader) in &all {
         let Ok(output) = write(shader, &Options::default()) else { continue };
         let mut here: Vec<(&str, u32)> =
-            output.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.binding?))).collect();
+            output.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.place.binding?))).collect();
         // A compute shader has its program to itself.
         let stage = if shader.stage == Stage::Compute { Stage::Fragment } else { shader.stage };
         seen.extend(here.iter().map(|(kind, at)| (stage, *kind, *at)));
         let Ok(spirv) = spirv::write(shader, &gl) else { continue };
         let mut there: Vec<(&str, u32)> =
-            spirv.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.binding))).collect();
+            spirv.bindings.iter().filter_map(|b| Some((kind(&b.kind)?, b.place.binding))).collect();
         here.sort_unstable();
         there.sort_unstable();
         there.dedup();

@@ -25,20 +25,24 @@ use vecasm_ir::ir::{
 };
 
 /// One thing the host has to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Who reads it.
-    pub stage: Stage,
-    /// Its name in the text.
-    pub name: String,
-    /// The kind of register: `b`, `t` or `s`; in model 3.0 `c` or `s`.
+pub type Binding = crate::options::Binding<Register>;
+
+/// A place in HLSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Register {
+    /// The kind of register: `b`, `t`, `u` or `s`; in model 3.0 `c` or `s`.
     pub class: char,
-    /// The number of the register.
+    /// Its number.
     pub number: u32,
-    /// The space of the register.
+    /// Its space.
     pub space: u32,
-    /// What it is.
-    pub kind: BindingKind,
+}
+
+impl Register {
+    /// Whether it is that register of its space.
+    pub(super) fn is(&self, class: char, number: u32) -> bool {
+        (self.class, self.number) == (class, number)
+    }
 }
 
 /// How everything outside is spelt, and the text that declares it.
@@ -127,7 +131,8 @@ impl<'s> Interface<'s> {
             return Err(refused(rules::REGISTER, format!("{name} would be in register {class}{number}")));
         }
         let space = options.space;
-        self.bindings.push(Binding { stage, name: name.into(), class, number, space, kind });
+        let place = Register { class, number, space };
+        self.bindings.push(Binding { stage, place, name: name.into(), kind });
         let of_space = if space > 0 { format!(", space{space}") } else { String::new() };
         Ok(format!(" : register({class}{number}{of_space})"))
     }
@@ -285,7 +290,7 @@ impl<'s> Interface<'s> {
             let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
             let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
             let wanted = options.naming().texture(shader, texture).into_owned();
-            let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('t', slot));
+            let of_slot = self.bindings.iter().find(|b| b.place.is('t', slot));
             let name = match of_slot.map(|b| (b.kind, b.name.clone())) {
                 Some((BindingKind::Texture { dim: other, scalar: of, .. }, there))
                     if (other, of) == (dim, scalar) =>
@@ -307,7 +312,7 @@ impl<'s> Interface<'s> {
                 self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
                 continue;
             }
-            let of_slot = self.bindings.iter().find(|b| (b.class, b.number) == ('s', sampler_slot));
+            let of_slot = self.bindings.iter().find(|b| b.place.is('s', sampler_slot));
             let sampler = match of_slot.map(|b| (b.kind, b.name.clone())) {
                 Some((BindingKind::Sampler { compare: other, .. }, there)) if other == compare => there,
                 Some(_) => {

@@ -84,7 +84,7 @@ mod wide;
 pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
-pub use interface::Binding;
+pub use interface::{Binding, Register};
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};

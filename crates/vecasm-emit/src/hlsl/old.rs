@@ -1,6 +1,6 @@
 //! What is otherwise in shader model 3.0, that of Direct3D 9.
 
-use super::interface::{Binding, Interface};
+use super::interface::Interface;
 use super::language::Hlsl;
 use super::rules::{self, refused};
 use super::{Options, words};
@@ -36,8 +36,8 @@ impl<'s> Interface<'s> {
         let count = elements.unwrap_or(1);
         // The last one has to be there, too.
         self.bind(('c', self.next + count - 1), (stage, name), kind, options)?;
-        if let Some(Binding { number, .. }) = self.bindings.last_mut() {
-            *number = self.next;
+        if let Some(binding) = self.bindings.last_mut() {
+            binding.place.number = self.next;
         }
         let many = elements.map_or(String::new(), |n| format!("[{n}]"));
         let ty = Hlsl::type_name(ty);
@@ -115,7 +115,7 @@ impl<'s> Interface<'s> {
                 return Err(lacks("in shader model 3.0 a texture cannot have another sampler"));
             }
             let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
-            let there = self.bindings.iter().find(|b| (b.class, b.number) == ('s', slot));
+            let there = self.bindings.iter().find(|b| b.place.is('s', slot));
             if let Some(name) = there.map(|b| b.name.clone()) {
                 if !self.declarations.contains(&format!("{ty} {name} :")) {
                     return Err(lacks("the register holds textures of two kinds"));

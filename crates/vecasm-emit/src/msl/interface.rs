@@ -27,30 +27,55 @@ use vecasm_ir::ir::{
 };
 
 /// One thing the host has to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Who reads it.
-    pub stage: Stage,
-    /// The name of the argument.
-    pub name: String,
-    /// Its index in its table.
+pub type Binding = crate::options::Binding<Argument>;
+
+/// A place in MSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Argument {
+    /// The table that the index counts in.
+    pub table: Table,
+    /// Its index in the table.
     pub index: u32,
-    /// What it is.
-    pub kind: BindingKind,
 }
 
-impl Binding {
-    /// Which of Metal's tables its index counts in: `buffer`, `texture` or `sampler`.
-    pub const fn table(&self) -> &'static str {
-        self.place().0
+/// A table of Metal's arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Table {
+    /// Buffers, of which there are 31.
+    Buffer,
+    /// Textures, of which there are 128.
+    Texture,
+    /// Samplers, of which there are 16.
+    Sampler,
+}
+
+impl Table {
+    /// The word for it: `buffer`, `texture`, `sampler`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Buffer => "buffer",
+            Self::Texture => "texture",
+            Self::Sampler => "sampler",
+        }
     }
 
-    /// The table, and how many places it has.
-    const fn place(&self) -> (&'static str, u32) {
-        match self.kind {
-            BindingKind::Texture { .. } | BindingKind::Image { .. } => ("texture", 128),
-            BindingKind::Sampler { .. } => ("sampler", 16),
-            _ => ("buffer", 31),
+    /// The table that holds such things.
+    const fn of(kind: &BindingKind) -> Self {
+        match kind {
+            BindingKind::Texture { .. } | BindingKind::Image { .. } => Self::Texture,
+            BindingKind::Sampler { .. } => Self::Sampler,
+            _ => Self::Buffer,
+        }
+    }
+
+    /// How many indices it has.
+    const fn length(self) -> u32 {
+        match self {
+            Self::Buffer => 31,
+            Self::Texture => 128,
+            Self::Sampler => 16,
         }
     }
 }
@@ -124,18 +149,19 @@ impl<'s> Interface<'s> {
         out
     }
 
-    fn bind(&mut self, binding: Binding) -> Result<(), Diagnostic> {
-        let ((table, places), index) = (binding.place(), binding.index);
-        let there = |b: &&Binding| b.table() == table && b.index == index;
-        if let Some(other) = self.bindings.iter().find(there) {
-            let what = format!("{} and {} are both at [[{table}({index})]]", other.name, binding.name);
+    /// Binds something at an index of its table.
+    fn bind(&mut self, stage: Stage, index: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
+        let place = Argument { table: Table::of(&kind), index };
+        let (table, length) = (place.table.name(), place.table.length());
+        if let Some(other) = self.bindings.iter().find(|other| other.place == place) {
+            let what = format!("{} and {name} are both at [[{table}({index})]]", other.name);
             return Err(refused(rules::BINDING, what));
         }
-        if index >= places {
-            let what = format!("{} is at [[{table}({index})]]; there are {places}", binding.name);
+        if index >= length {
+            let what = format!("{name} is at [[{table}({index})]]; there are {length}");
             return Err(refused(rules::BINDING, what));
         }
-        self.bindings.push(binding);
+        self.bindings.push(Binding { stage, place, name, kind });
         Ok(())
     }
 
@@ -196,7 +222,7 @@ impl<'s> Interface<'s> {
             }
             params.tell(shader, i, &name, &mut self.constants);
             self.outside.params.push(params);
-            self.bind(Binding { stage: shader.stage, name, index, kind })?;
+            self.bind(shader.stage, index, name, kind)?;
         }
         Ok(())
     }
@@ -225,7 +251,7 @@ impl<'s> Interface<'s> {
         let index = options.constants.saturating_add(shader.params.len() as u32);
         self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
         let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bind(Binding { stage: shader.stage, name, index, kind })
+        self.bind(shader.stage, index, name, kind)
     }
 
     fn textures(
@@ -252,7 +278,7 @@ impl<'s> Interface<'s> {
                     let (ty, index) =
                         (type_name(dim, scalar, compare), options.textures.saturating_add(slot));
                     self.argument(format!("{ty} {name} [[texture({index})]]"));
-                    self.bind(Binding { stage: shader.stage, name: name.clone(), index, kind })?;
+                    self.bind(shader.stage, index, name.clone(), kind)?;
                     name
                 }
             };
@@ -268,7 +294,7 @@ impl<'s> Interface<'s> {
                     push_state(&mut comment, state);
                     comment.push_str(if normalized { "" } else { ", coordinates in texels" });
                     self.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
-                    self.bind(Binding { stage: shader.stage, name: name.clone(), index, kind })?;
+                    self.bind(shader.stage, index, name.clone(), kind)?;
                     name
                 }
             };
@@ -308,18 +334,13 @@ impl<'s> Interface<'s> {
             self.memories.push(memory);
             let kind =
                 BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: usage.atomic };
-            self.bind(Binding { stage: shader.stage, name, index, kind })?;
+            self.bind(shader.stage, index, name, kind)?;
         }
         if any {
             let count = shader.buffers.len() as u32;
             let index = first.saturating_add(count);
             self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
-            self.bind(Binding {
-                stage: shader.stage,
-                name: sizes,
-                index,
-                kind: BindingKind::Words { count },
-            })?;
+            self.bind(shader.stage, index, sizes, BindingKind::Words { count })?;
         }
         Ok(())
     }
@@ -386,7 +407,7 @@ impl<'s> Interface<'s> {
             self.outside.images.push(name.clone());
             self.outside.rereads_images |= uses.load && uses.store;
             let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
-            self.bind(Binding { stage: shader.stage, name, index, kind })?;
+            self.bind(shader.stage, index, name, kind)?;
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ mod textures;
 pub(super) mod words;
 
 pub use crate::options::{BindingKind, Constant, Space, Style};
-pub use interface::Binding;
+pub use interface::{Argument, Binding, Table};
 pub use rules::RULES;
 
 use super::common::{Names, is_identifier};

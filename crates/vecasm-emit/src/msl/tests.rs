@@ -47,7 +47,7 @@ fn every_version_says_it_or_names_a_rule() {
                         assert!(!source.contains(glsl), "{glsl} in {name}:\n{source}");
                     }
                     for binding in &output.bindings {
-                        let (index, table) = (binding.index, binding.table());
+                        let (index, table) = (binding.place.index, binding.place.table.name());
                         let declared = format!("{} [[{table}({index})]]", binding.name);
                         assert!(source.contains(&declared), "{declared} in {name}:\n{source}");
                         assert!(!words::is_word(&binding.name), "{name}: {}", binding.name);
@@ -99,7 +99,7 @@ fn names_and_indices_are_chosen() {
         assert!(output.source.contains(text), "{}", output.source);
     }
     let fog = output.bindings.iter().find(|b| b.name == "fog").unwrap();
-    assert!(matches!(fog.kind, BindingKind::Texture { slot: 2, .. }) && fog.index == 5);
+    assert!(matches!(fog.kind, BindingKind::Texture { slot: 2, .. }) && fog.place.index == 5);
 }
 
 #[test]

@@ -94,7 +94,7 @@ mod rules;
 mod uses;
 mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Constant, Space, StageOptions};
+pub use super::options::{ArraySize, Binding, BindingKind, BindingPoint, Constant, Space, StageOptions};
 pub use rules::RULES;
 
 use super::flatten::flatten;
@@ -195,6 +195,7 @@ pub const PUSH_BYTES: u32 = 128;
 
 /// An array of constants among the push constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct PushConstants {
     /// Its name.
     pub name: String,
@@ -208,8 +209,10 @@ pub struct PushConstants {
 
 /// A specialization constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Spec {
     /// Its `SpecId`.
+    #[cfg_attr(feature = "serde", serde(rename = "id"))]
     pub number: u32,
     /// The state, or `workgroup`.
     pub name: String,

@@ -11,7 +11,7 @@ use super::images::{self, Texels};
 use super::language::Wgsl;
 use super::memory::Block;
 use super::rules::refused;
-use super::{ArraySize, Binding, BindingKind, Module, Space, StageOptions, rules, words};
+use super::{ArraySize, Binding, BindingKind, BindingPoint, Module, Space, StageOptions, rules, words};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -229,7 +229,12 @@ impl<'s> Interface<'s> {
             let kind = BindingKind::Constants { elements, space, scalar };
             let binding = stage.constants.saturating_add(i as u32);
             this.declared.push(module.bindings.len());
-            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+            module.bind(Binding {
+                stage: shader.stage,
+                place: BindingPoint { group: stage.group, binding },
+                name,
+                kind,
+            })?;
         }
         for (texture, read) in shader.textures.iter().zip(plan.textures()) {
             if !read {
@@ -270,7 +275,7 @@ impl<'s> Interface<'s> {
                 continue;
             }
             let there = self.declared.iter().filter_map(|at| module.bindings.get(*at));
-            if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.binding == binding) {
+            if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.place.binding == binding) {
                 *of = Cow::Owned(there.name.clone());
                 continue;
             }
@@ -293,7 +298,12 @@ impl<'s> Interface<'s> {
             }
             self.declared.push(module.bindings.len());
             let name = of.to_string();
-            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+            module.bind(Binding {
+                stage: shader.stage,
+                place: BindingPoint { group: stage.group, binding },
+                name,
+                kind,
+            })?;
         }
         Ok((name, sampler))
     }
@@ -327,7 +337,12 @@ impl<'s> Interface<'s> {
         self.state = Some((of, fields));
         let binding = stage.states;
         let name = name.into_owned();
-        module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })
+        module.bind(Binding {
+            stage: shader.stage,
+            place: BindingPoint { group: stage.group, binding },
+            name,
+            kind,
+        })
     }
 
     /// Buffers, and what the workgroup shares, as arrays of words.
@@ -362,7 +377,12 @@ impl<'s> Interface<'s> {
             let binding = first.saturating_add(slot);
             self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
             self.declared.push(module.bindings.len());
-            module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+            module.bind(Binding {
+                stage: shader.stage,
+                place: BindingPoint { group: stage.group, binding },
+                name,
+                kind,
+            })?;
         }
         let usage = plan.memories.last().copied().unwrap_or_default();
         let mut shared = Block::default();
@@ -398,7 +418,12 @@ impl<'s> Interface<'s> {
                 let binding = stage.images.saturating_add(slot);
                 self.declared.push(module.bindings.len());
                 let name = name.clone();
-                module.bind(Binding { stage: shader.stage, group: stage.group, binding, name, kind })?;
+                module.bind(Binding {
+                    stage: shader.stage,
+                    place: BindingPoint { group: stage.group, binding },
+                    name,
+                    kind,
+                })?;
             }
             self.outside.images.push(name.clone());
             self.outside.rereads_images |= uses.load && uses.store;
@@ -710,9 +735,9 @@ impl Module<'_> {
         interface.split.iter().for_each(|split| interface.declare_parts(out, split, shader));
         for binding in interface.declared.iter().filter_map(|at| self.bindings.get(*at)) {
             out.push_str("@group(");
-            push_u32(out, binding.group);
+            push_u32(out, binding.place.group);
             out.push_str(") @binding(");
-            push_u32(out, binding.binding);
+            push_u32(out, binding.place.binding);
             out.push_str(match binding.kind {
                 BindingKind::Constants { space: Space::Uniform, .. } => ") var<uniform> ",
                 BindingKind::Constants { space: Space::Storage, .. } => ") var<storage, read> ",

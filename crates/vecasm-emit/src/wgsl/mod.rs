@@ -72,7 +72,9 @@ mod rules;
 mod textures;
 pub(super) mod words;
 
-pub use super::options::{ArraySize, Binding, BindingKind, Constant, Space, StageOptions, Style};
+pub use super::options::{
+    ArraySize, Binding, BindingKind, BindingPoint, Constant, Space, StageOptions, Style,
+};
 pub use rules::RULES;
 
 use super::common::Names;
@@ -382,9 +384,8 @@ impl<'a> Module<'a> {
     }
 
     fn bind(&mut self, binding: Binding) -> Result<(), Diagnostic> {
-        let there = |b: &&Binding| (b.group, b.binding) == (binding.group, binding.binding);
-        if let Some(other) = self.bindings.iter().find(there) {
-            let (group, number) = (binding.group, binding.binding);
+        if let Some(other) = self.bindings.iter().find(|other| other.place == binding.place) {
+            let BindingPoint { group, binding: number } = binding.place;
             let what =
                 format!("{} and {} are both at @group({group}) @binding({number})", other.name, binding.name);
             return Err(refused(rules::BINDING, what));

@@ -59,7 +59,12 @@ fn main(in: VertexInput) -> VertexOutput {
     let output = write(&vertex, &Options::default()).unwrap();
     assert_eq!(output.source, expected);
     let kind = BindingKind::Constants { elements: 4, space: Space::Uniform, scalar: Scalar::F32 };
-    let binding = Binding { stage: Stage::Vertex, group: 0, binding: 0, name: "vc".to_string(), kind };
+    let binding = Binding {
+        stage: Stage::Vertex,
+        place: BindingPoint { group: 0, binding: 0 },
+        name: "vc".to_string(),
+        kind,
+    };
     assert_eq!(output.bindings, [binding]);
 }
 

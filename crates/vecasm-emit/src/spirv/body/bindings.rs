@@ -7,7 +7,7 @@ use super::super::{PUSH_BYTES, PushConstants, Spec, States};
 use super::Body;
 use super::interface::Array;
 use crate::naming::{Params, make_unique};
-use crate::options::{ArraySize, Binding, BindingKind, Space};
+use crate::options::{ArraySize, Binding, BindingKind, BindingPoint, Space};
 use crate::rules::open_dimension;
 use alloc::format;
 use alloc::string::String;
@@ -44,7 +44,8 @@ impl<'a> Body<'a> {
     pub(super) fn bind(&mut self, binding: u32, name: &str, kind: BindingKind) -> (usize, bool) {
         let (stage, group) = (self.shader.stage, self.places.group);
         let gl = self.options.environment.is_gl();
-        let namesake = |b: &Binding| b.binding == binding && (!gl || namespace(&b.kind) == namespace(&kind));
+        let namesake =
+            |b: &Binding| b.place.binding == binding && (!gl || namespace(&b.kind) == namespace(&kind));
         if let Some(at) = self.bindings.iter().position(namesake) {
             let there = &self.bindings[at];
             if there.kind != kind {
@@ -53,13 +54,18 @@ impl<'a> Body<'a> {
             }
             return (at, false);
         }
-        self.bindings.push(Binding { stage, group, binding, name: String::from(name), kind });
+        self.bindings.push(Binding {
+            stage,
+            place: BindingPoint { group, binding },
+            name: String::from(name),
+            kind,
+        });
         self.bound.push(0);
         (self.bindings.len() - 1, true)
     }
 
     pub(super) fn bound(&mut self, at: usize, variable: Id, name: &str) {
-        let (group, binding) = (self.places.group, self.bindings[at].binding);
+        let BindingPoint { group, binding } = self.bindings[at].place;
         if !self.options.environment.is_gl() {
             self.m.decorate(variable, &[decoration::DESCRIPTOR_SET, group]);
         }

@@ -217,7 +217,7 @@ impl<'a> Body<'a> {
             return Err(refusal);
         }
         let mut bindings = self.bindings;
-        bindings.sort_by_key(|b| (b.group, b.binding));
+        bindings.sort_by_key(|b| (b.place.group, b.place.binding));
         let words = self.m.finish(model, self.places.entry.unwrap_or("main"));
         self.specs.sort_by_key(|spec| spec.number);
         Ok(Output { words, bindings, specs: self.specs, push: self.pushes, constants: self.constants })

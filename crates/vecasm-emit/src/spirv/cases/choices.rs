@@ -187,8 +187,11 @@ fn textures_of_opengl_have_their_samplers() {
 ";
     let output = write(&shader(source), &Options::for_environment(Environment::OpenGl45)).unwrap();
     check(&output.words).unwrap();
-    let bindings: Vec<(u32, bool)> =
-        output.bindings.iter().map(|b| (b.binding, matches!(b.kind, BindingKind::Sampler { .. }))).collect();
+    let bindings: Vec<(u32, bool)> = output
+        .bindings
+        .iter()
+        .map(|b| (b.place.binding, matches!(b.kind, BindingKind::Sampler { .. })))
+        .collect();
     assert_eq!(bindings, [(3, false), (3, true)]);
     assert_eq!(lines(&output.words, "OpTypeSampler "), [""; 0]);
     // Decoration 34 is DescriptorSet.

@@ -38,6 +38,7 @@ mod write;
 
 use super::ctab::{self, ConstantTable};
 use super::program::{Program, Version};
+use super::registers::NUMBERS;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
@@ -311,20 +312,31 @@ impl Preshader {
         most
     }
 
-    /// The registers of the shader that the code writes, each once and in order: the file and the number.
+    /// The registers of the shader that the code writes, each once and in order: the file and the number. What shaders do not have is
+    /// left out: numbers that no parameter holds, and operations that are not known or too wide to run.
     pub fn written(&self) -> Vec<(File, u32)> {
-        let mut out = Vec::new();
+        let mut ranges = Vec::new();
         for instruction in self.code() {
             let Some(file) = instruction.result.slot.file() else { continue };
-            if !matches!(file, File::Float | File::Bool | File::Int) || instruction.result.index.is_some() {
+            let registers = match file {
+                File::Float => 4 * u32::from(NUMBERS),
+                File::Bool | File::Int => u32::from(NUMBERS),
+                _ => continue,
+            };
+            let can_run = instruction.op().is_some() && instruction.lanes() <= run::MAX_WIDTH;
+            if !can_run || instruction.result.index.is_some() {
                 continue;
             }
             let (first, lanes) = (instruction.result.slot.offset, instruction.result_lanes());
             let last = first.saturating_add(lanes.saturating_sub(1)) / file.lanes();
-            out.extend((first / file.lanes()..=last).take(0x1_0000).map(|n| (file, n)));
+            ranges.push((file as u8, first / file.lanes(), last.saturating_add(1).min(registers), file));
         }
-        out.sort_unstable_by_key(|(file, n)| (*file as u8, *n));
-        out.dedup();
+        ranges.sort_unstable_by_key(|(order, first, ..)| (*order, *first));
+        let mut out: Vec<(File, u32)> = Vec::new();
+        for (_, first, end, file) in ranges {
+            let next = out.last().filter(|(of, _)| *of == file).map_or(0, |(_, last)| last + 1);
+            out.extend((first.max(next)..end).map(|n| (file, n)));
+        }
         out
     }
 }

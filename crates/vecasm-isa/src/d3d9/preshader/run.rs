@@ -17,7 +17,7 @@ use vecasm_ir::math::wide::{floor, round_even, sqrt};
 /// Most lanes of a table.
 const MAX_LANES: u32 = 0x1_0000;
 /// Most lanes of an instruction.
-const MAX_WIDTH: u32 = 0x1000;
+pub(super) const MAX_WIDTH: u32 = 0x1000;
 
 crate::switch::switches! {
     /// What `div` gives; it is 0 in every test of Wine that runs it, though the mnemonic says otherwise.

@@ -228,6 +228,32 @@ fn operations() {
     assert_eq!((out.ints, out.bools), (vec![(2, [0, 2, -2, 3])], vec![(3, true), (4, false)]));
 }
 
+/// A number of a register may be anything, and so may the number of lanes.
+#[test]
+fn writes_registers_that_shaders_have() {
+    let slot = |file: u32, offset: u32| Operand { slot: Slot { table: file, offset }, index: None };
+    let code = |word: u32, result: Operand| Instruction { word, operands: vec![slot(2, 0)], result };
+    let written = |code: Vec<Instruction>| {
+        Preshader { version: Version(0x4658_0201), blocks: vec![Block::Code(code)], end: Vec::new() }
+            .written()
+    };
+    let mov = 0x1000_0000;
+    // Two that meet, one that lies in another, one without a known operation, one that is too wide, one behind the last register.
+    let found = written(vec![
+        code(mov | 8, slot(4, 4 * 5)),
+        code(mov | 4, slot(4, 4 * 4)),
+        code(mov | 2, slot(4, 4 * 6)),
+        code(0xffff, slot(4, 0)),
+        code(mov | 0xffff, slot(4, 0)),
+        code(mov | 8, slot(4, 4 * 8191)),
+        code(mov | 3, slot(5, u32::MAX)),
+        code(mov | 2, slot(5, 2047)),
+    ]);
+    let expected =
+        [(File::Float, 4), (File::Float, 5), (File::Float, 6), (File::Float, 8191), (File::Bool, 2047)];
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn indices_outside() {
     // Five registers: the next power of two is 8.

@@ -303,8 +303,7 @@ impl<'a> Reader<'a> {
             } else {
                 let word = self.word();
                 let span = self.since(start);
-                let Some((row, number)) = self.named(word, false).filter(|(row, _)| row.number != Some(1))
-                else {
+                let Some((row, number)) = self.named(word, false) else {
                     let what = format!("{} cannot be the register of an index", Quoted(word));
                     return self.fail(id::INDEX, span, what);
                 };
