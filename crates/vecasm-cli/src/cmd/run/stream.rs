@@ -15,8 +15,6 @@ use vecasm::exec::runfile::blocks::{Blocks, Order, carry};
 use vecasm::exec::{Batch, Outputs, Runner};
 use vecasm::ir::Shader;
 
-/// Invocations of a block, or somewhat fewer.
-const BLOCK: usize = 16_384;
 /// Blocks for each thread that are read while as many are run.
 const AHEAD: usize = 4;
 
@@ -205,10 +203,9 @@ pub(super) fn run<'j>(
         });
     };
     let blocks = Blocks::of(shader, base.subgroup);
-    let size = BLOCK / blocks.multiple * blocks.multiple;
     let extent = source.extent();
     let mut feed =
-        Feed { shader, source, size, step: blocks.multiple, quads, first: 0, ended: false, wrong: None };
+        Feed { shader, source, size: blocks.size(), step: blocks.multiple, quads, first: 0, ended: false, wrong: None };
     let mut batch = base.clone();
     match feed.next() {
         Some((first, chunk)) => {
