@@ -3,7 +3,6 @@
 use crate::args::Cli;
 use crate::checking::profile_groups;
 use crate::cmd::asm::AssemblerArg;
-use crate::engines;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Outcome, io};
@@ -12,6 +11,7 @@ use std::fmt::Write as _;
 use vecasm::Target;
 use vecasm::isa::Isa;
 use vecasm::options::{options, profiles};
+use vecasm_engines::Choice;
 
 /// List what is supported: instruction sets, versions, verbs, targets, containers
 #[derive(Debug, clap::Args)]
@@ -83,7 +83,7 @@ fn json() -> serde_json::Value {
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&targets()),
         "profiles": Isa::ALL.iter().flat_map(|isa| profiles(*isa)).collect::<Vec<_>>(),
-        "engines": engines::names().map(|(name, _)| name).collect::<Vec<_>>(),
+        "engines": Choice::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
         "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
@@ -125,7 +125,7 @@ pub(crate) fn table(color: bool) -> String {
     section("Translations (to)", targets());
     section(
         "Engines (run --engine)",
-        engines::names().map(|(name, doc)| (name.into(), doc.into())).collect(),
+        Choice::ALL.iter().map(|engine| (engine.name().into(), engine.doc().into())).collect(),
     );
     section("Profiles (check --profile)", profile_groups());
     section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());
