@@ -172,7 +172,8 @@ impl Host for Files {
         let input = Input::new(name, None, code.to_vec());
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let mut reading = ReadingArgs { stage: (!declared).then(|| stage.into()), ..self.reading.clone() };
+        let mut reading = self.reading.clone();
+        reading.open.stage = (!declared).then_some(stage);
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());
         }

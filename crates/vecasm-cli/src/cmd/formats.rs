@@ -10,7 +10,8 @@ use clap::{CommandFactory as _, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::Target;
 use vecasm::isa::Isa;
-use vecasm::options::{options, profiles};
+use vecasm::open::OpenOptions;
+use vecasm::options::{ByName as _, Value, options, profiles};
 use vecasm_engines::Choice;
 
 /// List what is supported: instruction sets, versions, verbs, targets, containers
@@ -46,6 +47,13 @@ fn values<T: ValueEnum>() -> Vec<(String, String)> {
         .collect()
 }
 
+/// The words of an option about inputs and what they mean.
+fn words(option: &str) -> Vec<(String, String)> {
+    let value = OpenOptions::row(option).map(|row| row.option.value);
+    let Ok(Value::Word(words)) = value else { return Vec::new() };
+    words.iter().map(|(name, doc)| (name.to_string(), doc.to_string())).collect()
+}
+
 /// The verbs and what they do.
 fn verbs() -> Vec<(String, String)> {
     let cli = Cli::command();
@@ -78,7 +86,7 @@ fn json() -> serde_json::Value {
         "version": env!("CARGO_PKG_VERSION"),
         "isas": isas,
         "verbs": names(&verbs()),
-        "forms": names(&values::<crate::args::From>()),
+        "forms": names(&words("from")),
         "assemblers": names(&values::<AssemblerArg>()),
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&targets()),
@@ -119,7 +127,7 @@ pub(crate) fn table(color: bool) -> String {
         }
     };
     section("Verbs", verbs());
-    section("Forms of input (--from)", values::<crate::args::From>());
+    section("Forms of input (--from)", words("from"));
     section("Text input (asm --assembler)", values::<AssemblerArg>());
     section("Bytecode output (asm --to)", values::<ByteFormat>());
     section("Translations (to)", targets());

@@ -162,9 +162,9 @@ pub fn carry(shader: &Shader, outputs: &Outputs, next: &mut Batch<'_>) {
 mod tests {
     use super::*;
     use crate::Engine;
+    use crate::Triangle;
     use crate::interp::Interp;
     use crate::runfile::{ResultForm, ResultText, RunFile, results_hex, results_json};
-    use crate::Triangle;
     use alloc::string::String;
     use vecasm_ir::ir::text::parse;
 
