@@ -65,7 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),
     ("highlight", &["isa"]),
     ("open", &["diag", "ir", "isa", "program"]),
-    ("options", &["diag", "emit", "ir", "isa", "opt", "program", "target", "translate"]),
+    ("options", &["diag", "emit", "ir", "isa", "open", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
     ("symbols", &["isa", "open"]),

@@ -1,16 +1,16 @@
 //! The flags that several verbs share.
 
-use crate::cmd::Command;
+use crate::cmd;
+use crate::flags::{self, Flags};
 use crate::including::IncludeArgs;
 use crate::io::Input;
 use crate::load::Loaded;
 use crate::{Failure, Outcome, programs};
-use clap::builder::PossibleValue;
-use clap::{Args, Parser, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, ValueEnum};
 use std::path::PathBuf;
-use vecasm::ir;
 use vecasm::isa::{Isa, tgsi};
-use vecasm::open::{Likely, Notation, OpenOptions};
+use vecasm::open::{Likely, OpenOptions};
+use vecasm::options::{ByName as _, OptionError};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
@@ -32,7 +32,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) general: General,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: cmd::Command,
 }
 
 /// Flags of every verb.
@@ -105,33 +105,56 @@ pub(crate) struct BatchArgs {
     pub(crate) jobs: Option<u16>,
 }
 
-/// How what is read is understood.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
-#[command(next_help_heading = "Input")]
+/// How what is read is understood: the library's options, and what is of the command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReadingArgs {
-    /// Instruction set [default: detected from the content]
-    #[arg(long, value_name = "ISA", value_parser = parse_isa)]
-    pub(crate) isa: Option<Isa>,
-    /// Form of the input [default: detected from the content]
-    #[arg(long, value_name = "FORM")]
-    pub(crate) from: Option<From>,
-    /// Stage of programs in text [default: taken from the text]
-    #[arg(long, value_name = "STAGE")]
-    pub(crate) stage: Option<Stage>,
-    /// Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]
-    #[arg(long, value_name = "N")]
-    pub(crate) version: Option<u32>,
+    /// What they tell the library.
+    pub(crate) open: OpenOptions<'static>,
+    pub(crate) program: Option<Which>,
+    pub(crate) including: IncludeArgs,
+}
+
+/// The flag of a [`ReadingArgs`] that is neither the library's nor of files.
+#[derive(Args)]
+struct ProgramArg {
     /// Program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all`; FILE#N names
     /// one too [default: all for check, dis and info, and for asm and to with -o DIR/; else the first]
     #[arg(long, value_name = "N", value_parser = Which::parse)]
-    pub(crate) program: Option<Which>,
-    /// TGSI: dialect of the text or tokens [default: detected from the content]
-    ///
-    /// Text is then read exactly as that reader does: no comments, no carriage returns, no words of other dialects.
-    #[arg(long, value_name = "DIALECT", value_parser = parse_tgsi)]
-    pub(crate) from_dialect: Option<tgsi::Dialect>,
-    #[command(flatten)]
-    pub(crate) including: IncludeArgs,
+    program: Option<Which>,
+}
+
+/// The option behind which `--program` stands.
+const IN_FRONT_OF_PROGRAM: &str = "version";
+
+impl Args for ReadingArgs {
+    fn augment_args(command: Command) -> Command {
+        let command = command.next_help_heading("Input");
+        let command = OpenOptions::rows().fold(command, |command, row| {
+            let command = command.arg(flags::arg(row));
+            let is_there = row.option.name == IN_FRONT_OF_PROGRAM;
+            if is_there { ProgramArg::augment_args(command) } else { command }
+        });
+        IncludeArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ReadingArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let flags = Flags::<OpenOptions<'static>>::from_arg_matches(matches)?;
+        // The values were looked at when they were read.
+        let open = flags.given.apply(OpenOptions::default()).unwrap_or_default();
+        let ProgramArg { program } = ProgramArg::from_arg_matches(matches)?;
+        Ok(Self { open, program, including: IncludeArgs::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// Which programs of an input that has several.
@@ -168,29 +191,28 @@ pub(crate) fn word(value: impl ValueEnum) -> String {
 }
 
 impl ReadingArgs {
+    /// With what is known besides.
+    pub(crate) fn of(open: OpenOptions<'static>) -> Self {
+        Self { open, ..Self::default() }
+    }
+
     /// What they tell the library, for verbs that expect that.
     pub(crate) fn options(&self, likely: Likely) -> OpenOptions<'static> {
-        OpenOptions::default()
-            .with_isa(self.isa)
-            .with_notation(self.from.map(From::notation))
-            .with_stage(self.stage.map(Stage::of_ir))
-            .with_version(self.version)
-            .with_dialect(self.from_dialect)
-            .with_likely(likely)
+        self.open.with_likely(likely)
     }
 
     /// Refuses flags that say what the program is not, or that mean nothing for it.
     pub(crate) fn heeded(&self, loaded: &Loaded) -> Outcome {
         let (program, name) = (&loaded.program, &loaded.input.name);
-        if let Some(finding) = program.contradicts(self.stage.map(Stage::of_ir), self.version) {
-            let flag = if self.stage.is_some_and(|stage| stage.of_ir() != program.stage()) {
+        if let Some(finding) = program.contradicts(self.open.stage, self.open.version) {
+            let flag = if self.open.stage.is_some_and(|stage| stage != program.stage()) {
                 "--stage"
             } else {
                 "--version"
             };
             return Err(Failure::usage(format!("{name}: {flag}: {}", finding.message)));
         }
-        if self.from_dialect.is_some() && program.isa() != Isa::Tgsi {
+        if self.open.dialect.is_some() && program.isa() != Isa::Tgsi {
             return Err(Failure::usage(format!(
                 "{name}: --from-dialect is only for TGSI, but this is {}",
                 program.model()
@@ -210,107 +232,36 @@ impl ReadingArgs {
 
     /// The flags as words of a command line.
     pub(crate) fn words(&self) -> Vec<String> {
-        let flags = [
-            ("--isa", self.isa.map(|isa| isa.name().to_string())),
-            ("--from", self.from.map(word)),
-            ("--stage", self.stage.map(word)),
-            ("--version", self.version.map(|version| version.to_string())),
-            ("--program", self.program.map(|program| program.to_string())),
-            ("--from-dialect", self.from_dialect.map(|dialect| dialect.name().to_string())),
-        ];
-        let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_string(), value?]));
-        given.flatten().collect()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum From {
-    /// Bytecode
-    Bin,
-    /// Bytecode written as hexadecimal digits; `0x`, commas and C arrays are understood
-    Hex,
-    /// Bytecode written in base64
-    Base64,
-    /// Assembly
-    Text,
-}
-
-impl From {
-    /// The library's word for it.
-    pub(crate) const fn notation(self) -> Notation {
-        match self {
-            Self::Bin => Notation::Binary,
-            Self::Hex => Notation::Hex,
-            Self::Base64 => Notation::Base64,
-            Self::Text => Notation::Text,
+        let given = self.open.given();
+        let mut words = Vec::new();
+        for row in OpenOptions::rows() {
+            let name = row.option.name;
+            words.extend(given.value(name).map(|value| [format!("--{name}"), value.to_string()]));
+            if name == IN_FRONT_OF_PROGRAM {
+                words.extend(self.program.map(|program| ["--program".to_string(), program.to_string()]));
+            }
         }
+        words.into_iter().flatten().collect()
     }
 }
 
-/// A stage, with its names on command lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stage(ir::Stage);
-
-/// Every stage in the order of the pipeline.
-const STAGES: [Stage; ir::Stage::ALL.len()] = {
-    let mut out = [Stage(ir::Stage::Vertex); ir::Stage::ALL.len()];
-    let mut n = 0;
-    while n < out.len() {
-        out[n] = Stage(ir::Stage::ALL[n]);
-        n += 1;
-    }
-    out
-};
-
-impl ValueEnum for Stage {
-    fn value_variants<'a>() -> &'a [Self] {
-        &STAGES
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self.0 {
-            ir::Stage::Vertex => "Runs once per vertex",
-            ir::Stage::TessControl => "TGSI: runs once per vertex of a patch",
-            ir::Stage::TessEval => "TGSI: runs once per vertex that tessellation makes",
-            ir::Stage::Geometry => "TGSI: runs once per primitive",
-            ir::Stage::Fragment => "Runs once per fragment",
-            ir::Stage::Compute => "TGSI: runs on its own",
-        };
-        Some(PossibleValue::new(self.0.name()).aliases(self.0.aliases()).help(help))
-    }
+/// Reads the value of an option of the library, for a flag with another name or help.
+fn read<T>(option: &str, value: &str, of: impl Fn(OpenOptions<'static>) -> Option<T>) -> Result<T, String> {
+    let read = OpenOptions::default().with(option, value).map_err(|error| match error {
+        OptionError::Value { message, .. } => message,
+        other => other.to_string(),
+    });
+    of(read?).ok_or_else(String::new)
 }
 
-impl Stage {
-    /// The stage.
-    pub(crate) const fn of_ir(self) -> ir::Stage {
-        self.0
-    }
-
-    /// The word used in messages and files.
-    pub(crate) const fn name(self) -> &'static str {
-        self.0.name()
-    }
-}
-
-impl std::convert::From<ir::Stage> for Stage {
-    fn from(stage: ir::Stage) -> Self {
-        Self(stage)
-    }
-}
-
+/// Reads the name of an instruction set.
 pub(crate) fn parse_isa(name: &str) -> Result<Isa, String> {
-    name.parse::<Isa>().map_err(|_| {
-        let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
-        format!("unknown instruction set; expected one of {}", known.join(", "))
-    })
+    read("isa", name, |open| open.isa)
 }
 
-/// Checks the name of a dialect of TGSI.
+/// Reads the name of a dialect of TGSI.
 pub(crate) fn parse_tgsi(name: &str) -> Result<tgsi::Dialect, String> {
-    name.parse::<tgsi::Dialect>().map_err(|_| {
-        let known: Vec<&str> = tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-        format!("expected one of {}", known.join(", "))
-    })
+    read("from-dialect", name, |open| open.dialect)
 }
 
 /// Where the result goes.

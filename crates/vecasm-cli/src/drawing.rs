@@ -1,7 +1,6 @@
 //! Drawing scenes: their files and their programs.
 
 use crate::args::ReadingArgs;
-use crate::engines::Choice;
 use crate::io::{self, Input};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -10,7 +9,6 @@ pub(crate) use crate::pictures::png::write as png;
 use crate::report::Ctx;
 use crate::repro::Repro;
 use crate::{Failure, Outcome};
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,9 +20,9 @@ use vecasm::isa::Isa;
 use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Element, Host, Scene};
-use vecasm::render::tiles::{Job, Workers};
 use vecasm::render::{Picture, RenderError};
 use vecasm::scenes::Programs;
+use vecasm_engines::{Choice, Threads};
 
 /// Gives a scene the files beside it and the meaning of its programs.
 #[derive(Debug)]
@@ -174,7 +172,8 @@ impl Host for Files {
         let input = Input::new(name, None, code.to_vec());
         let text = std::str::from_utf8(code).unwrap_or("");
         let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let mut reading = ReadingArgs { stage: (!declared).then(|| stage.into()), ..self.reading.clone() };
+        let mut reading = self.reading.clone();
+        reading.open.stage = (!declared).then_some(stage);
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());
         }
@@ -194,34 +193,10 @@ impl Host for Files {
     }
 }
 
-/// Threads that draw: some of their own, or those of the whole program.
-pub(crate) struct Threads(Option<rayon::ThreadPool>);
-
-impl Threads {
-    /// So many, or as many as RAYON_NUM_THREADS or the machine says.
-    pub(crate) fn new(count: Option<u16>) -> Outcome<Self> {
-        let own = |count: u16| rayon::ThreadPoolBuilder::new().num_threads(count.into()).build();
-        let own = count.map(own).transpose();
-        own.map(Self).map_err(|error| Failure::usage(format!("--threads: {error}")))
-    }
-
-    /// Does something there.
-    pub(crate) fn install<T: Send>(&self, act: impl FnOnce() -> T + Send) -> T {
-        match &self.0 {
-            Some(own) => own.install(act),
-            None => act(),
-        }
-    }
-}
-
-impl Workers for Threads {
-    fn count(&self) -> usize {
-        self.0.as_ref().map_or_else(rayon::current_num_threads, rayon::ThreadPool::current_num_threads)
-    }
-
-    fn work(&self, jobs: Vec<Job<'_>>) {
-        self.install(|| jobs.into_par_iter().with_max_len(1).for_each(|job| job()));
-    }
+/// Threads that draw: as many as `--threads` says.
+pub(crate) fn threads(count: Option<u16>) -> Outcome<Threads> {
+    let own = count.map(Threads::new).transpose();
+    own.map(Option::unwrap_or_default).map_err(|error| Failure::usage(format!("--threads: {error}")))
 }
 
 /// Draws a scene.

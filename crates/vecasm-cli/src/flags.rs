@@ -126,7 +126,7 @@ fn parser<T: ByName>(row: &'static Row<T>) -> ValueParser {
 }
 
 /// A flag.
-fn arg<T: ByName>(row: &'static Row<T>) -> Arg {
+pub(crate) fn arg<T: ByName>(row: &'static Row<T>) -> Arg {
     let option = &row.option;
     let mut arg = Arg::new(option.name).long(option.name).help(option.doc).help_heading(option.group);
     if !option.more.is_empty() {

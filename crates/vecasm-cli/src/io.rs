@@ -1,6 +1,6 @@
 //! Reading inputs and writing results, with the conventions that all verbs share.
 
-use crate::args::{From, OutputArgs, ReadingArgs};
+use crate::args::{OutputArgs, ReadingArgs};
 use crate::writing::{self, Draft};
 use crate::{Failure, Outcome};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use vecasm::diag;
-use vecasm::open::{self, Form, Likely, Piece, Unknown};
+use vecasm::open::{self, Form, Likely, Notation, Piece, Unknown};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
@@ -52,13 +52,13 @@ impl Name {
     }
 }
 
-impl std::convert::From<String> for Name {
+impl From<String> for Name {
     fn from(name: String) -> Self {
         Self(name)
     }
 }
 
-impl std::convert::From<&str> for Name {
+impl From<&str> for Name {
     fn from(name: &str) -> Self {
         Self(name.into())
     }
@@ -273,10 +273,10 @@ pub(crate) fn plain(error: &std::io::Error) -> String {
 pub(crate) fn form<'a>(
     input: &'a Input,
     reading: &ReadingArgs,
-    from: Option<From>,
+    from: Option<Notation>,
     likely: Likely,
 ) -> Outcome<Form<'a>> {
-    let options = reading.options(likely).with_notation(from.map(From::notation));
+    let options = reading.options(likely).with_notation(from);
     input.form(&options).map_err(|unknown| input.failure(&unknown))
 }
 

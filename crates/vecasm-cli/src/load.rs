@@ -1,6 +1,6 @@
 //! From an input to a program.
 
-use crate::args::{ReadingArgs, Stage};
+use crate::args::ReadingArgs;
 use crate::including::{IncludeArgs, Includes};
 use crate::io::Input;
 use crate::lifting::{LiftArgs, Purpose};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use vecasm::Program;
 use vecasm::diag::{Diagnostic, Severity, Source};
 use vecasm::ir::Shader;
+use vecasm::ir::Stage;
 use vecasm::isa::Isa;
 use vecasm::isa::any::CheckOptions;
 use vecasm::open::{Likely, Unread};
@@ -168,10 +169,11 @@ pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outc
 /// The stage of a text for readers that have to be told: by flag, directive, registers or file name.
 pub(crate) fn stage(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Stage> {
     reading
+        .open
         .stage
-        .or_else(|| Isa::Agal.stage_of_text(text).map(Stage::from))
-        .or_else(|| input.stage_of_name().map(Stage::from))
-        .filter(|stage| Isa::Agal.stages().contains(&stage.of_ir()))
+        .or_else(|| Isa::Agal.stage_of_text(text))
+        .or_else(|| input.stage_of_name())
+        .filter(|stage| Isa::Agal.stages().contains(stage))
         .ok_or_else(|| Failure::usage(format!("{}: unknown stage; name it with --stage", input.name)))
 }
 

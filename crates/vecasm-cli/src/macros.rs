@@ -1,6 +1,6 @@
 //! Assembling the macro language.
 
-use crate::args::{ReadingArgs, Stage};
+use crate::args::ReadingArgs;
 use crate::io::Input;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
@@ -50,11 +50,11 @@ impl MacroArgs {
         };
         let defines = self.define.iter().map(number).collect::<Outcome<Vec<(&str, f64)>>>()?;
         let options = MacroOptions { mode, defines: &defines, ..MacroOptions::default() };
-        let mut parsing = ParseOptions { stage: None, version: reading.version };
+        let mut parsing = ParseOptions { stage: None, version: reading.open.version };
         // What the text itself says counts more than its file name.
         let told = expand(text, &options).0.and_then(|expanded| Isa::Agal.stage_of_text(&expanded.text));
         let named = || input.stage_of_name().filter(|_| told.is_none());
-        let stage = reading.stage.map(Stage::of_ir).or_else(named);
+        let stage = reading.open.stage.or_else(named);
         parsing.stage = stage.and_then(vecasm::isa::agal::Stage::of);
         let (assembled, findings) = assemble_macros(text, &parsing, &options);
         ctx.report(&findings, Source { name: input.name.raw(), text: Some(text) });

@@ -3,10 +3,11 @@
 //! Each is an input of its own, called `file#2`, whose findings have the lines of the file. The same words, or
 //! `file::2`, name it on a command line. [`open::Input::pieces`](vecasm::open::Input::pieces) tells them apart.
 
-use crate::args::{ReadingArgs, Stage, Which};
+use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
 use crate::io::Input;
 use crate::{Failure, Outcome, repro};
+use vecasm::ir::Stage;
 use vecasm::open::Likely;
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
@@ -15,7 +16,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
     if pieces.len() < 2 {
         return vec![input];
     }
-    if let Some(stage) = reading.stage {
+    if let Some(stage) = reading.open.stage {
         let of_stage: Vec<Input> =
             pieces.iter().filter(|piece| is_of(piece, stage, reading)).cloned().collect();
         if !of_stage.is_empty() {
@@ -29,7 +30,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
 fn is_of(piece: &Input, stage: Stage, reading: &ReadingArgs) -> bool {
     let options = reading.options(Likely::Text).with_stage(None);
     let read = piece.read(&options, &mut Includes::of(piece, reading));
-    read.is_ok_and(|program| program.stage() == stage.of_ir())
+    read.is_ok_and(|program| program.stage() == stage)
 }
 
 /// How many programs an input has.
@@ -50,7 +51,7 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
                 "--program all is for asm, check, dis, info and to; here one program is needed",
             ));
         }
-        _ => match reading.stage.filter(|_| there > 1) {
+        _ => match reading.open.stage.filter(|_| there > 1) {
             Some(stage) if !pieces.first().is_some_and(|piece| is_of(piece, stage, reading)) => {
                 let at = pieces.iter().position(|piece| is_of(piece, stage, reading));
                 chosen |= at.is_some();

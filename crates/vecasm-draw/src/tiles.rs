@@ -13,23 +13,12 @@ use vecasm_exec::runfile::blocks::{Blocks, Order};
 use vecasm_exec::{Batch, Engine, Outputs, RunError, Runner};
 use vecasm_ir::ir::Shader;
 
+pub use vecasm_exec::workers::{Job, Workers};
+
 /// Rows of a band: whole quads, and whole ones of the blocks that the rasterizer looks at.
 const ROWS: u32 = 16;
 /// The fewest pixels that are shared out: fewer are drawn before another thread has woken up and made the shader ready.
 const FEWEST: u64 = 1 << 15;
-
-/// A part of the work. None waits for another.
-pub type Job<'j> = Box<dyn FnOnce() + Send + 'j>;
-
-/// Who does several jobs at the same time: the threads of a program.
-pub trait Workers {
-    /// How many jobs it does at the same time.
-    fn count(&self) -> usize;
-
-    /// Does the jobs, in any order, and comes back when all are done. One that is dropped instead is done later by who
-    /// gave it.
-    fn work(&self, jobs: Vec<Job<'_>>);
-}
 
 /// How the pixels of draws are shared out.
 #[derive(Clone, Copy)]

@@ -18,6 +18,7 @@ pub mod json;
 pub mod lanes;
 pub mod runfile;
 pub mod texture;
+pub mod workers;
 
 pub use batch::{Batch, DivergentBarrier, Emitted, Fragments, Outputs, Spot, Triangle};
 

@@ -5,9 +5,12 @@
 
 use std::collections::BTreeSet;
 use vecasm::emit::{glsl, spirv, wgsl};
+use vecasm::ir::Stage;
+use vecasm::isa::tgsi::Dialect;
 use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::Notation;
 use vecasm::options::{ByName, Given, OptionError, Translating, Value, options};
-use vecasm::{CheckOptions, LiftOptions, Target, TranslateOptions, translate};
+use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Target, TranslateOptions, open, translate};
 
 fn program(isa: Isa, text: &str) -> AnyProgram {
     AnyProgram::parse(isa, text, None, None).0.unwrap_or_else(|| panic!("{text}"))
@@ -69,6 +72,7 @@ fn values<T: ByName>() {
 
 #[test]
 fn every_row_takes_what_it_says_and_nothing_else() {
+    values::<OpenOptions<'static>>();
     values::<CheckOptions>();
     values::<LiftOptions>();
     values::<Translating>();
@@ -87,7 +91,7 @@ fn every_row_says_what_it_is() {
         assert!(!option.isas("").is_empty(), "{}", option.name);
         assert_eq!(
             option.targets().is_empty(),
-            matches!(option.group, "Checking" | "Meaning"),
+            matches!(option.group, "Input" | "Checking" | "Meaning"),
             "{}",
             option.name
         );
@@ -141,6 +145,55 @@ fn what_a_program_means_is_said_in_the_same_place() {
     assert!(!wgsl.text().unwrap().contains("inverseSqrt("));
     let plain = Translating::default().translate(&program, Target::Wgsl).unwrap();
     assert!(plain.text().unwrap().contains("inverseSqrt("));
+}
+
+#[test]
+fn what_is_known_of_bytes_is_said_in_words() {
+    let known = OpenOptions::default()
+        .with("isa", "agal")
+        .and_then(|known| known.with("from", "text"))
+        .and_then(|known| known.with("stage", "PS"))
+        .and_then(|known| known.with("version", "2"))
+        .and_then(|known| known.with("from-dialect", "virgl"))
+        .unwrap();
+    let typed = OpenOptions::default()
+        .with_isa(Isa::Agal)
+        .with_notation(Notation::Text)
+        .with_stage(Stage::Fragment)
+        .with_version(2)
+        .with_dialect(Dialect::Virgl);
+    assert_eq!(known, typed);
+    // The same again in words: those of the table, in its order.
+    let given = typed.with_name("tint.agal").given();
+    let words: Vec<(&str, &str)> = given.iter().map(|(option, value)| (option.name, value)).collect();
+    let expected = [
+        ("isa", "agal"),
+        ("from", "text"),
+        ("stage", "fragment"),
+        ("version", "2"),
+        ("from-dialect", "virgl"),
+    ];
+    assert_eq!(words, expected);
+    assert_eq!(given.apply(OpenOptions::default()), Ok(typed));
+    assert!(OpenOptions::named("tint.agal").given().is_empty());
+    // Each is heeded.
+    let read = |known: OpenOptions<'static>, bytes: &[u8]| {
+        let program = open(bytes, &known.with_name("tint"), &mut NoHost).program().unwrap();
+        (program.isa(), program.stage(), program.version())
+    };
+    let text = b"mov ft0, v0\nmov oc, ft0\n";
+    assert_eq!(read(typed.with_dialect(None), text), (Isa::Agal, Stage::Fragment, 2));
+    let hex = OpenOptions::default().with("from", "hex").unwrap();
+    assert_eq!(read(hex, b"0101feff 0000ffff").0, Isa::D3d9);
+    let error = |name: &str, value: &str| OpenOptions::default().set(name, value).unwrap_err().to_string();
+    assert_eq!(error("isa", "agl"), "isa: unknown instruction set; expected one of agal, nv2a, d3d9, tgsi");
+    assert_eq!(
+        error("from", "txt"),
+        "from: no form txt; did you mean `text`? expected one of bin, hex, base64, text"
+    );
+    assert_eq!(error("version", "4294967296"), "version: 4294967296 is not in 0..=4294967295");
+    assert!(error("stage", "fragmen").starts_with("stage: no stage fragmen; did you mean `fragment`?"));
+    assert!(error("from-dialect", "mesa").starts_with("from-dialect: expected one of legacy, seed"));
 }
 
 #[test]

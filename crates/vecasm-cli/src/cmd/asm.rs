@@ -1,6 +1,6 @@
 //! `vecasm asm`: text to bytes.
 
-use crate::args::{From, InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
+use crate::args::{InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
 use crate::io::{Input, Payload};
@@ -20,7 +20,7 @@ use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::rules as nv2a_rules;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{self, AnyProgram, Isa, tgsi};
-use vecasm::open::{self, Form, Likely};
+use vecasm::open::{self, Form, Likely, Notation, OpenOptions};
 
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
@@ -202,7 +202,7 @@ enum Source {
 /// The program and what its source has besides.
 fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
     // The originals read anything as text.
-    let from = args.input.reading.from.or(Some(From::Text));
+    let from = args.input.reading.open.notation.or(Some(Notation::Text));
     let is_text =
         || Ok::<_, Failure>(io::form(&input, &args.input.reading, from, Likely::Text)? == Form::Text);
     if args.assembler == Some(AssemblerArg::Macro) && is_text()? {
@@ -216,7 +216,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     let reading = &args.input.reading;
     let is = |isa: Isa| {
         Ok::<_, Failure>(
-            io::form(&input, reading, reading.from, Likely::Text)? == Form::Text
+            io::form(&input, reading, reading.open.notation, Likely::Text)? == Form::Text
                 && load::text_isa(&input, input.text()?, reading).is_ok_and(|found| found == isa),
         )
     };
@@ -271,7 +271,7 @@ fn includes<'a>(args: &'a Args, input: &'a Input) -> Includes<'a> {
 
 /// Whether an input is assembly.
 fn is_text_at_all(input: &Input, reading: &ReadingArgs) -> bool {
-    matches!(io::form(input, reading, reading.from, Likely::Text), Ok(Form::Text))
+    matches!(io::form(input, reading, reading.open.notation, Likely::Text), Ok(Form::Text))
 }
 
 /// What the preprocessor makes of a text.
@@ -285,7 +285,7 @@ fn preprocess(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<Payload> {
 fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
     let like = match &args.like {
         Some(path) => {
-            let reading = ReadingArgs { isa: Some(Isa::D3d9), ..ReadingArgs::default() };
+            let reading = ReadingArgs::of(OpenOptions::default().with_isa(Isa::D3d9));
             let original = io::read_all(std::slice::from_ref(path))?.into_iter().next();
             let original = original.ok_or_else(|| Failure::usage("--like: the name is empty"))?;
             match load::load(original, &reading, Likely::Bytes, ctx)?.program.into_any() {
@@ -392,7 +392,7 @@ fn compat(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<AnyProgram> {
         &CompatOptions {
             assembler: AssemblerArg::agal(args.assembler),
             mode: stage.name(),
-            version: args.input.reading.version.unwrap_or(1),
+            version: args.input.reading.open.version.unwrap_or(1),
             ignore_limits: args.ignore_limits,
         },
     );

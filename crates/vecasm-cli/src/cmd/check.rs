@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 /// The instruction set of the first input, for messages.
 fn likely(args: &Args) -> Option<Isa> {
     let first = args.input.files.first().filter(|file| file.is_file());
-    args.input.reading.isa.or_else(|| io::read(first?).ok()?.isa())
+    args.input.reading.open.isa.or_else(|| io::read(first?).ok()?.isa())
 }
 
 /// Checks each program on its own.

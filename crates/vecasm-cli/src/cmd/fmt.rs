@@ -8,6 +8,7 @@ use crate::{Failure, Outcome, load};
 use std::path::PathBuf;
 use vecasm::diag::Source;
 use vecasm::isa::Isa;
+use vecasm::open::OpenOptions;
 
 /// Reformat assembly without changing words, comments or the program
 #[derive(Debug, clap::Args)]
@@ -38,7 +39,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let batch = Batch::new(&args.files, &args.batch)?;
-    let reading = ReadingArgs { isa: args.isa, ..ReadingArgs::default() };
+    let reading = ReadingArgs::of(OpenOptions::default().with_isa(args.isa));
     let job = Job::new(&reading, Words::Work);
     let whole = args.check || args.write;
     let work = |input: Input, ctx: &Ctx| {

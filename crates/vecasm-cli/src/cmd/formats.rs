@@ -3,7 +3,6 @@
 use crate::args::Cli;
 use crate::checking::profile_groups;
 use crate::cmd::asm::AssemblerArg;
-use crate::engines;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Outcome, io};
@@ -11,7 +10,9 @@ use clap::{CommandFactory as _, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::Target;
 use vecasm::isa::Isa;
-use vecasm::options::{options, profiles};
+use vecasm::open::OpenOptions;
+use vecasm::options::{ByName as _, Value, options, profiles};
+use vecasm_engines::Choice;
 
 /// List what is supported: instruction sets, versions, verbs, targets, containers
 #[derive(Debug, clap::Args)]
@@ -46,6 +47,13 @@ fn values<T: ValueEnum>() -> Vec<(String, String)> {
         .collect()
 }
 
+/// The words of an option about inputs and what they mean.
+fn words(option: &str) -> Vec<(String, String)> {
+    let value = OpenOptions::row(option).map(|row| row.option.value);
+    let Ok(Value::Word(words)) = value else { return Vec::new() };
+    words.iter().map(|(name, doc)| (name.to_string(), doc.to_string())).collect()
+}
+
 /// The verbs and what they do.
 fn verbs() -> Vec<(String, String)> {
     let cli = Cli::command();
@@ -78,12 +86,12 @@ fn json() -> serde_json::Value {
         "version": env!("CARGO_PKG_VERSION"),
         "isas": isas,
         "verbs": names(&verbs()),
-        "forms": names(&values::<crate::args::From>()),
+        "forms": names(&words("from")),
         "assemblers": names(&values::<AssemblerArg>()),
         "bytecode": names(&values::<ByteFormat>()),
         "targets": names(&targets()),
         "profiles": Isa::ALL.iter().flat_map(|isa| profiles(*isa)).collect::<Vec<_>>(),
-        "engines": engines::names().map(|(name, _)| name).collect::<Vec<_>>(),
+        "engines": Choice::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": [],
         "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
@@ -119,13 +127,13 @@ pub(crate) fn table(color: bool) -> String {
         }
     };
     section("Verbs", verbs());
-    section("Forms of input (--from)", values::<crate::args::From>());
+    section("Forms of input (--from)", words("from"));
     section("Text input (asm --assembler)", values::<AssemblerArg>());
     section("Bytecode output (asm --to)", values::<ByteFormat>());
     section("Translations (to)", targets());
     section(
         "Engines (run --engine)",
-        engines::names().map(|(name, doc)| (name.into(), doc.into())).collect(),
+        Choice::ALL.iter().map(|engine| (engine.name().into(), engine.doc().into())).collect(),
     );
     section("Profiles (check --profile)", profile_groups());
     section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());

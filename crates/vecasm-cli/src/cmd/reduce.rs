@@ -1,6 +1,6 @@
 //! `vecasm reduce`: the smallest program that still fails.
 
-use crate::args::{From, OutputArgs, ReadingArgs};
+use crate::args::{OutputArgs, ReadingArgs};
 use crate::io::{self, Input, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
@@ -20,7 +20,7 @@ use vecasm::compare::eqv::{self, Verdict};
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{self, Likely};
+use vecasm::open::{self, Likely, Notation};
 use vecasm::reduce::{self, Judge, Options};
 
 /// Shrink a program that makes a command fail, as long as it still fails
@@ -502,9 +502,10 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
 
 /// The text that is reduced, the form of the input, what it is if it can be read, and how texts are read from now on.
 fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Option<Bounds>, ReadingArgs)> {
-    let form = io::form(input, reading, reading.from, Likely::Text)?;
+    let form = io::form(input, reading, reading.open.notation, Likely::Text)?;
     let read = load::read(input.clone(), reading, Likely::Text)?;
-    let mut texts = ReadingArgs { from: Some(From::Text), ..reading.clone() };
+    let mut texts = reading.clone();
+    texts.open.notation = Some(Notation::Text);
     match (form, read) {
         (open::Form::Text | open::Form::Broken(_), Ok(loaded)) => {
             let text = input.text()?.to_string();
@@ -516,7 +517,7 @@ fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Op
         }
         (open::Form::Bytes(bytes), Ok(loaded)) => {
             let hex = *bytes != *input.bytes();
-            texts.isa = Some(loaded.program.isa());
+            texts.open.isa = Some(loaded.program.isa());
             texts.program = None;
             let text = lossless(&loaded.program);
             let text = text.ok_or_else(|| Failure::usage(format!("{}: cannot be printed", input.name)))?;

@@ -172,7 +172,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
 }
 
 /// Whether there is one such input for each primitive or patch, and not for each invocation.
-fn of_primitive(input: &Input, stage: Stage) -> bool {
+pub(crate) fn of_primitive(input: &Input, stage: Stage) -> bool {
     match input.kind {
         InputKind::PatchVarying { .. } => true,
         InputKind::System(System::PrimitiveIndex) => stage != Stage::Fragment,

@@ -32,6 +32,7 @@ mod resources;
 mod watch;
 
 pub(crate) use bank::{Bank, Flat, zip};
+pub(crate) use inputs::of_primitive;
 pub(crate) use mask::Mask;
 pub(crate) use memory::World;
 pub(crate) use pack::Held;

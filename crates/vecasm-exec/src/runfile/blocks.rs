@@ -1,8 +1,13 @@
 //! Long batches in blocks: which shaders may be run so, and what goes from one block to the next.
 
-use crate::interp::in_quads;
-use crate::{Batch, Outputs};
+use crate::interp::{in_quads, of_primitive};
+use crate::{Batch, Fragments, Outputs};
+use alloc::vec;
+use alloc::vec::Vec;
 use vecasm_ir::ir::{Op, Shader, Stage};
+
+/// Invocations of a block, or somewhat fewer: enough to keep an engine busy, and few in memory.
+const SIZE: usize = 16_384;
 
 /// How the blocks of a batch may follow one another, so that they give what the whole batch gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +46,92 @@ impl Blocks {
         let multiple = (1..=4).map(|n| n * subgroup).find(|n| n % 4 == 0).unwrap_or(4);
         Self { order, multiple, quads: in_quads(shader) }
     }
+
+    /// How many invocations a block has that keeps an engine busy, and of which several are no matter in memory.
+    pub fn size(&self) -> usize {
+        let multiple = self.multiple.max(1);
+        (SIZE / multiple).max(1) * multiple
+    }
+}
+
+/// A batch of vertices or fragments, to be taken apart into blocks.
+#[derive(Clone, Debug)]
+pub struct Cut<'c, 'a> {
+    whole: &'c Batch<'a>,
+    /// For each input, whether every invocation has its own.
+    each: Vec<bool>,
+}
+
+impl<'c, 'a> Cut<'c, 'a> {
+    /// A batch that a shader runs on.
+    pub fn new(shader: &Shader, whole: &'c Batch<'a>) -> Self {
+        let each = shader.inputs.iter().map(|input| !of_primitive(input, shader.stage)).collect();
+        Self { whole, each }
+    }
+
+    fn is_of_invocations(&self, input: usize) -> bool {
+        self.each.get(input).is_none_or(|each| *each)
+    }
+
+    /// A block without invocations, with all that blocks share.
+    pub fn empty(&self) -> Batch<'a> {
+        let whole = self.whole;
+        let inputs = whole.inputs.iter().enumerate();
+        Batch {
+            count: 0,
+            inputs: inputs
+                .map(|(at, list)| if self.is_of_invocations(at) { Vec::new() } else { list.clone() })
+                .collect(),
+            primitives: Vec::new(),
+            params: whole.params.clone(),
+            states: whole.states.clone(),
+            textures: whole.textures.clone(),
+            buffers: whole.buffers.clone(),
+            images: whole.images.clone(),
+            handles: whole.handles.clone(),
+            framebuffer: vec![Vec::new(); whole.framebuffer.len()],
+            fragments: whole.fragments.as_ref().map(|fragments| Fragments {
+                triangles: fragments.triangles.clone(),
+                triangle: Vec::new(),
+                center: Vec::new(),
+                centroid: Vec::new(),
+                samples: fragments.samples,
+                flat: fragments.flat,
+            }),
+            carried: whole.carried.clone(),
+            grid: whole.grid,
+            workgroup: whole.workgroup,
+            vertices_in: whole.vertices_in,
+            subgroup: whole.subgroup,
+            helpers: Vec::new(),
+            fuel: whole.fuel,
+        }
+    }
+
+    /// Puts `count` invocations into a block, from number `first` on: a [multiple](Blocks::multiple). What blocks share, or one
+    /// has left for the next, stays.
+    pub fn fill(&self, block: &mut Batch<'a>, first: usize, count: usize) {
+        fn some<T: Clone>(to: &mut Vec<T>, from: &[T], first: usize, count: usize) {
+            to.clear();
+            to.extend(from.iter().skip(first).take(count).cloned());
+        }
+        let whole = self.whole;
+        block.count = count.min(whole.count.saturating_sub(first));
+        for (at, (to, from)) in block.inputs.iter_mut().zip(&whole.inputs).enumerate() {
+            if self.is_of_invocations(at) {
+                some(to, from, first, block.count);
+            }
+        }
+        for (to, from) in block.framebuffer.iter_mut().zip(&whole.framebuffer) {
+            some(to, from, first, block.count);
+        }
+        if let (Some(to), Some(from)) = (&mut block.fragments, &whole.fragments) {
+            some(&mut to.triangle, &from.triangle, first, block.count);
+            some(&mut to.center, &from.center, first, block.count);
+            some(&mut to.centroid, &from.centroid, first, block.count);
+        }
+        some(&mut block.helpers, &whole.helpers, first, block.count);
+    }
 }
 
 /// Whether what the operation does is seen by invocations of later groups.
@@ -71,10 +162,10 @@ pub fn carry(shader: &Shader, outputs: &Outputs, next: &mut Batch<'_>) {
 mod tests {
     use super::*;
     use crate::Engine;
+    use crate::Triangle;
     use crate::interp::Interp;
     use crate::runfile::{ResultForm, ResultText, RunFile, results_hex, results_json};
     use alloc::string::String;
-    use alloc::vec::Vec;
     use vecasm_ir::ir::text::parse;
 
     const DERIVATIVE: &str = "fragment test
@@ -146,14 +237,10 @@ mod tests {
     /// All of a batch in blocks of `size`.
     fn in_blocks(shader: &Shader, batch: &Batch<'_>, size: usize) -> Outputs {
         let mut all = Outputs::default();
-        let mut block = batch.clone();
+        let cut = Cut::new(shader, batch);
+        let mut block = cut.empty();
         for first in (0..batch.count).step_by(size) {
-            block.count = size.min(batch.count - first);
-            block.inputs = batch
-                .inputs
-                .iter()
-                .map(|list| list.iter().skip(first).take(block.count).copied().collect::<Vec<_>>())
-                .collect();
+            cut.fill(&mut block, first, size);
             let outputs = Interp.run(shader, &block).unwrap();
             all.cells.resize(outputs.cells.len(), Vec::new());
             for (all, cell) in all.cells.iter_mut().zip(&outputs.cells) {
@@ -193,6 +280,53 @@ mod tests {
                 assert_eq!(in_blocks(&shader, &on.batch(), times * blocks.multiple), whole, "{text}");
             }
         }
+    }
+
+    /// What of each invocation stands beside its inputs goes into its block: targets, places in triangles, helpers.
+    #[test]
+    fn blocks_have_all_that_is_of_their_invocations() {
+        let text = "fragment test
+  input 0 v varying 0 : f32 linear
+  output 0 o color 0
+
+  %0 = input v : f32
+  %1 = framebuffer 0 : f32x4
+  %2 = ddx.fine %0 : f32
+  %3 = interpolate.centroid v : f32
+  %4 = compose %0 %1.y %2 %3 : f32x4
+  store o.xyzw %4
+  %5 = const 8.0 : f32
+  %6 = lt %0 %5 : bool
+  demote %6
+";
+        let shader = parse(text, "test", &[]).unwrap();
+        let count = 41;
+        let of = |n: usize, by: f32| (n as f32 * by).to_bits();
+        let triangle = |by: f32| Triangle {
+            corners: [[0.0, 0.0, 0.0, 1.0], [64.0, 0.0, 0.0, 1.0], [0.0, 64.0, 0.0, 1.0]],
+            inputs: vec![[[0; 4], [of(64, by), 0, 0, 0], [of(64, 2.0 * by), 0, 0, 0]]],
+        };
+        let center = |n: usize| [(n / 4 * 2 + n % 2) as f32 + 0.5, (n / 2 % 2) as f32 + 0.5];
+        let batch = Batch {
+            count,
+            framebuffer: vec![(0..count).map(|n| [0, of(n, 3.0), 0, 0]).collect()],
+            fragments: Some(Fragments {
+                triangles: vec![triangle(1.0), triangle(5.0)],
+                triangle: (0..count).map(|n| u32::from(n / 4 % 3 == 1)).collect(),
+                center: (0..count).map(center).collect(),
+                centroid: (0..count).map(|n| center(n).map(|at| at + 0.25)).collect(),
+                samples: 4,
+                flat: false,
+            }),
+            helpers: (0..count).map(|n| n % 5 == 2).collect(),
+            ..Batch::default()
+        };
+        let whole = Interp.run(&shader, &batch).unwrap();
+        for size in [4, 12, 40] {
+            assert_eq!(in_blocks(&shader, &batch, size), whole, "{size}");
+        }
+        // The second triangle, at (2.5, 0.5): 5 x + 10 y, and a quarter of a pixel on; its target.
+        assert_eq!(whole.cells[0][4].map(f32::from_bits), [17.5, 12.0, 5.0, 21.25]);
     }
 
     /// The results of a batch in blocks of `size`, as text.

@@ -55,6 +55,23 @@ pub enum Notation {
     Text,
 }
 
+impl Notation {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Binary, Self::Hex, Self::Base64, Self::Text];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "bin",
+            Self::Hex => "hex",
+            Self::Base64 => "base64",
+            Self::Text => "text",
+        }
+    }
+}
+
+vecasm_ir::spelled!(Notation, "form");
+
 /// The notation that is assumed where the bytes do not tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Likely {
@@ -68,7 +85,9 @@ pub enum Likely {
 }
 
 /// Knowledge about bytes that the caller has already. All of it is optional; the default is none.
-#[derive(Clone, Copy, Debug, Default)]
+///
+/// [`options`](crate::options) sets it by name, in words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OpenOptions<'a> {
     /// The name of the file: findings and `#include` use it; its ending tells the instruction set, and its words the stage,
@@ -95,6 +114,12 @@ impl<'a> OpenOptions<'a> {
     #[must_use]
     pub fn named(name: &'a str) -> Self {
         Self { name, ..Self::default() }
+    }
+
+    /// For a file of that name.
+    #[must_use]
+    pub fn with_name(self, name: &'a str) -> Self {
+        Self { name, ..self }
     }
 
     /// For an instruction set.

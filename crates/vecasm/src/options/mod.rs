@@ -6,6 +6,7 @@
 //!
 //! | what is set | whose options |
 //! |---|---|
+//! | how bytes are read | [`OpenOptions`] |
 //! | who is asked whether a program is good | [`CheckOptions`] |
 //! | what a program means where that is open | [`LiftOptions`] |
 //! | how it is translated | [`Translating`] |
@@ -35,6 +36,7 @@
 
 mod check;
 mod lift;
+mod open;
 mod writing;
 
 pub use check::{explain_profile, profiles};
@@ -43,6 +45,7 @@ pub use writing::{Drawn, Refused, Translating};
 use crate::isa::Isa;
 use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::switch::Switch;
+use crate::open::OpenOptions;
 use crate::target::Target;
 use crate::word::Unknown;
 use alloc::format;
@@ -369,12 +372,13 @@ pub trait ByName: Clone + Default + 'static {
     }
 }
 
-/// Every option that a program is checked, lifted or translated by.
+/// Every option that a program is read, checked, lifted or translated by.
 pub fn options() -> impl Iterator<Item = &'static Opt> {
     fn of<T: ByName>() -> impl Iterator<Item = &'static Opt> {
         T::rows().map(|row| &row.option)
     }
-    of::<CheckOptions>().chain(of::<LiftOptions>()).chain(of::<Translating>())
+    let read = of::<OpenOptions<'static>>();
+    read.chain(of::<CheckOptions>()).chain(of::<LiftOptions>()).chain(of::<Translating>())
 }
 
 /// Options as they were said, in order: for other defaults, for programs of one instruction set, and to be written down.

@@ -13,7 +13,7 @@ mod heatmap;
 mod sheet;
 
 use crate::args::{OutputArgs, ReadingArgs};
-use crate::drawing::{self, Files, Threads};
+use crate::drawing::{self, Files};
 use crate::engines;
 use crate::io::{self, Input, Name, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
@@ -32,6 +32,7 @@ use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
 use vecasm::render::scene::Scene;
 use vecasm::render::{Picture, RenderError};
+use vecasm_engines::{Choice, Threads};
 
 /// How a scene or programs are drawn.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -40,11 +41,11 @@ pub(crate) struct PictureArgs {
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<(u32, u32)>,
     /// Engine that runs the programs; the picture does not depend on it
-    #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser())]
-    pub(crate) engine: engines::Choice,
+    #[arg(long, value_name = "ENGINE", default_value = Choice::AUTO.name(), value_parser = engines::parser())]
+    pub(crate) engine: Choice,
     /// Number of threads [default: RAYON_NUM_THREADS, else as many as the machine has]; the picture does not depend on
     /// it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(Threads::MOST)))]
     threads: Option<u16>,
     /// Time of animated scenes, in seconds
     #[arg(long, value_name = "SECONDS")]
@@ -182,7 +183,7 @@ pub(crate) struct Subject {
     /// The same without folder and ending.
     pub(crate) stem: OsString,
     /// Who runs the programs.
-    engine: engines::Choice,
+    engine: Choice,
     /// On which threads.
     threads: Threads,
     /// The layer that is shown; none for all.
@@ -246,7 +247,7 @@ impl PictureArgs {
             stem = first.stem();
         }
         let mut files = Files::new(&folder, reading.clone(), lifting.clone());
-        let threads = Threads::new(self.threads)?;
+        let threads = drawing::threads(self.threads)?;
         if let [input] = inputs.as_slice() {
             if repro::is(input.bytes()) {
                 let mut repro = Repro::read(input)?;
@@ -303,7 +304,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     png_only(args)?;
     if let Some(folder) = &args.sheet {
-        return Threads::new(args.picture.threads)?.install(|| sheet::run(args, folder));
+        return drawing::threads(args.picture.threads)?.install(|| sheet::run(args, folder));
     }
     if let Some(folder) = args.files.iter().find(|file| file.is_dir()) {
         let folder = io::shown(folder);

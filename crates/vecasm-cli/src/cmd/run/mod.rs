@@ -40,6 +40,7 @@ use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{Shader, Stage};
 use vecasm::open::Likely;
+use vecasm_engines::{Choice, Threads};
 
 /// Run a shader on the CPU, with inputs from a file or at random
 #[derive(Debug, clap::Args)]
@@ -72,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "[NAMES=]FILE", conflicts_with = "random", value_parser = raw::named, help_heading = "Running")]
     raw: Vec<raw::Named>,
     /// Number of threads [default: RAYON_NUM_THREADS, else as many as the machine has]; results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Running")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(Threads::MOST)), help_heading = "Running")]
     threads: Option<u16>,
     /// Write the inputs as a run file instead of running the shader
     #[arg(long, help_heading = "Running")]
@@ -88,8 +89,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "trace", help_heading = "Running")]
     invocation: Option<usize>,
     /// Engine that runs the shader; a named engine that cannot run it is an error
-    #[arg(long, value_name = "ENGINE", default_value = engines::AUTO, value_parser = engines::parser(), help_heading = "Running")]
-    engine: engines::Choice,
+    #[arg(long, value_name = "ENGINE", default_value = Choice::AUTO.name(), value_parser = engines::parser(), help_heading = "Running")]
+    engine: Choice,
     /// Print to standard error which engine ran it, and how long it took: to compile, per invocation, in all
     #[arg(long, conflicts_with_all = ["trace", "show_input"], help_heading = "Running")]
     stats: bool,

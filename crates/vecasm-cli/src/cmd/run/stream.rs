@@ -5,7 +5,7 @@ use super::data::{QUADS, Wrong};
 use super::results::{Formatter, Results};
 use super::source::{Chunk, Extent, Meaning, Source};
 use super::stats::Stats;
-use crate::engines::{Choice, Chosen};
+use crate::engines;
 use crate::report::{self, Ctx};
 use crate::{Failure, Outcome};
 use indicatif::ProgressBar;
@@ -14,9 +14,8 @@ use std::time::{Duration, Instant};
 use vecasm::exec::runfile::blocks::{Blocks, Order, carry};
 use vecasm::exec::{Batch, Outputs, Runner};
 use vecasm::ir::Shader;
+use vecasm_engines::{Choice, Chosen};
 
-/// Invocations of a block, or somewhat fewer.
-const BLOCK: usize = 16_384;
 /// Blocks for each thread that are read while as many are run.
 const AHEAD: usize = 4;
 
@@ -197,18 +196,26 @@ pub(super) fn run<'j>(
 ) -> Outcome<Stats> {
     let Job { shader, batch: base, helpers, source, quads, engine, threads, start } = job;
     let Some((source, meaning)) = source else {
-        return engine.run(shader, &base, |chosen, outputs| {
+        let done = engine.start(shader, &base, |chosen, outputs| {
             warn(outputs);
             let mut results = open()?;
             whole(&mut results, outputs, ctx)?;
             Ok(stats(chosen, 1, outputs.killed.len(), chosen.first, start))
         });
+        return done.unwrap_or_else(|error| Err(engines::failure(&error)));
     };
     let blocks = Blocks::of(shader, base.subgroup);
-    let size = BLOCK / blocks.multiple * blocks.multiple;
     let extent = source.extent();
-    let mut feed =
-        Feed { shader, source, size, step: blocks.multiple, quads, first: 0, ended: false, wrong: None };
+    let mut feed = Feed {
+        shader,
+        source,
+        size: blocks.size(),
+        step: blocks.multiple,
+        quads,
+        first: 0,
+        ended: false,
+        wrong: None,
+    };
     let mut batch = base.clone();
     match feed.next() {
         Some((first, chunk)) => {
@@ -216,21 +223,22 @@ pub(super) fn run<'j>(
         }
         None => return Err(feed.wrong.map_or(Failure::Reported, |wrong| wrong.report(ctx))),
     }
-    engine.run(shader, &batch, |chosen, outputs| {
+    let done = engine.start(shader, &batch, |chosen, outputs| {
         warn(outputs);
         let mut results = open()?;
         let formatter = results.formatter();
         let shared =
-            Shared { shader, meaning, helpers, formatter, order: blocks.order, engine: chosen.engine.name };
+            Shared { shader, meaning, helpers, formatter, order: blocks.order, engine: chosen.engine };
         let ran = rest(&shared, &mut feed, chosen, outputs, &base, threads, extent, &mut results, ctx);
         let (threads, running) = ran?;
         Ok(stats(chosen, threads, feed.first, running, start))
-    })
+    });
+    done.unwrap_or_else(|error| Err(engines::failure(&error)))
 }
 
 fn stats(chosen: &Chosen<'_>, threads: usize, count: usize, running: Duration, start: Instant) -> Stats {
     Stats {
-        engine: chosen.engine.name,
+        engine: chosen.engine,
         invocations: count as u64,
         threads,
         compiling: chosen.compiling,
@@ -275,7 +283,7 @@ fn rest<'s>(
         let pool = rayon::ThreadPoolBuilder::new().num_threads(if in_order { 1 } else { threads });
         let pool = pool.build().map_err(|error| Failure::usage(format!("--threads: {error}")))?;
         pool_size = pool.current_num_threads();
-        let worker = || Mutex::new(Worker { runner: chosen.ready.runner(), batch: base.clone() });
+        let worker = || Mutex::new(Worker { runner: chosen.runner(), batch: base.clone() });
         let workers: Vec<Mutex<Worker<'_>>> = (0..pool_size).map(|_| worker()).collect();
         let locked = |at: usize| workers[at % workers.len()].lock().unwrap_or_else(PoisonError::into_inner);
         if in_order {

@@ -1,0 +1,172 @@
+//! What the caller knows about bytes that are read.
+
+use super::{ByName, Given, Opt, Row, number, word};
+use crate::ir::Stage;
+use crate::isa::Isa;
+#[cfg(feature = "tgsi")]
+use crate::isa::tgsi;
+use crate::open::{Notation, OpenOptions};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+const GROUP: &str = "Input";
+
+const ISA: &str = "isa";
+const FROM: &str = "from";
+const STAGE: &str = "stage";
+const VERSION: &str = "version";
+#[cfg(feature = "tgsi")]
+const DIALECT: &str = "from-dialect";
+
+/// The words for notations, with a sentence about each.
+const NOTATIONS: [(&str, &str); Notation::ALL.len()] = {
+    let mut out = [("", ""); Notation::ALL.len()];
+    let mut n = 0;
+    while n < out.len() {
+        let doc = match Notation::ALL[n] {
+            Notation::Binary => "Bytecode",
+            Notation::Hex => {
+                "Bytecode written as hexadecimal digits; `0x`, commas and C arrays are understood"
+            }
+            Notation::Base64 => "Bytecode written in base64",
+            Notation::Text => "Assembly",
+        };
+        out[n] = (Notation::ALL[n].name(), doc);
+        n += 1;
+    }
+    out
+};
+
+/// The words for stages, with a sentence about each.
+const STAGES: [(&str, &str); Stage::ALL.len()] = {
+    let mut out = [("", ""); Stage::ALL.len()];
+    let mut n = 0;
+    while n < out.len() {
+        let doc = match Stage::ALL[n] {
+            Stage::Vertex => "Runs once per vertex",
+            Stage::TessControl => "TGSI: runs once per vertex of a patch",
+            Stage::TessEval => "TGSI: runs once per vertex that tessellation makes",
+            Stage::Geometry => "TGSI: runs once per primitive",
+            Stage::Fragment => "Runs once per fragment",
+            Stage::Compute => "TGSI: runs on its own",
+        };
+        out[n] = (Stage::ALL[n].name(), doc);
+        n += 1;
+    }
+    out
+};
+
+/// How many other words there are for stages.
+const ALIASES: usize = {
+    let (mut count, mut n) = (0, 0);
+    while n < Stage::ALL.len() {
+        count += Stage::ALL[n].aliases().len();
+        n += 1;
+    }
+    count
+};
+
+/// Other words for stages, each with the one that it stands for.
+const STAGE_ALIASES: [(&str, &str); ALIASES] = {
+    let mut out = [("", ""); ALIASES];
+    let (mut at, mut n) = (0, 0);
+    while n < Stage::ALL.len() {
+        let aliases = Stage::ALL[n].aliases();
+        let mut alias = 0;
+        while alias < aliases.len() {
+            out[at] = (aliases[alias], Stage::ALL[n].name());
+            at += 1;
+            alias += 1;
+        }
+        n += 1;
+    }
+    out
+};
+
+impl ByName for OpenOptions<'static> {
+    fn rows() -> impl Iterator<Item = &'static Row<Self>> {
+        const ROWS: &[Row<OpenOptions<'static>>] = &[
+            Row::new(
+                Opt::new(GROUP, ISA, "Instruction set [default: detected from the content]").text("ISA"),
+                |to, value| {
+                    let isa = value.parse::<Isa>().map_err(|_| {
+                        let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
+                        format!("unknown instruction set; expected one of {}", known.join(", "))
+                    })?;
+                    to.isa = Some(isa);
+                    Ok(())
+                },
+            ),
+            Row::new(
+                Opt::new(GROUP, FROM, "Form of the input [default: detected from the content]")
+                    .words("FORM", &NOTATIONS),
+                |to, value| word(value).map(|notation| to.notation = Some(notation)),
+            ),
+            Row::new(
+                Opt::new(GROUP, STAGE, "Stage of programs in text [default: taken from the text]")
+                    .words("STAGE", &STAGES)
+                    .aliases(&STAGE_ALIASES),
+                |to, value| word(value).map(|stage| to.stage = Some(stage)),
+            ),
+            Row::new(
+                Opt::new(
+                    GROUP,
+                    VERSION,
+                    "Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]",
+                )
+                .number("N"),
+                |to, value| number(value).map(|version| to.version = Some(version)),
+            ),
+            #[cfg(feature = "tgsi")]
+            Row::new(
+                Opt::new(
+                    GROUP,
+                    DIALECT,
+                    "TGSI: dialect of the text or tokens [default: detected from the content]",
+                )
+                .text("DIALECT")
+                .of_isas(&["tgsi"])
+                .more(
+                    "Text is then read exactly as that reader does: no comments, no carriage returns, no words of other \
+                     dialects.",
+                ),
+                |to, value| {
+                    let dialect = value.parse::<tgsi::Dialect>().map_err(|_| {
+                        let known: Vec<&str> =
+                            tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+                        format!("expected one of {}", known.join(", "))
+                    })?;
+                    to.dialect = Some(dialect);
+                    Ok(())
+                },
+            ),
+        ];
+        ROWS.iter()
+    }
+}
+
+impl OpenOptions<'_> {
+    /// What they say, by name, in the words that [`set`](ByName::set) takes. The name of the file and
+    /// [`likely`](field@Self::likely), which each caller knows itself, have no words.
+    pub fn given(&self) -> Given<OpenOptions<'static>> {
+        let word = |option: &str| -> Option<String> {
+            match option {
+                ISA => self.isa.map(|isa| isa.name().into()),
+                FROM => self.notation.map(|notation| notation.name().into()),
+                STAGE => self.stage.map(|stage| stage.name().into()),
+                VERSION => self.version.map(|version| version.to_string()),
+                #[cfg(feature = "tgsi")]
+                DIALECT => self.dialect.map(|dialect| dialect.name().into()),
+                _ => None,
+            }
+        };
+        let mut out = Given::default();
+        for row in OpenOptions::rows() {
+            if let Some(word) = word(row.option.name) {
+                out.add(&row.option, &word);
+            }
+        }
+        out
+    }
+}
