@@ -72,6 +72,3 @@ pub use retype::{retype_for, retype_outputs};
 pub use serial::why_serial;
 pub use serial::{Handed, handed, orders, unorder};
 pub use specialize::{settle, settled_dims, specialize};
-
-#[cfg(test)]
-mod tests;

@@ -501,6 +501,3 @@ impl<'a> Moment<'a> {
         self.recording.samples.get(&(self.number as u32)).map_or(&[], Vec::as_slice)
     }
 }
-
-#[cfg(test)]
-mod tests;

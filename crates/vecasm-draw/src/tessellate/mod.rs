@@ -21,9 +21,6 @@
 //!
 //! Counter-clockwise is meant in the plane of u and v.
 
-#[cfg(test)]
-mod tests;
-
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Primitive, Setup, Spacing};
 

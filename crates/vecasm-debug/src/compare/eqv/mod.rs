@@ -34,8 +34,6 @@ mod probe;
 mod prove;
 mod search;
 mod shrink;
-#[cfg(test)]
-mod tests;
 mod values;
 
 pub use domain::{Setting, Unit};

@@ -496,6 +496,3 @@ impl Look for MomentLook<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,5 @@
 //! Passes keep the step table: a trace of what they made is the trace of what they were given.
 
-#![cfg(feature = "exec")]
-
 use vecasm_debug::debug::trace::Trace;
 use vecasm_exec::Batch;
 use vecasm_exec::interp::Interp;

@@ -1,7 +1,11 @@
-use super::view::Origin;
-use super::*;
-use crate::debug::condition::Found;
-use crate::debug::recording::Limits;
+//! A debugger that moves both ways.
+
+use vecasm_debug::debug::condition::Found;
+use vecasm_debug::debug::listing::Listing;
+use vecasm_debug::debug::recording::{Limits, Recording};
+use vecasm_debug::debug::session::view::Origin;
+use vecasm_debug::debug::session::{Reason, Session, SessionError, Setup, Stop};
+use vecasm_exec::Batch;
 use vecasm_isa::any::{AnyProgram, LiftOptions};
 use vecasm_isa::{Depth, Isa};
 
@@ -18,13 +22,13 @@ fn session(isa: Isa, text: &str, inputs: &[&[[f32; 4]]], params: &[[f32; 4]]) ->
     let bits = |list: &[[f32; 4]]| -> Vec<[u32; 4]> { list.iter().map(|v| v.map(f32::to_bits)).collect() };
     let count = inputs.iter().map(|list| list.len()).max().unwrap_or(1);
     let inputs = inputs.iter().map(|list| bits(list)).collect();
-    let batch = Batch { count, inputs, params: alloc::vec![bits(params)], ..Batch::default() };
+    let batch = Batch { count, inputs, params: vec![bits(params)], ..Batch::default() };
     let recording = Recording::of(&shader, &batch, 0, &Limits::default()).expect("it runs");
     let listing = Listing::new(text, &program.instruction_spans(text));
     let mut setup = Setup::new(shader, recording, listing, &batch);
     setup.instructions = program.instruction_texts();
     if isa == Isa::Nv2a {
-        setup.parts = alloc::vec!["MAC".into(), "ILU".into()];
+        setup.parts = vec!["MAC".into(), "ILU".into()];
     }
     Session::new(setup, 0)
 }
@@ -67,11 +71,11 @@ fn breakpoints_stop_both_ways() {
     assert_eq!(s.break_at(7, Some("ft0.y < 6")).map(|p| p.id), Ok(3));
     let stop = s.resume();
     // Behind line 4 is in front of line 6.
-    assert_eq!((stop.reason, stop.breakpoints, s.time()), (Reason::Breakpoint, alloc::vec![1, 2], 3));
+    assert_eq!((stop.reason, stop.breakpoints, s.time()), (Reason::Breakpoint, vec![1, 2], 3));
     // y is 6 at line 7, so its breakpoint does not count.
-    assert_eq!(s.resume(), Stop::at(Reason::End));
-    assert_eq!((s.reverse().breakpoints, s.time()), (alloc::vec![1, 2], 3));
-    assert_eq!(s.reverse(), Stop::at(Reason::Start));
+    assert_eq!(s.resume(), Stop { reason: Reason::End, breakpoints: Vec::new() });
+    assert_eq!((s.reverse().breakpoints, s.time()), (vec![1, 2], 3));
+    assert_eq!(s.reverse(), Stop { reason: Reason::Start, breakpoints: Vec::new() });
     assert!(s.remove(1) && !s.remove(1));
     assert!(s.enable(2, false) && !s.enable(1, false));
     assert_eq!(s.resume().reason, Reason::End);
@@ -97,7 +101,7 @@ fn views_show_what_changed_and_where_it_came_from() {
     let write = &view.writes[0];
     assert_eq!(
         (write.name.as_str(), write.bits.clone(), write.old.clone()),
-        ("ft0", alloc::vec![6f32.to_bits()], alloc::vec![Some(1f32.to_bits())])
+        ("ft0", vec![6f32.to_bits()], vec![Some(1f32.to_bits())])
     );
     assert_eq!(view.last.as_ref().map(|place| place.instruction.as_str()), Some("mul ft0.y, ft0.x, fc0.y"));
     // ft0.y is made of lines 2 (the x of v0), 4 and 6. Line 3 decides it, but writes nothing.
@@ -106,7 +110,7 @@ fn views_show_what_changed_and_where_it_came_from() {
     let lines: Vec<Option<u32>> = made.steps.iter().map(|(place, _)| place.line).collect();
     assert_eq!(lines, [Some(2), Some(4), Some(6)]);
     let roots: Vec<(Origin, String)> =
-        made.roots.iter().map(|(o, a)| (*o, alloc::format!("{}.{}", a.name, a.lanes.letters()))).collect();
+        made.roots.iter().map(|(o, a)| (*o, format!("{}.{}", a.name, a.lanes.letters()))).collect();
     assert_eq!(roots, [(Origin::Input, "v0.x".into()), (Origin::Constant, "fc[0].y".into())]);
     assert_eq!((made.may.as_slice(), made.name.as_str()), (&[0, 2, 4][..], "ft0.y"));
     // z is that of the input alone.
@@ -154,8 +158,8 @@ fn units_of_a_pair_are_told_apart() {
     assert_eq!(s.cell(out).bits[0], Some(1f32.to_bits()));
     let made = s.ancestry(out, 0);
     let roots: Vec<String> =
-        made.roots.iter().map(|(_, a)| alloc::format!("{}.{}", a.name, a.lanes.letters())).collect();
-    assert_eq!((made.steps.len(), roots), (3, alloc::vec!["v0.xz".into()]));
+        made.roots.iter().map(|(_, a)| format!("{}.{}", a.name, a.lanes.letters())).collect();
+    assert_eq!((made.steps.len(), roots), (3, vec!["v0.xz".into()]));
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn what_came_from_outside_is_a_root() {
     let roots = s.ancestry(out, 3).roots;
     let mut roots: Vec<(String, Origin, Option<f32>)> = roots
         .iter()
-        .map(|(o, a)| (alloc::format!("{}.{}", a.name, a.lanes.letters()), *o, a.old[0].map(f32::from_bits)))
+        .map(|(o, a)| (format!("{}.{}", a.name, a.lanes.letters()), *o, a.old[0].map(f32::from_bits)))
         .collect();
     roots.sort_by(|a, b| a.0.cmp(&b.0));
     // c0 is what the program defines, not what was given.

@@ -1,7 +1,9 @@
 //! Pairs whose relation is known.
 
-use super::*;
-use alloc::string::ToString;
+use vecasm_debug::compare::eqv::{
+    Counterexample, EqvError, Options, Proof, Texels, Tolerance, Verdict, Where, eqv, explain, picture,
+};
+use vecasm_ir::ir::{Scalar, Shader};
 use vecasm_isa::any::LiftOptions;
 use vecasm_isa::{AnyProgram, Depth, Isa};
 
@@ -17,7 +19,7 @@ fn shader(isa: Isa, text: &str) -> Shader {
 }
 
 fn agal(text: &str) -> Shader {
-    shader(Isa::Agal, &alloc::format!(".agal fragment 2\n{text}"))
+    shader(Isa::Agal, &format!(".agal fragment 2\n{text}"))
 }
 
 fn pixel(text: &str) -> Shader {
@@ -83,7 +85,7 @@ fn equality_is_a_case_of_its_own() {
 fn a_boundary_behind_arithmetic_is_found() {
     // 1.5 x + 0.25 >= 0.37, with a constant one unit away: they part at very few numbers.
     let text = |constant: &str| {
-        alloc::format!(
+        format!(
             "ps_2_0\ndef c0, 1.5, 0.25, {constant}, 1\ndcl t0.x\nmad r0.x, t0.x, c0.x, c0.y\nsub r0.x, r0.x, c0.z\n\
              cmp r0, r0.x, c0.w, c0.x\nmov oC0, r0\n"
         )
@@ -100,7 +102,7 @@ fn a_boundary_behind_arithmetic_is_found() {
 #[test]
 fn few_cases_are_all_tried() {
     let text = |first: &str| {
-        alloc::format!(
+        format!(
             "vs_2_0\ndef c0, 1, 2, 3, 4\ndef c1, 4, 3, 2, 1\ndcl_position v0\nmov r0, c0\nif b0\nmov r0, {first}\nendif\n\
              if b1\nadd r0, r0, c0\nendif\nmov oPos, r0\n"
         )
@@ -123,16 +125,13 @@ fn programs_of_two_instruction_sets_are_compared() {
     // By hand it may be another constant.
     let c = pixel("ps_2_0\ndcl t0\nadd r0, c7, t0\nmov oC0, r0\n");
     assert!(matches!(verdict(&a, &c, &Options::default()), Verdict::Different(_)));
-    let map = Options { maps: alloc::vec![("fc0".into(), "c7".into())], ..Options::default() };
+    let map = Options { maps: vec![("fc0".into(), "c7".into())], ..Options::default() };
     assert_eq!(verdict(&a, &c, &map), Verdict::Proved(Proof::SameExpressions));
     // Or one that is always the same.
     let d = pixel("ps_2_0\ndef c7, 0.5, 0, -1, 2\ndcl t0\nadd r0, c7, t0\nmov oC0, r0\n");
-    let fixed = Options {
-        fixed: alloc::vec![("fc0".into(), alloc::vec![0.5, 0.0, -1.0, 2.0])],
-        ..Options::default()
-    };
+    let fixed = Options { fixed: vec![("fc0".into(), vec![0.5, 0.0, -1.0, 2.0])], ..Options::default() };
     assert_eq!(verdict(&a, &d, &fixed), Verdict::Proved(Proof::SameExpressions));
-    let unknown = Options { maps: alloc::vec![("fx9".into(), "c7".into())], ..Options::default() };
+    let unknown = Options { maps: vec![("fx9".into(), "c7".into())], ..Options::default() };
     assert!(matches!(eqv(&a, &c, &unknown), Err(EqvError::Name(_))));
 }
 
@@ -140,7 +139,7 @@ fn programs_of_two_instruction_sets_are_compared() {
 fn tokens(code: &str) -> Shader {
     let declared =
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL TEMP[0..1]\n";
-    shader(Isa::Tgsi, &alloc::format!("{declared}{code}"))
+    shader(Isa::Tgsi, &format!("{declared}{code}"))
 }
 
 #[test]
@@ -202,14 +201,14 @@ fn what_cannot_be_compared_is_said() {
     let error = eqv(&vertex, &other, &Options::default()).expect_err("an output has no partner");
     assert!(matches!(error, EqvError::Unmatched(..)), "{error}");
     assert!(error.to_string().contains("v0"), "{error}");
-    let only = Options { only: alloc::vec!["op".into()], ..Options::default() };
+    let only = Options { only: vec!["op".into()], ..Options::default() };
     assert!(eqv(&vertex, &other, &only).is_ok());
 }
 
 #[test]
 fn an_input_of_another_name_is_another_input() {
     let text = |register: &str| {
-        alloc::format!("vs_2_0\ndcl_position v0\ndcl_texcoord v2\nmov oPos, v0\nmul oT0, {register}, c0\n")
+        format!("vs_2_0\ndcl_position v0\ndcl_texcoord v2\nmov oPos, v0\nmul oT0, {register}, c0\n")
     };
     let (a, b) = (shader(Isa::D3d9, &text("v2")), shader(Isa::D3d9, &text("v3")));
     assert!(matches!(verdict(&a, &b, &Options::default()), Verdict::Different(_)));
@@ -225,7 +224,7 @@ fn fragments_that_are_killed_differ_from_those_that_are_not() {
     let c = agal("kil v0.x\nmax ft0, v0.x, fc0.x\nmov oc, ft0\n");
     let d = agal("kil v0.x\nmov oc, v0.x\n");
     let zero = Options {
-        fixed: alloc::vec![("fc0".into(), alloc::vec![0.0])],
+        fixed: vec![("fc0".into(), vec![0.0])],
         tolerance: Tolerance { ulp: Some(0), ..Tolerance::default() },
         ..Options::default()
     };
@@ -292,4 +291,28 @@ fn texels_that_no_picture_holds_are_left_out() {
     assert!(held.iter().all(|bits| Texels::Unorm.hold(*bits)));
     let not = [-0.0, -1.0, 0.5, 1.5, f32::NAN, f32::INFINITY].map(f32::to_bits);
     assert!(not.iter().all(|bits| !Texels::Unorm.hold(*bits) && Texels::Any.hold(*bits)));
+}
+
+#[test]
+fn distances_are_those_of_places() {
+    let none = Tolerance::default();
+    let bits = |x: f32| x.to_bits();
+    assert!(!none.same(Scalar::F32, bits(0.0), bits(-0.0)));
+    assert!(none.same(Scalar::F32, 0x7fc0_0000, 0xffc0_0001));
+    assert!(!Tolerance { nan_bits: true, ..none }.same(Scalar::F32, 0x7fc0_0000, 0xffc0_0001));
+    let ulp = Tolerance { ulp: Some(1), ..none };
+    assert!(ulp.same(Scalar::F32, bits(0.0), bits(-0.0)));
+    assert!(ulp.same(Scalar::F32, 1, 0x8000_0000));
+    assert!(!ulp.same(Scalar::F32, 1, 0x8000_0001));
+    assert!(ulp.same(Scalar::F32, bits(1.0), bits(1.0) + 1));
+    assert!(!ulp.same(Scalar::F32, bits(1.0), bits(1.0) + 2));
+    assert!(!ulp.same(Scalar::F32, bits(f32::MAX), bits(f32::INFINITY)));
+    assert!(!ulp.same(Scalar::I32, 1, 2));
+    let abs = Tolerance { abs: Some(0.5), ..none };
+    assert!(abs.same(Scalar::F32, bits(1.0), bits(1.5)));
+    assert!(!abs.same(Scalar::F32, bits(1.0), bits(1.75)));
+    assert!(!abs.same(Scalar::F32, bits(f32::INFINITY), bits(1.0)));
+    let rel = Tolerance { rel: Some(0.01), ..none };
+    assert!(rel.same(Scalar::F32, bits(1000.0), bits(1009.0)));
+    assert!(!rel.same(Scalar::F32, bits(1000.0), bits(1011.0)));
 }

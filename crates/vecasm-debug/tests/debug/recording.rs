@@ -1,6 +1,11 @@
-use super::*;
-use vecasm_ir::ir::Home;
-use vecasm_ir::ir::ParamId;
+//! Runs with every value and writer at every time.
+
+use vecasm_debug::debug::recording::{Limits, Recording};
+use vecasm_exec::Batch;
+use vecasm_exec::interp::Absence;
+use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::{Home, ParamId, Shader, Stage};
+use vecasm_ir::operand::WriteMask;
 use vecasm_isa::agal::lift::{Depth, Options, lift};
 use vecasm_isa::agal::text::{ParseOptions, parse};
 

@@ -1,8 +1,8 @@
 //! The tessellator against a derivation of its own: fractions in integers, counts by Euler's formula, areas, edges.
 
-use super::*;
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
+use std::collections::{BTreeMap, BTreeSet};
+use vecasm_draw::tessellate::{Connectivity, Domain, Tessellated, Tessellator};
+use vecasm_ir::ir::Spacing;
 
 const LEVELS: [f32; 14] = [1.0, 2.0, 2.5, 3.0, 3.3, 4.0, 5.0, 6.0, 7.0, 8.0, 1.25, 63.5, 64.0, 100.0];
 const SPACINGS: [Spacing; 3] = [Spacing::Equal, Spacing::FractionalOdd, Spacing::FractionalEven];

@@ -1,15 +1,12 @@
 //! Each pass on texts with the expected text beside it, and on random shaders against the interpreter.
 
-use super::{clean, fold, settle, specialize};
-use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_exec::interp::Interp;
 use vecasm_exec::{Batch, Engine, Outputs};
 use vecasm_ir::ir::random::{Rng, Size, shader};
-use vecasm_ir::ir::text::parse_any;
-use vecasm_ir::ir::text::{parse, print};
+use vecasm_ir::ir::text::{parse, parse_any, print};
 use vecasm_ir::ir::verify::verify;
 use vecasm_ir::ir::{Shader, Stage, StateId};
+use vecasm_opt::{clean, fold, settle, specialize};
 
 const HEAD: &str = "fragment test
   files r
@@ -23,7 +20,7 @@ type Pass = fn(&Shader) -> Shader;
 
 /// The body of what a pass makes of a body, without steps.
 fn after(pass: Pass, body: &str) -> Vec<String> {
-    let text = alloc::format!("{HEAD}{body}");
+    let text = format!("{HEAD}{body}");
     let before = parse(&text, "test", &["r"]).expect("the text is sound");
     assert_eq!(verify(&before), []);
     let after = pass(&before);
@@ -61,7 +58,7 @@ fn settling_kinds_of_textures_is_what_specializing_is() {
     for body in bodies {
         let tail = if body.contains("u32") { tail.replace("%3.xxxx", "%7.xxxx") } else { tail.into() };
         let more = if body.contains("u32") { "  %7 = to_f32 %4 : f32\n" } else { "" };
-        let shader = parse(&alloc::format!("{head}{body}{more}{tail}"), "test", &[]).unwrap();
+        let shader = parse(&format!("{head}{body}{more}{tail}"), "test", &[]).unwrap();
         for given in [&[][..], &[("kind-1", [3, 0, 0, 0])], &[("kind-0", [0; 4]), ("fog", [0; 4])]] {
             let settled = settle(shader.clone(), given);
             assert_eq!(verify(&settled), []);
@@ -227,8 +224,8 @@ fn run(shader: &Shader, rng: &Rng) -> Outputs {
         |n: usize| -> Vec<[u32; 4]> { (0..n).map(|_| core::array::from_fn(|_| rng.float())).collect() };
     let batch = Batch {
         count: 4,
-        inputs: alloc::vec![list(4), list(4)],
-        params: alloc::vec![list(4)],
+        inputs: vec![list(4), list(4)],
+        params: vec![list(4)],
         fuel: Some(20),
         ..Batch::default()
     };
@@ -284,7 +281,7 @@ fn dispatch_stores_what_the_vertex_shader_gives() {
         if vertex.stage != Stage::Vertex {
             continue;
         }
-        let compute = super::dispatch(&vertex).expect("it is a plain vertex shader");
+        let compute = vecasm_opt::dispatch(&vertex).expect("it is a plain vertex shader");
         assert_eq!(verify(&compute), []);
         let rng = &mut Rng::new(seed);
         let mut four = || core::array::from_fn::<u32, 4, _>(|_| rng.float());
@@ -310,7 +307,7 @@ fn dispatch_stores_what_the_vertex_shader_gives() {
         let dispatched = Batch {
             count: 128,
             inputs: Vec::new(),
-            buffers: [attributes, alloc::vec![0; count * cells * 16]].into(),
+            buffers: [attributes, vec![0; count * cells * 16]].into(),
             grid: [2, 1, 1],
             ..batch.clone()
         };
