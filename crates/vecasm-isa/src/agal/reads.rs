@@ -1,7 +1,7 @@
 //! Which lanes of its sources an instruction reads, before the swizzle, and which it writes: what [`table`](super::table) says of
 //! operands, in lanes.
 
-use super::program::Sampler;
+use super::program::{RegType, Sampler};
 use super::table::Opcode;
 use crate::table::{Lift, Shape};
 use vecasm_ir::operand::WriteMask;
@@ -20,7 +20,7 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
         (Some(Shape::Scalar), _) => return WriteMask::X,
         (None | Some(Shape::Sampler), _) => return WriteMask::NONE,
         (_, _) if written == WriteMask::NONE => return WriteMask::NONE,
-        (_, Lift::Replicate(_, lanes)) => return WriteMask::from_bits((1 << lanes) - 1),
+        (_, Lift::Replicate(_, lanes)) => return WriteMask::first(lanes),
         _ => {}
     }
     match op {
@@ -32,15 +32,17 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
             WriteMask::from_bits((bits << 1 | bits << 2 | bits >> 1 | bits >> 2) & 7)
         }
         Opcode::Tex | Opcode::Ted | Opcode::Tld => {
-            // 2d is read at two coordinates, a cube and 3d at three.
-            let coordinates = match sampler.map(Sampler::dim) {
-                Some(0) => WriteMask::from_bits(3),
-                _ => WriteMask::XYZ,
-            };
-            if op == Opcode::Ted { coordinates.union(WriteMask::from_bits(8)) } else { coordinates }
+            let dim = sampler.and_then(Sampler::shape);
+            let coordinates = dim.map_or(WriteMask::XYZ, |dim| WriteMask::first(dim.coord_lanes()));
+            if op == Opcode::Ted { coordinates.union(WriteMask::lane(3)) } else { coordinates }
         }
         _ => written,
     }
+}
+
+/// The lanes of a register that are read where the swizzle asks for `lanes`: the number of the instance is one, the same in all.
+pub fn of_register(ty: RegType, lanes: WriteMask) -> WriteMask {
+    if ty == RegType::InstanceId && lanes != WriteMask::NONE { WriteMask::X } else { lanes }
 }
 
 #[cfg(test)]
@@ -55,5 +57,8 @@ mod tests {
         assert_eq!((of(Opcode::Dp3, 1, 1), of(Opcode::Mul, 1, 9), of(Opcode::Ife, 0, 0)), (7, 9, 1));
         // There is no lane w of a normal.
         assert_eq!((of(Opcode::Nrm, 0, 8), of(Opcode::Nrm, 0, 9)), (0, 7));
+        // Every lane is the number of the instance.
+        let of = |bits| of_register(RegType::InstanceId, WriteMask::from_bits(bits)).bits();
+        assert_eq!((of(0), of(10), of_register(RegType::Constant, WriteMask::ALL).bits()), (0, 1, 15));
     }
 }

@@ -147,7 +147,7 @@ impl Reader<'_> {
             return;
         }
         let target = marks.remove(0);
-        let lanes = if dest.target == Target::Address { WriteMask::X } else { dest.lanes() };
+        let lanes = dest.lanes();
         record.found.push(Found { mark: target, by: By::Name, role: Role::Write, lanes, scalar });
         for (n, (mark, source)) in marks.into_iter().zip(sources).enumerate() {
             let lanes = source.swizzle.read_mask(lanes_read(operator, n, lanes));
@@ -167,7 +167,7 @@ impl Reader<'_> {
         let Some(record) = &mut self.record else { return };
         let marks: Vec<Mark> = record.marks.drain(first.min(record.marks.len())..).collect();
         let [target, vector, matrix] = marks[..] else { return };
-        let written = Dest { mask: WriteMask::from_bits((1 << rows) - 1), ..dest }.lanes();
+        let written = Dest { mask: WriteMask::first(rows), ..dest }.lanes();
         let needed = lanes_read(operator, 0, WriteMask::X);
         let found = |mark, by, role, lanes| Found { mark, by, role, lanes, scalar: false };
         record.found.push(found(target, By::Name, Role::Write, written));
