@@ -123,15 +123,15 @@ struct ProgramArg {
     program: Option<Which>,
 }
 
-/// The option behind which `--program` stands.
-const IN_FRONT_OF_PROGRAM: &str = "version";
+/// The option that `--program` follows.
+const BEFORE_PROGRAM: &str = "version";
 
 impl Args for ReadingArgs {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Input");
         let command = OpenOptions::rows().fold(command, |command, row| {
             let command = command.arg(flags::arg(row));
-            let is_there = row.option.name == IN_FRONT_OF_PROGRAM;
+            let is_there = row.option.name == BEFORE_PROGRAM;
             if is_there { ProgramArg::augment_args(command) } else { command }
         });
         IncludeArgs::augment_args(command)
@@ -237,7 +237,7 @@ impl ReadingArgs {
         for row in OpenOptions::rows() {
             let name = row.option.name;
             words.extend(given.value(name).map(|value| [format!("--{name}"), value.to_string()]));
-            if name == IN_FRONT_OF_PROGRAM {
+            if name == BEFORE_PROGRAM {
                 words.extend(self.program.map(|program| ["--program".to_string(), program.to_string()]));
             }
         }

@@ -1,5 +1,7 @@
 //! Engines by name, and batches on several threads: all give the bits of the interpreter.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use vecasm_engines::{Choice, Reason, Threads};

@@ -534,7 +534,8 @@ fn word<T: core::str::FromStr<Err = Unknown>>(value: &str) -> Result<T, String> 
 macro_rules! set_first {
     ($to:ident, $name:expr, $value:expr; $($isa:ident $feature:literal),*) => {{
         use $crate::isa::switch::SwitchError;
-        let _ = &$to;
+        let _ = (&$to, &$name, &$value);
+        #[allow(unused_mut, reason = "a build may have none of them")]
         let mut done = Err(SwitchError::UnknownName);
         $(#[cfg(feature = $feature)]
         if done == Err(SwitchError::UnknownName) {
