@@ -144,6 +144,16 @@ impl WriteMask {
         Self(bits & 15)
     }
 
+    /// The first `count` lanes, all of them from four on.
+    pub const fn first(count: u8) -> Self {
+        Self(if count < 4 { (1 << count) - 1 } else { 15 })
+    }
+
+    /// Lane `lane` (0..=3) alone.
+    pub const fn lane(lane: usize) -> Self {
+        Self(1 << (lane & 3))
+    }
+
     /// The four bits, x lowest.
     pub const fn bits(self) -> u8 {
         self.0
@@ -219,6 +229,12 @@ mod tests {
         assert_eq!(swizzle.together(WriteMask::from_bits(0b1010)), Swizzle::new(1, 2, 2, 2));
         assert_eq!(swizzle.together(WriteMask::ALL), swizzle);
         assert_eq!(swizzle.together(WriteMask::NONE), swizzle);
+    }
+
+    #[test]
+    fn masks_are_of_the_first_lanes_or_of_one() {
+        assert_eq!([0, 1, 3, 4, 5, 255].map(|n| WriteMask::first(n).bits()), [0, 1, 7, 15, 15, 15]);
+        assert_eq!([0, 1, 2, 3].map(|n| WriteMask::lane(n).bits()), [1, 2, 4, 8]);
     }
 
     #[test]

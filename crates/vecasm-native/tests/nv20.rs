@@ -37,7 +37,7 @@ fn shader(inputs: u32, make: impl FnOnce(&mut Builder, &[Arg]) -> Vec<Arg>) -> S
         };
         let output = Output::new(format!("o{at}"), OutputKind::Varying { location: at });
         b.shader.outputs.push(Output { scalar: Scalar::U32, ..output });
-        let mask = WriteMask::from_bits((1 << result.lanes) - 1);
+        let mask = WriteMask::first(result.lanes);
         b.effect(Op::StoreOutput { output: OutputId(at), mask }, &[result]);
     }
     b.finish()

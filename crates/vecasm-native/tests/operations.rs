@@ -88,7 +88,7 @@ fn stored(b: &mut Builder, output: u32, value: Arg) {
         Scalar::U32 => value,
         _ => b.pure(Pure::AsU32, &[value]),
     };
-    let mask = WriteMask::from_bits((1 << bits.lanes) - 1);
+    let mask = WriteMask::first(bits.lanes);
     b.effect(Op::StoreOutput { output: OutputId(output), mask }, &[bits]);
 }
 

@@ -63,7 +63,7 @@ pub fn origins(shader: &Shader, step: u32, write: usize, lane: usize) -> Vec<(us
         for (place, lane) in lanes_of(arg).into_iter().zip(access.mask.lanes()) {
             let mut sources = need.sources(&[place]).into_iter();
             if sources.any(|(value, l)| met.get(value.index()).is_some_and(|met| met >> l & 1 != 0)) {
-                mask = mask.union(WriteMask::from_bits(1 << lane));
+                mask = mask.union(WriteMask::lane(lane));
             }
         }
         if mask != WriteMask::NONE {

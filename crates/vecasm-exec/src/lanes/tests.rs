@@ -119,7 +119,7 @@ fn one(op: Pure, scalar: Scalar, arith: Arith, lanes: u8) -> Option<Shader> {
         let mut output = Output::new(alloc::format!("o{}", id.0), OutputKind::Varying { location: id.0 });
         output.scalar = scalar;
         b.shader.outputs.push(output);
-        let mask = WriteMask::from_bits((1 << part.lanes) - 1);
+        let mask = WriteMask::first(part.lanes);
         b.effect(Op::StoreOutput { output: id, mask }, &[part]);
     }
     let shader = b.finish();

@@ -6,6 +6,7 @@
 
 use super::table::Opcode;
 use alloc::vec::Vec;
+use vecasm_ir::ir::Dim;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 /// The stage byte of a header.
@@ -302,6 +303,16 @@ impl Sampler {
     /// Bits 44–47: the dimension: 0 2d, 1 cube, 2 3d.
     pub const fn dim(self) -> u8 {
         (self.0 >> 44) as u8 & 15
+    }
+
+    /// The shape of the texture; `None` of an unknown [dimension](Self::dim).
+    pub const fn shape(self) -> Option<Dim> {
+        match self.dim() {
+            0 => Some(Dim::D2),
+            1 => Some(Dim::Cube),
+            2 => Some(Dim::D3),
+            _ => None,
+        }
     }
 
     /// Bits 48–51: the special flags: 1 centroid, 2 single, 4 ignoresampler.

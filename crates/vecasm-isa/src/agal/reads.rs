@@ -20,7 +20,7 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
         (Some(Shape::Scalar), _) => return WriteMask::X,
         (None | Some(Shape::Sampler), _) => return WriteMask::NONE,
         (_, _) if written == WriteMask::NONE => return WriteMask::NONE,
-        (_, Lift::Replicate(_, lanes)) => return WriteMask::from_bits((1 << lanes) - 1),
+        (_, Lift::Replicate(_, lanes)) => return WriteMask::first(lanes),
         _ => {}
     }
     match op {
@@ -32,12 +32,9 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
             WriteMask::from_bits((bits << 1 | bits << 2 | bits >> 1 | bits >> 2) & 7)
         }
         Opcode::Tex | Opcode::Ted | Opcode::Tld => {
-            // 2d is read at two coordinates, a cube and 3d at three.
-            let coordinates = match sampler.map(Sampler::dim) {
-                Some(0) => WriteMask::from_bits(3),
-                _ => WriteMask::XYZ,
-            };
-            if op == Opcode::Ted { coordinates.union(WriteMask::from_bits(8)) } else { coordinates }
+            let dim = sampler.and_then(Sampler::shape);
+            let coordinates = dim.map_or(WriteMask::XYZ, |dim| WriteMask::first(dim.coord_lanes()));
+            if op == Opcode::Ted { coordinates.union(WriteMask::lane(3)) } else { coordinates }
         }
         _ => written,
     }

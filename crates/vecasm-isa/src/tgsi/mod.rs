@@ -12,6 +12,7 @@
 //! | [`dialect`] | who reads what |
 //! | [`program`] | the lossless form: tokens, read |
 //! | [`reads`] | the lanes that instructions read and write |
+//! | [`signature`] | what instructions take their operands for |
 //! | [`bytes`] | binary tokens |
 //! | [`text`] | the text form |
 //! | [`rules`] | what is wrong with a program |
@@ -25,6 +26,7 @@ pub mod names;
 pub mod program;
 pub mod reads;
 pub mod rules;
+pub mod signature;
 pub mod table;
 pub mod text;
 

@@ -431,35 +431,41 @@ impl PropertyName {
 pub const MEMORY_QUALIFIERS: [&str; 4] = ["COHERENT", "RESTRICT", "VOLATILE", "STREAM_CACHE_POLICY"];
 
 impl Target {
+    /// The one without a comparison.
+    #[must_use]
+    pub const fn shape(self) -> Self {
+        match self {
+            Self::Shadow1 => Self::D1,
+            Self::Shadow2 => Self::D2,
+            Self::ShadowRect => Self::Rect,
+            Self::Shadow1Array => Self::D1Array,
+            Self::Shadow2Array => Self::D2Array,
+            Self::ShadowCube => Self::Cube,
+            Self::ShadowCubeArray => Self::CubeArray,
+            other => other,
+        }
+    }
+
     /// Whether texels are compared with a reference value.
-    pub const fn is_shadow(self) -> bool {
-        matches!(
-            self,
-            Self::Shadow1
-                | Self::Shadow2
-                | Self::ShadowRect
-                | Self::Shadow1Array
-                | Self::Shadow2Array
-                | Self::ShadowCube
-                | Self::ShadowCubeArray
-        )
+    pub fn is_shadow(self) -> bool {
+        self.shape() != self
     }
 
     /// Its shape; `None` of what has none: `UNKNOWN`, and numbers without a word.
     pub const fn dim(self) -> Option<Dim> {
-        Some(match self {
+        Some(match self.shape() {
             Self::Buffer => Dim::Buffer,
-            Self::D1 | Self::Shadow1 => Dim::D1,
-            Self::D2 | Self::Shadow2 => Dim::D2,
+            Self::D1 => Dim::D1,
+            Self::D2 => Dim::D2,
             Self::D3 => Dim::D3,
-            Self::Cube | Self::ShadowCube => Dim::Cube,
-            Self::Rect | Self::ShadowRect => Dim::Rect,
-            Self::D1Array | Self::Shadow1Array => Dim::D1Array,
-            Self::D2Array | Self::Shadow2Array => Dim::D2Array,
+            Self::Cube => Dim::Cube,
+            Self::Rect => Dim::Rect,
+            Self::D1Array => Dim::D1Array,
+            Self::D2Array => Dim::D2Array,
             Self::D2Ms => Dim::D2Ms,
             Self::D2MsArray => Dim::D2MsArray,
-            Self::CubeArray | Self::ShadowCubeArray => Dim::CubeArray,
-            Self::Unsaid | Self::Unknown(_) => return None,
+            Self::CubeArray => Dim::CubeArray,
+            _ => return None,
         })
     }
 }

@@ -6,7 +6,7 @@
 
 use super::dialect::{Dialect, Numbering};
 use crate::table::{Flow, Lift, Shape, Stages};
-use vecasm_ir::ir::Pure;
+use vecasm_ir::ir::{Pure, Scalar};
 
 /// What the components of a register are taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +31,15 @@ impl Type {
     /// Whether two components hold one.
     pub const fn is_wide(self) -> bool {
         matches!(self, Self::F64 | Self::I64 | Self::U64)
+    }
+
+    /// What a component of a texel is taken for.
+    pub const fn of_lane(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::I32 => Self::I32,
+            Scalar::U32 => Self::U32,
+            _ => Self::F32,
+        }
     }
 
     /// Whether a negation flips the sign bit; of integers it is that of two's complement.
@@ -153,6 +162,31 @@ impl Row {
     /// Whether a texture target stands behind the operands.
     pub const fn has_target(&self) -> bool {
         matches!(self.shape, [.., Shape::Target])
+    }
+
+    /// Whether it reads a texture, or asks about one: its shape is that of a target, or of a declared view.
+    pub fn has_texture(&self) -> bool {
+        self.has_target() || self.shape.contains(&Shape::View)
+    }
+
+    /// Whether it reads or writes an image or memory, or asks about one.
+    pub fn has_resource(&self) -> bool {
+        self.shape.iter().any(|shape| matches!(shape, Shape::Resource | Shape::Store))
+    }
+
+    /// Whether it changes a word in memory, or a texel, and gives what was there.
+    pub const fn is_atomic(&self) -> bool {
+        matches!(self.shape, [Shape::Dst, Shape::Resource, _, _, ..])
+    }
+
+    /// Whether its result or its sources are 64-bit values.
+    pub const fn is_wide(&self) -> bool {
+        self.result.is_wide() || self.source(0).is_wide()
+    }
+
+    /// Whether it makes components of pairs.
+    pub const fn is_narrowing(&self) -> bool {
+        matches!(self.mode, Mode::PerComponent) && self.source(0).is_wide() && !self.result.is_wide()
     }
 
     /// Whether a label may stand behind the operands.

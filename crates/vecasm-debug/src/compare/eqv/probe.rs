@@ -270,7 +270,7 @@ fn compare(shader: &mut Shader, region: &mut Region, probes: &mut Vec<Probe>, in
 }
 
 fn mark(shader: &mut Shader, probes: &mut Vec<Probe>, probe: Probe, args: &[Arg], source: u32) -> Node {
-    let mask = WriteMask::from_bits((1u8 << probe.lanes.min(4)) - 1);
+    let mask = WriteMask::first(probe.lanes.min(4) as u8);
     let cell = Cell::Register(Home { file: 0, index: 0 });
     let reads = args.iter().map(|_| Access { cell, mask }).collect();
     let step = shader.steps.len() as u32;

@@ -367,7 +367,7 @@ impl Session {
             let before = recording.cell(last, cell, self.invocation);
             for lane in 0..4 {
                 if recording.writer_of(self.time, cell, lane, self.invocation) == Some(last) {
-                    let bit = WriteMask::from_bits(1 << lane);
+                    let bit = WriteMask::lane(lane);
                     written = written.union(bit);
                     if before[lane] != bits[lane] {
                         changed = changed.union(bit);

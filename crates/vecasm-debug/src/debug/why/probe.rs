@@ -105,7 +105,7 @@ impl Prober {
         let lanes: Vec<u8> = self.shader.args(args).iter().map(|arg| arg.lanes).collect();
         let access = |&lanes: &u8| Access {
             cell: Cell::Register(Home { file: 0, index: 0 }),
-            mask: WriteMask::from_bits((1 << lanes.min(4)) - 1),
+            mask: WriteMask::first(lanes),
         };
         let reads = lanes.iter().map(access).collect();
         if let Some(step) = self.shader.steps.get_mut(number as usize) {

@@ -16,7 +16,7 @@ impl Making {
     }
 
     fn store_words(&mut self, memory: Memory, offset: Arg, value: Arg) {
-        let mask = WriteMask::from_bits((1 << value.lanes) - 1);
+        let mask = WriteMask::first(value.lanes);
         self.effect(Op::StoreMemory { memory, mask, pick: FIXED }, &[offset, value]);
     }
 

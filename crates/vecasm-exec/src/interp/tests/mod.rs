@@ -92,7 +92,7 @@ impl Making {
 
     fn store(&mut self, output: OutputId, parts: &[Arg]) {
         let value = self.op(Op::Compose, parts);
-        let mask = WriteMask::from_bits((1 << value.lanes) - 1);
+        let mask = WriteMask::first(value.lanes);
         self.effect(Op::StoreOutput { output, mask }, &[value]);
     }
 }

@@ -107,7 +107,7 @@ impl<'r> Maker<'r> {
         for at in 0..2 {
             let offset = self.number(Scalar::U32, 96);
             let value = self.arg(Type::new(Scalar::U32, 1 + at));
-            let mask = WriteMask::from_bits((1 << (1 + at)) - 1);
+            let mask = WriteMask::first(1 + at);
             let memory = Memory::Buffer(BufferId(0));
             self.b.effect(Op::StoreMemory { memory, mask, pick: Pick::Fixed }, &[offset, value]);
         }

@@ -278,7 +278,7 @@ impl Lifter<'_> {
             }
             Lift::Replicate(pure, lanes) => {
                 let mask = token.dest.mask();
-                let needed = WriteMask::from_bits((1 << lanes) - 1);
+                let needed = WriteMask::first(lanes);
                 let a = self.source(token.src1, needed)?;
                 let b = self.source(token.src2, needed)?;
                 let one = self.b.pure(pure, &[a, b]);
@@ -591,7 +591,7 @@ impl Lifter<'_> {
 
     fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
         let mask = WriteMask::from_bits(token.dest.mask().bits() & ((1 << rows) - 1));
-        let needed = WriteMask::from_bits((1 << lanes) - 1);
+        let needed = WriteMask::first(lanes);
         let vector = self.source(token.src1, needed)?;
         let mut dots = [vector; 4];
         let mut n = 0;
@@ -658,12 +658,8 @@ impl Lifter<'_> {
             }
             return Ok((TextureId(at as u32), self.b.shader.textures[at].dim));
         }
-        let dim = match sampler.dim() {
-            0 => Dim::D2,
-            1 => Dim::Cube,
-            2 => Dim::D3,
-            _ => return Err(Refusal::new("AGAL3664", "the sampler has an unknown dimension")),
-        };
+        let unknown = || Refusal::new("AGAL3664", "the sampler has an unknown dimension");
+        let dim = sampler.shape().ok_or_else(unknown)?;
         let (wrap_u, wrap_v) = match sampler.wrap() {
             0 => (Wrap::Clamp, Wrap::Clamp),
             1 => (Wrap::Repeat, Wrap::Repeat),
@@ -696,7 +692,7 @@ impl Lifter<'_> {
     fn sample(&mut self, token: &Token, level: Option<Level>) -> Result<(), Refusal> {
         let sampler = token.src2.sampler();
         let (texture, dim) = self.texture(sampler)?;
-        let needed = WriteMask::from_bits((1 << dim.coord_lanes()) - 1);
+        let needed = WriteMask::first(dim.coord_lanes());
         let coord = self.source(token.src1, needed)?;
         let value = match level {
             None => {

@@ -509,7 +509,7 @@ impl Writer<'_> {
                     return Err(String::from("the matrix rows would begin below stage 0"));
                 };
                 let coordinates = self.coordinates(row);
-                self.emit(Opcode::Mov, 0, dst(eye, WriteMask::from_bits(1 << n)), &[lane(coordinates, 3)]);
+                self.emit(Opcode::Mov, 0, dst(eye, WriteMask::lane(n.into())), &[lane(coordinates, 3)]);
             }
         }
         let part = self.scratch()?;

@@ -23,7 +23,7 @@ fn broadcast(one: Arg, mask: WriteMask) -> Arg {
 }
 
 const fn lane(n: usize) -> WriteMask {
-    WriteMask::from_bits(1 << n)
+    WriteMask::lane(n)
 }
 
 impl Lifter<'_> {

@@ -366,7 +366,7 @@ impl Lifter<'_> {
                 self.write_same(i, result)
             }
             Lift::Replicate(pure, lanes) => {
-                let needed = WriteMask::from_bits((1u8 << lanes.min(4)) - 1);
+                let needed = WriteMask::first(lanes);
                 let a = self.read(i, 0, needed)?;
                 let b = self.read(i, 1, needed)?;
                 let result = self.b.pure(pure, &[a, b]);

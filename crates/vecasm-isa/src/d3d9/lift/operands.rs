@@ -218,7 +218,7 @@ impl Lifter<'_> {
             ScalarComponent::W => 3,
             ScalarComponent::X => 0,
         };
-        self.read(i, n, WriteMask::from_bits(1 << lane))
+        self.read(i, n, WriteMask::lane(lane))
     }
 
     /// The lanes of the predicate in front of an instruction for the lanes of `mask`.

@@ -250,7 +250,7 @@ impl Lifter<'_> {
         };
         let Read { cell, lanes } = self.renamed(slot);
         if let Some(cell) = cell {
-            self.note_read(cell, WriteMask::from_bits(1 << lane), &lanes);
+            self.note_read(cell, WriteMask::lane(lane.into()), &lanes);
         }
         Ok(self.gather(Scalar::I32, lanes.into_iter().skip(usize::from(lane)).take(1)))
     }

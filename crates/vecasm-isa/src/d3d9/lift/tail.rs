@@ -201,9 +201,9 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
     if let Some(position) = output_of(b, OutputKind::Position) {
         if pipeline.clip_planes {
             let place = load(b, position);
-            for (n, count) in [(0, 4), (1, 2u32)] {
+            for (n, count) in [(0, 4u8), (1, 2)] {
                 let mut distances = Vec::with_capacity(4);
-                for lane in 0..count {
+                for lane in 0..u32::from(count) {
                     let plane = number(b, &format!("clip-plane-{}", n * 4 + lane), &[0.0; 4]);
                     let distance = b.pure(Pure::Dot, &[place, plane]);
                     let enabled = clips(b, 1 << (n * 4 + lane));
@@ -213,7 +213,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
                 let distances = b.op(Op::Compose, &distances);
                 let kind = OutputKind::Varying { location: CLIP_LOCATION + n };
                 let output = new_output(b, &format!("clip{n}"), kind);
-                store(b, output, WriteMask::from_bits((1 << count) - 1), distances);
+                store(b, output, WriteMask::first(count), distances);
             }
         }
         if pipeline.half_pixel {

@@ -52,7 +52,7 @@ impl Lifter<'_> {
                 Some(spread(result, needed))
             }
             Lift::Replicate(pure, lanes) => {
-                let read = WriteMask::from_bits((1u8 << lanes.min(4)) - 1);
+                let read = WriteMask::first(lanes);
                 Some(same(self.apply(pure, ports, slot, read)))
             }
             Lift::Custom(special) => self.special(special, slot, needed),
@@ -84,7 +84,7 @@ impl Lifter<'_> {
     }
 
     fn special(&mut self, special: Special, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        let only = |n: usize| WriteMask::from_bits(1 << n);
+        let only = |n: usize| WriteMask::lane(n);
         let x = WriteMask::X;
         let mut out = [EMPTY; 4];
         match special {

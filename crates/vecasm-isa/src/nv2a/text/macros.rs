@@ -273,7 +273,7 @@ impl Reader<'_> {
             let row = Operand { mux: Mux::Constant, number, page, ..Operand::NONE };
             let operation = Operation {
                 operator: Operator::Mac(Mac::Dp4),
-                dest: Dest { mask: WriteMask::from_bits(1 << lane), ..dest },
+                dest: Dest { mask: WriteMask::lane(lane.into()), ..dest },
                 sources: [source, row, Operand::NONE],
             };
             self.expand(out, &operation, span)?;

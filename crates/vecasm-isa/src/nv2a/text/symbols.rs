@@ -167,7 +167,7 @@ impl Reader<'_> {
         let Some(record) = &mut self.record else { return };
         let marks: Vec<Mark> = record.marks.drain(first.min(record.marks.len())..).collect();
         let [target, vector, matrix] = marks[..] else { return };
-        let written = Dest { mask: WriteMask::from_bits((1 << rows) - 1), ..dest }.lanes();
+        let written = Dest { mask: WriteMask::first(rows), ..dest }.lanes();
         let needed = lanes_read(operator, 0, WriteMask::X);
         let found = |mark, by, role, lanes| Found { mark, by, role, lanes, scalar: false };
         record.found.push(found(target, By::Name, Role::Write, written));

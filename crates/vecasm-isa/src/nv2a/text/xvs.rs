@@ -203,7 +203,7 @@ impl Reader<'_> {
         let from = self.at;
         let marks = self.marks();
         let dest = self.dest(Operator::Mac(op))?;
-        let wanted = WriteMask::from_bits((1 << rows) - 1);
+        let wanted = WriteMask::first(rows);
         if dest.mask != WriteMask::ALL && dest.mask != wanted {
             let message = "the mask must have the lanes of the rows, or be left out";
             return self.fail(id::MACRO, Span::new(from, self.at), message);
@@ -244,7 +244,7 @@ impl Reader<'_> {
             let row = Operand { number: matrix.number + lane, ..matrix };
             let operation = Operation {
                 operator: Operator::Mac(op),
-                dest: Dest::new(dest.target, WriteMask::from_bits(1 << lane)),
+                dest: Dest::new(dest.target, WriteMask::lane(lane.into())),
                 sources: [source, row, Operand::NONE],
             };
             self.expand(out, &operation, span)?;

@@ -1,8 +1,9 @@
 //! The instructions on 32-bit numbers that are more than one operation of the table.
 
 use super::scan::Instruction;
-use super::types::Signature;
 use super::{Fault, Lifter, Result, channels};
+use crate::tgsi::reads;
+use crate::tgsi::signature::{Signature, Texels};
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::{Arg, Op, Pure, Scalar};
 use vecasm_ir::operand::WriteMask;
@@ -33,11 +34,7 @@ impl Lifter<'_> {
                 self.b.pure(Pure::Add, &[part, from])
             }
             Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4 => {
-                let lanes = match i.op {
-                    Opcode::Dp2 => WriteMask::from_bits(3),
-                    Opcode::Dp3 => WriteMask::XYZ,
-                    _ => WriteMask::ALL,
-                };
+                let lanes = reads::lanes(i.op, 0, WriteMask::ALL, Texels::default());
                 let (a, b) = (self.read(i, 0, lanes, Type::F32)?, self.read(i, 1, lanes, Type::F32)?);
                 let dot = self.b.pure(Pure::Dot, &[a, b]);
                 return self.write_same(i, dot).map(|()| true);

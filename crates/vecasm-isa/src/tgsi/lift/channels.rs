@@ -2,17 +2,11 @@
 
 use super::lane::{mask_of, one};
 use super::scan::Instruction;
-use super::types::Signature;
 use super::{Fault, Lifter, Result, lane};
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
 use vecasm_ir::operand::WriteMask;
-
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(_i: &Instruction<'_>) -> Option<Signature> {
-    None
-}
 
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {
@@ -118,7 +112,7 @@ impl Lifter<'_> {
 
     /// A dot product of as many components.
     pub(super) fn dot(&mut self, i: &Instruction<'_>, a: usize, b: usize, lanes: u8) -> Result<Arg> {
-        let mask = WriteMask::from_bits((1 << lanes) - 1);
+        let mask = WriteMask::first(lanes);
         let (a, b) = (self.read(i, a, mask, Type::F32)?, self.read(i, b, mask, Type::F32)?);
         Ok(self.b.pure(Pure::Dot, &[a, b]))
     }

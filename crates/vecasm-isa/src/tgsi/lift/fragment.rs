@@ -4,7 +4,6 @@
 use super::options::Fault;
 use super::registers::INPUT;
 use super::scan::{Instruction, Place};
-use super::types::Signature;
 use super::{EMPTY, Lanes, Lifter, NO_MEANING, Refusal, Result, whole};
 use crate::tgsi::names::{File, Semantic};
 use crate::tgsi::program::Operand;
@@ -14,19 +13,6 @@ use alloc::vec::Vec;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{Arg, Home, InputKind, Op, Pure, Scalar, Site, Slope, Stage, Type, Vote};
 use vecasm_ir::operand::{Swizzle, WriteMask};
-
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(i: &Instruction<'_>) -> Option<Signature> {
-    use Taken::{Bits, F32, I32, U32};
-    Some(match i.op {
-        Opcode::InterpSample => Signature { sources: [F32, I32, I32, I32, I32], result: F32 },
-        Opcode::ReadHelper => Signature::new(U32, U32),
-        Opcode::VoteAny | Opcode::VoteAll | Opcode::VoteEq | Opcode::Ballot => Signature::new(U32, U32),
-        Opcode::ReadFirst => Signature::new(Bits, Bits),
-        Opcode::ReadInvoc => Signature { sources: [Bits, U32, U32, U32, U32], result: Bits },
-        _ => return None,
-    })
-}
 
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {

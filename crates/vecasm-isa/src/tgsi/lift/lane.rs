@@ -13,7 +13,7 @@ pub(super) fn mask_of(i: &Instruction<'_>) -> WriteMask {
 
 /// A component.
 pub(super) const fn one(n: usize) -> WriteMask {
-    WriteMask::from_bits(1 << n)
+    WriteMask::lane(n)
 }
 
 /// Some lanes of an argument, 1–4 of them.

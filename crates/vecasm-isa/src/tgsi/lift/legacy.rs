@@ -2,7 +2,6 @@
 
 use super::lane::{mask_of, one};
 use super::scan::Instruction;
-use super::types::Signature;
 use super::{Lifter, NO_MEANING, Refusal, Result, lane};
 use crate::tgsi::table::{Opcode, Type};
 use alloc::format;
@@ -11,11 +10,6 @@ use vecasm_ir::operand::WriteMask;
 
 /// The bounds of the magnitude of RCC, as the manual writes them.
 const RCC_BOUNDS: [f32; 2] = [5.42101e-20, 1.884467e19];
-
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(_i: &Instruction<'_>) -> Option<Signature> {
-    None
-}
 
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {

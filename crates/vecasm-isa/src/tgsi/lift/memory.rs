@@ -17,11 +17,12 @@
 
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
-use super::types::Signature;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
 use crate::tgsi::formats::Format as Named;
-use crate::tgsi::names::{File, MemoryType, PropertyName};
+use crate::tgsi::names::{File, MemoryType, PropertyName, Target};
 use crate::tgsi::program::{Declaration, ImageInfo, Operand};
+use crate::tgsi::reads::address_of;
+use crate::tgsi::signature::{Signature, Texels};
 use crate::tgsi::table::{Opcode, Type as Taken};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -316,73 +317,33 @@ const fn atomic(op: Opcode) -> Option<Atomic> {
     })
 }
 
-const fn taken(scalar: Scalar) -> Taken {
-    match scalar {
-        Scalar::I32 => Taken::I32,
-        Scalar::U32 => Taken::U32,
-        _ => Taken::F32,
-    }
-}
-
-/// The type of a texel that an instruction reads or writes, if it is about an image.
-fn texel(scan: &Scan<'_>, i: &Instruction<'_>, operand: &Operand) -> Option<Scalar> {
-    let from_instruction = || i.token.memory.map(|said| said.format).filter(|format| *format != Named::NONE);
-    let format = match operand.file {
+/// The shape of what an instruction reads or writes, if it is about an image, and the type of a texel.
+fn texel(scan: &Scan<'_>, i: &Instruction<'_>, operand: &Operand) -> Option<(Option<Dim>, Scalar)> {
+    let (target, format) = match operand.file {
         File::Image => {
             let number = u16::try_from(operand.index).ok();
             let images = &scan.resources.images;
             let info = number.and_then(|number| images.get(&number)).or_else(|| images.values().next())?;
-            Some(info.format).filter(|format| *format != Named::NONE)
+            (Some(info.target), info.format)
         }
         File::Buffer | File::Memory | File::HwAtomic | File::Const | File::ConstBuf | File::Res => {
             return None;
         }
-        _ => from_instruction(),
+        _ => match i.token.memory {
+            Some(said) => (Some(said.target), said.format),
+            None => (None, Named::NONE),
+        },
     };
+    let format = Some(format).filter(|format| *format != Named::NONE);
     let format = format.and_then(|format| format_named(format.name()?));
-    Some(format.map_or(Scalar::F32, Format::scalar))
+    Some((target.and_then(Target::dim), format.map_or(Scalar::F32, Format::scalar)))
 }
 
-/// What an instruction of this file takes its operands for.
-pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Option<Signature> {
-    use Taken::{Bits, U32};
-    Some(match i.op {
-        Opcode::Load => {
-            let result = i.from.first().and_then(|of| texel(scan, i, of)).map_or(Bits, taken);
-            Signature { result, sources: [Bits, U32, U32, U32, U32] }
-        }
-        Opcode::Store => {
-            let value = i.to.first().and_then(|of| texel(scan, i, of)).map_or(Bits, taken);
-            Signature { result: Bits, sources: [U32, value, U32, U32, U32] }
-        }
-        Opcode::Resq | Opcode::Img2hnd | Opcode::Membar | Opcode::Clock => Signature::new(U32, U32),
-        op => {
-            let ty = types_of(atomic(op)?);
-            Signature { result: ty, sources: [Bits, U32, ty, ty, ty] }
-        }
-    })
-}
-
-/// Which lanes a source of an instruction of this file may be read in, where it is not one for each that is written.
-pub(super) fn lanes(i: &Instruction<'_>, n: usize) -> Option<WriteMask> {
+/// The texels that an instruction of this file is about; `None` of memory.
+pub(super) fn texels(scan: &Scan<'_>, i: &Instruction<'_>) -> Option<Texels> {
     let resource = if i.op == Opcode::Store { i.to.first() } else { i.from.first() }?;
-    let (address, value) = match i.op {
-        Opcode::Store => (0, 1),
-        Opcode::Load => (1, usize::MAX),
-        op => {
-            atomic(op)?;
-            (1, 2)
-        }
-    };
-    let image =
-        !matches!(resource.file, File::Buffer | File::Memory | File::HwAtomic | File::Const | File::ConstBuf);
-    if n == address {
-        return Some(if image { WriteMask::ALL } else { WriteMask::X });
-    }
-    if i.op == Opcode::Store && n == value {
-        return Some(if image { WriteMask::ALL } else { resource.mask });
-    }
-    (n >= value).then_some(WriteMask::X)
+    let (dim, scalar) = texel(scan, i, resource)?;
+    Some(Texels { dim, scalar: Some(scalar), compared: false })
 }
 
 /// Lifts an instruction; `false` if this file has none of that kind.
@@ -619,20 +580,19 @@ impl Lifter<'_> {
 
     /// The byte that an instruction names in a memory.
     fn address(&mut self, i: &Instruction<'_>, counter: Option<Arg>) -> Result<Arg> {
-        let n = usize::from(i.op != Opcode::Store);
         match counter {
             Some(counter) => Ok(counter),
-            None => self.scalar(i, n, Taken::U32),
+            None => self.scalar(i, address_of(i.op).unwrap_or(0), Taken::U32),
         }
     }
 
     /// The texel that an instruction names: its place, and the sample if there are several.
     fn texel_address(&mut self, i: &Instruction<'_>, dim: Dim) -> Result<Vec<Arg>> {
-        let n = usize::from(i.op != Opcode::Store);
-        let first = WriteMask::from_bits((1 << dim.texel_lanes()) - 1);
+        let n = address_of(i.op).unwrap_or(0);
+        let first = WriteMask::first(dim.texel_lanes());
         let mut out = alloc::vec![self.read(i, n, first, Taken::I32)?];
         if dim.multisampled() {
-            out.push(self.read(i, n, WriteMask::from_bits(8), Taken::I32)?);
+            out.push(self.read(i, n, WriteMask::lane(3), Taken::I32)?);
         }
         Ok(out)
     }
@@ -721,7 +681,7 @@ impl Lifter<'_> {
             }
             Resource::Image { id, dim, format, pick, by } => {
                 let mut args = self.texel_address(i, dim)?;
-                args.push(self.read(i, 1, WriteMask::ALL, taken(format.scalar()))?);
+                args.push(self.read(i, 1, WriteMask::ALL, Taken::of_lane(format.scalar()))?);
                 args.extend(by);
                 self.effect(Op::StoreImage { image: id, pick }, &args);
             }
@@ -732,13 +692,13 @@ impl Lifter<'_> {
 
     /// Whether an instruction writes all components whatever its mask: those of Mesa's interpreter that are atomic do.
     pub(super) fn writes_all(&self, op: Opcode) -> bool {
-        self.options.compat.has(Fault::AtomicMask) && atomic(op).is_some()
+        self.options.compat.has(Fault::AtomicMask) && op.row().is_atomic()
     }
 
     fn atomic(&mut self, i: &Instruction<'_>, atomic: Atomic) -> Result<()> {
         let (resource, _) = self.resource(i)?;
         let mut operands = Vec::with_capacity(2);
-        let ty = types_of(atomic);
+        let ty = Signature::of(i.op, Texels::default()).result;
         let (op, mut args, by) = match resource {
             Resource::Memory { memory, pick, by, counter } => {
                 let offset = self.address(i, counter)?;
@@ -814,12 +774,14 @@ impl Lifter<'_> {
     }
 }
 
-/// What the operands of an atomic instruction are taken for.
-const fn types_of(atomic: Atomic) -> Taken {
-    match atomic {
-        Atomic::FloatAdd => Taken::F32,
-        Atomic::MinSigned | Atomic::MaxSigned => Taken::I32,
-        Atomic::Exchange | Atomic::CompareExchange => Taken::Bits,
-        _ => Taken::U32,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_atomic_instruction_has_an_operation() {
+        for op in Opcode::ALL {
+            assert_eq!(op.row().is_atomic(), atomic(*op).is_some(), "{op:?}");
+        }
     }
 }

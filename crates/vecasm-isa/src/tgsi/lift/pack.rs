@@ -1,7 +1,6 @@
 //! Several small numbers in a word, and fields of bits.
 
 use super::scan::Instruction;
-use super::types::Signature;
 use super::{Lifter, Result, lane};
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::{Arg, Pure};
@@ -44,25 +43,16 @@ impl Small {
     }
 }
 
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(i: &Instruction<'_>) -> Option<Signature> {
-    Some(match i.op {
-        Opcode::Pk2h | Opcode::Pk2us | Opcode::Pk4b | Opcode::Pk4ub => Signature::new(Type::U32, Type::F32),
-        Opcode::Up2h | Opcode::Up2us | Opcode::Up4b | Opcode::Up4ub => Signature::new(Type::F32, Type::U32),
-        _ => return None,
-    })
-}
-
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {
-    let nothing = lane::mask_of(i) == WriteMask::NONE;
-    match i.op {
-        _ if nothing && signature(i).is_some() => {}
-        Opcode::Pk2h | Opcode::Pk2us | Opcode::Pk4b | Opcode::Pk4ub => lifter.pack(i)?,
-        Opcode::Up2h | Opcode::Up2us | Opcode::Up4b | Opcode::Up4ub => lifter.unpack(i)?,
-        Opcode::Ibfe | Opcode::Ubfe | Opcode::Bfi if nothing => {}
-        Opcode::Ibfe | Opcode::Ubfe | Opcode::Bfi => lifter.bit_field(i)?,
+    let lift = match i.op {
+        Opcode::Pk2h | Opcode::Pk2us | Opcode::Pk4b | Opcode::Pk4ub => Lifter::pack,
+        Opcode::Up2h | Opcode::Up2us | Opcode::Up4b | Opcode::Up4ub => Lifter::unpack,
+        Opcode::Ibfe | Opcode::Ubfe | Opcode::Bfi => Lifter::bit_field,
         _ => return Ok(false),
+    };
+    if lane::mask_of(i) != WriteMask::NONE {
+        lift(lifter, i)?;
     }
     Ok(true)
 }
@@ -89,7 +79,7 @@ impl Lifter<'_> {
     fn pack(&mut self, i: &Instruction<'_>) -> Result<()> {
         let small = Small::of(i.op);
         let count = (32 / small.bits()) as u8;
-        let x = self.read(i, 0, WriteMask::from_bits((1 << count) - 1), Type::F32)?;
+        let x = self.read(i, 0, WriteMask::first(count), Type::F32)?;
         let bits = self.packed_lanes(small, x);
         let mut word = lane::pick(bits, &[0]);
         for n in 1..count {
@@ -131,7 +121,7 @@ impl Lifter<'_> {
     fn unpack(&mut self, i: &Instruction<'_>) -> Result<()> {
         let small = Small::of(i.op);
         let mask = lane::mask_of(i);
-        let word = self.read(i, 0, WriteMask::from_bits(1), Type::U32)?;
+        let word = self.read(i, 0, WriteMask::X, Type::U32)?;
         let count = 32 / small.bits();
         let b = &mut self.b;
         let words = lane::broadcast(word, mask.count() as u8);

@@ -95,7 +95,7 @@ impl Lifter<'_> {
     pub(super) fn index(&mut self, by: Option<Indirect>) -> Result<Arg> {
         let Some(by) = by else { return Ok(self.b.int(0)) };
         let register = Scan::index_register(by);
-        let lane = WriteMask::from_bits(1 << (by.component & 3));
+        let lane = WriteMask::lane(by.component.into());
         let Read { cell, lanes } = self.fetch(&register, lane, Some(Scalar::I32))?;
         if let Some(cell) = cell {
             self.note_read(cell, lane, &lanes);

@@ -10,10 +10,11 @@
 
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
-use super::types::Signature;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
 use crate::tgsi::names::{File, Target};
 use crate::tgsi::program::{Declaration, Operand, ViewInfo};
+use crate::tgsi::reads::{has_level, reference_lane};
+use crate::tgsi::signature::Texels;
 use crate::tgsi::table::{Opcode, Type as Taken};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -135,7 +136,7 @@ impl Views {
             return Ok(Some((Some(sampler), key(at, at, dim, scalar, target.is_shadow(), true))));
         }
         let view = i.from.iter().find(|operand| operand.file == File::Sview);
-        let Some(view) = view.filter(|_| is_dx(i.op)) else { return Ok(None) };
+        let Some(view) = view.filter(|_| i.op.row().has_texture()) else { return Ok(None) };
         if view.indirect.is_some() {
             return refuse(format!("the view number of {} is computed", i.op.row().name));
         }
@@ -267,41 +268,19 @@ impl Textures {
     }
 }
 
-/// What an instruction of this file takes its operands for.
-pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Option<Signature> {
-    use Opcode as O;
-    if !(is_gl(i.op) || is_dx(i.op)) {
-        return None;
-    }
-    let texel = match scan.views.named(i) {
-        Ok(Some((_, key))) if key.scalar() == Scalar::I32 => Taken::I32,
-        Ok(Some((_, key))) if key.scalar() == Scalar::U32 => Taken::U32,
-        _ => Taken::F32,
-    };
-    let (result, source) = match i.op {
-        O::Txq | O::Sviewinfo => (Taken::U32, Taken::I32),
-        O::TxqLz | O::Txqs | O::Samp2hnd | O::SampleInfo => (Taken::U32, Taken::U32),
-        O::Txf | O::TxfLz | O::SampleI | O::SampleIMs => (texel, Taken::I32),
-        O::SamplePos => (Taken::F32, Taken::I32),
-        O::Lodq | O::Lod => (Taken::F32, Taken::F32),
-        _ => (texel, Taken::F32),
-    };
-    let mut signature = Signature::new(result, source);
-    if i.op == O::Tg4 && !target(i).is_some_and(Target::is_shadow) {
-        signature.sources[1] = Taken::U32;
-    }
-    // A handle stands where a sampler could.
-    if is_gl(i.op) {
-        if let Some(last) = i.from.len().checked_sub(1).and_then(|last| signature.sources.get_mut(last)) {
-            *last = Taken::U32;
+/// The texels that an instruction of this file is about.
+pub(super) fn texels(scan: &Scan<'_>, i: &Instruction<'_>) -> Option<Texels> {
+    match scan.views.named(i) {
+        Ok(Some((_, key))) => {
+            Some(Texels { dim: Some(key.dim()), compared: key.compare, scalar: Some(key.scalar()) })
         }
+        _ => target(i).map(Texels::from),
     }
-    Some(signature)
 }
 
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {
-    if !(is_gl(i.op) || is_dx(i.op)) {
+    if !i.op.row().has_texture() {
         return Ok(false);
     }
     let Some(to) = i.to.first() else { return refuse(format!("{} has no destination", i.op.row().name)) };
@@ -397,9 +376,8 @@ impl Lifter<'_> {
             }
             O::Txf | O::TxfLz | O::SampleI | O::SampleIMs => {
                 let at = self.first(i, 0, bound.dim.texel_lanes(), Taken::I32)?;
-                let levels = bound.dim.has_levels() || (i.op == O::SampleI && bound.dim != Dim::Buffer);
                 let which = match i.op {
-                    O::Txf | O::SampleI if levels || bound.dim.multisampled() => {
+                    O::Txf | O::SampleI if has_level(i.op, bound.dim) || bound.dim.multisampled() => {
                         let which = self.component(i, 0, 3, Taken::I32)?;
                         self.level_of_first(which)
                     }
@@ -412,13 +390,11 @@ impl Lifter<'_> {
             }
             O::Tg4 | O::Gather4 => self.gathered(bound, i)?,
             O::Txq | O::TxqLz | O::Sviewinfo => {
-                let levels = bound.dim.has_levels() || (i.op == O::Sviewinfo && bound.dim != Dim::Buffer);
-                let level = match i.op {
-                    O::Txq | O::Sviewinfo if levels => {
-                        let level = self.component(i, 0, 0, Taken::I32)?;
-                        self.level_of_first(level)
-                    }
-                    _ => self.b.int(0),
+                let level = if has_level(i.op, bound.dim) {
+                    let level = self.component(i, 0, 0, Taken::I32)?;
+                    self.level_of_first(level)
+                } else {
+                    self.b.int(0)
                 };
                 let op = Op::TextureSize { texture: bound.id, pick: bound.pick };
                 let size = self.given(op, [Some(level), bound.by, None, None]);
@@ -460,12 +436,12 @@ impl Lifter<'_> {
 
     /// The first lanes of a source.
     fn first(&mut self, i: &Instruction<'_>, n: usize, lanes: u8, ty: Taken) -> Result<Arg> {
-        self.read(i, n, first_lanes(lanes), ty)
+        self.read(i, n, WriteMask::first(lanes), ty)
     }
 
     /// One lane of a source.
     fn component(&mut self, i: &Instruction<'_>, n: usize, lane: u8, ty: Taken) -> Result<Arg> {
-        self.read(i, n, WriteMask::from_bits(1 << lane), ty)
+        self.read(i, n, WriteMask::lane(lane.into()), ty)
     }
 
     /// An operation on those arguments that are there.
@@ -633,7 +609,7 @@ impl Lifter<'_> {
     /// An offset in texels, a lane for each axis. Cubes have none.
     fn offset(&mut self, dim: Dim, offset: Option<&Operand>) -> Result<Option<Arg>> {
         let Some(offset) = offset.filter(|_| dim.faces() == 1) else { return Ok(None) };
-        let mut by = self.operand(offset, first_lanes(dim.axes()), Taken::I32)?;
+        let mut by = self.operand(offset, WriteMask::first(dim.axes()), Taken::I32)?;
         if self.options.compat.has(Fault::FirstOffset) && self.known(offset, 0).is_none() {
             // The eight low bits.
             by = self.of_first(by);
@@ -680,17 +656,6 @@ impl Lifter<'_> {
     }
 }
 
-/// Whether it is an instruction of the family that says the shape itself.
-fn is_gl(op: Opcode) -> bool {
-    op.row().has_target()
-}
-
-/// Whether it is an instruction of the family that names a view.
-fn is_dx(op: Opcode) -> bool {
-    use crate::table::Shape;
-    op.row().source_shapes().contains(&Shape::View)
-}
-
 /// Whether it reads a texture through its sampler.
 fn samples(op: Opcode) -> bool {
     let only_asks = matches!(
@@ -707,7 +672,7 @@ fn samples(op: Opcode) -> bool {
             | Opcode::SamplePos
             | Opcode::SampleInfo
     );
-    !only_asks && (is_gl(op) || is_dx(op))
+    !only_asks && op.row().has_texture()
 }
 
 /// Refuses textures that are only fetched from.
@@ -719,15 +684,9 @@ fn sampled(dim: Dim, op: Opcode) -> Result<()> {
     Ok(())
 }
 
-/// The component of the coordinate that is the reference value where texels are compared: behind the coordinate, but z at
-/// least. Arrays of cubes have no room for it.
-fn reference_lane(dim: Dim) -> Option<u8> {
-    Some(dim.coord_lanes().max(2)).filter(|lane| *lane < 4)
-}
-
 /// What an instruction says of the shape of its texture.
 fn target(i: &Instruction<'_>) -> Option<Target> {
-    if !is_gl(i.op) {
+    if !i.op.row().has_target() {
         return None;
     }
     Some(i.token.texture.map_or(Target::Unsaid, |texture| texture.target))
@@ -735,10 +694,6 @@ fn target(i: &Instruction<'_>) -> Option<Target> {
 
 fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(Refusal::new(NO_MEANING, message))
-}
-
-fn first_lanes(lanes: u8) -> WriteMask {
-    WriteMask::from_bits((1 << lanes) - 1)
 }
 
 /// Lanes of an argument.

@@ -4,65 +4,40 @@
 //! outputs, constants. In between a value keeps the type it was computed with.
 
 use super::scan::{Instruction, Place, Scan};
-use super::{channels, fragment, legacy, memory, pack, texture, vertices, wide};
-use crate::table::Shape;
+use super::{memory, texture};
 use crate::tgsi::names::File;
 use crate::tgsi::program::Operand;
-use crate::tgsi::table::{Mode, Opcode, Type};
+use crate::tgsi::reads;
+use crate::tgsi::signature::{Signature, Texels};
+use crate::tgsi::table::{Mode, Type};
 use alloc::vec::Vec;
 use vecasm_ir::ir::Scalar;
 use vecasm_ir::operand::WriteMask;
 
-/// Most sources of an instruction.
-const SOURCES: usize = 5;
-
-/// What an instruction takes its operands for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Signature {
-    pub(super) result: Type,
-    pub(super) sources: [Type; SOURCES],
-}
-
-impl Signature {
-    /// One type for the sources, and one for the result.
-    pub(super) const fn new(result: Type, sources: Type) -> Self {
-        Self { result, sources: [sources; SOURCES] }
-    }
-
-    /// What a source is taken for.
-    pub(super) fn source(&self, n: usize) -> Type {
-        self.sources.get(n).copied().unwrap_or(Type::Bits)
-    }
-}
-
-/// What an instruction takes its operands for. The table has what Mesa says; instructions it says nothing of, or something
-/// that only concerns modifiers, are known to the files that lift them.
-pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Signature {
-    use Type::{Bits, F32, U32};
-    if i.op == Opcode::Ucmp {
-        return Signature { result: Bits, sources: [U32, Bits, Bits, Bits, Bits] };
-    }
+/// What is known of the texture or image that an instruction is about.
+fn texels(scan: &Scan<'_>, i: &Instruction<'_>) -> Texels {
     let row = i.op.row();
-    let plain = matches!(row.mode, Mode::PerComponent | Mode::Replicated) && !row.result.is_wide();
-    let special = if plain && matches!(i.op, Opcode::Mov | Opcode::Add | Opcode::Mul | Opcode::Mad) {
+    let known = if row.mode != Mode::Other {
         None
+    } else if row.has_texture() {
+        texture::texels(scan, i)
+    } else if row.has_resource() {
+        memory::texels(scan, i)
     } else {
-        texture::signature(scan, i)
-            .or_else(|| memory::signature(scan, i))
-            .or_else(|| fragment::signature(i))
-            .or_else(|| vertices::signature(i))
-            .or_else(|| pack::signature(i))
-            .or_else(|| wide::signature(i))
-            .or_else(|| legacy::signature(i))
-            .or_else(|| channels::signature(i))
+        None
     };
-    let mut signature = special.unwrap_or_else(|| Signature {
-        result: row.result,
-        sources: core::array::from_fn(|n| row.source(n)),
-    });
+    known.unwrap_or_default()
+}
+
+/// What an instruction takes its operands for, with its modifiers.
+pub(super) fn signature(scan: &Scan<'_>, i: &Instruction<'_>) -> Signature {
+    modified(i, Signature::of(i.op, texels(scan, i)))
+}
+
+fn modified(i: &Instruction<'_>, mut signature: Signature) -> Signature {
     if i.token.saturate != 0 && !signature.result.is_wide() {
         // Whatever it is, it is clamped as a float.
-        signature.result = F32;
+        signature.result = Type::F32;
     }
     signature
 }
@@ -179,8 +154,9 @@ impl Webs {
     }
 
     fn instruction(&mut self, scan: &Scan<'_>, i: &Instruction<'_>) {
-        let signature = signature(scan, i);
-        let row = i.op.row();
+        let texels = texels(scan, i);
+        let signature = modified(i, Signature::of(i.op, texels));
+        let shapes = i.op.row().source_shapes();
         let mut written = WriteMask::NONE;
         for operand in i.to {
             written = operand.mask;
@@ -197,15 +173,11 @@ impl Webs {
             self.index(scan, operand);
             let Ok(place) = scan.place(operand) else { continue };
             let ty = signature.source(n);
-            let read = match row.mode {
-                Mode::PerComponent if !ty.is_wide() && !signature.result.is_wide() => written,
-                _ => match (row.source_shapes().get(n), i.op) {
-                    _ if memory::lanes(i, n).is_some() => memory::lanes(i, n).unwrap_or(WriteMask::ALL),
-                    (Some(Shape::Scalar), _) => WriteMask::X,
-                    (_, Opcode::Dp2) => WriteMask::from_bits(3),
-                    (_, Opcode::Dp3) => WriteMask::XYZ,
-                    _ => WriteMask::ALL,
-                },
+            let read = match shapes.get(n) {
+                // A register that is one of these has one type, so that it stays one value.
+                Some(shape) if reads::is_handle(*shape, operand.file) => WriteMask::ALL,
+                _ if texels.dim.is_some() && reads::address_of(i.op) == Some(n) => WriteMask::ALL,
+                _ => reads::lanes(i.op, n, reads::written(i.op, 0, written), texels),
             };
             for lane in read.lanes() {
                 let Some(node) = self.node(place, operand.swizzle.get(lane).into()) else { continue };

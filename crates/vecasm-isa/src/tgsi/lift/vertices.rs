@@ -17,7 +17,6 @@
 
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
-use super::types::Signature;
 use super::{Compat, Fault, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
 use crate::tgsi::dialect::Numbering;
 use crate::tgsi::names::{self, File, PropertyName, Semantic};
@@ -47,11 +46,6 @@ pub(super) const OF_VERTEX: u8 = 6;
 /// The register files of vertices.
 pub(super) fn files() -> impl Iterator<Item = Cow<'static, str>> {
     (0..INVOCATIONS).map(|vertex| format!("IN[{vertex}][]").into())
-}
-
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(i: &Instruction<'_>) -> Option<Signature> {
-    matches!(i.op, Opcode::Emit | Opcode::Endprim).then(|| Signature::new(Taken::U32, Taken::U32))
 }
 
 /// Lifts an instruction; `false` if this file has none of that kind.

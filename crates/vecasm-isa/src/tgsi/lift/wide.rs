@@ -1,9 +1,9 @@
 //! The instructions on 64-bit values: two components hold one, the low word first.
 
 use super::scan::Instruction;
-use super::types::Signature;
 use super::{Fault, Lifter, NO_MEANING, Refusal, Result, convert, lane};
 use crate::table::Lift;
+use crate::tgsi::reads::{self, is_counted, of_counts, of_pairs};
 use crate::tgsi::table::{Opcode, Type};
 use alloc::format;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
@@ -18,37 +18,10 @@ const fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The components of the pairs whose bits are set in `pairs`.
-const fn components(pairs: u8) -> WriteMask {
-    WriteMask::from_bits([0, 3, 12, 15][(pairs & 3) as usize])
-}
-
-/// What an instruction of this file takes its operands for, where the table does not say it.
-pub(super) fn signature(i: &Instruction<'_>) -> Option<Signature> {
-    let row = i.op.row();
-    let [result, first] = [row.result, row.source(0)];
-    Some(match i.op {
-        Opcode::D2i => Signature::new(Type::I32, first),
-        Opcode::D2u => Signature::new(Type::U32, first),
-        // Counts are words.
-        op if is_counted(op) => {
-            let mut signature = Signature::new(result, first);
-            signature.sources[1] = Type::I32;
-            signature
-        }
-        _ => return None,
-    })
-}
-
-/// Whether source 2 is an integer of 32 bits, in the first component of each pair.
-const fn is_counted(op: Opcode) -> bool {
-    matches!(op, Opcode::Dldexp | Opcode::U64shl | Opcode::I64shr | Opcode::U64shr)
-}
-
 /// Lifts an instruction; `false` if this file has none of that kind.
 pub(super) fn instruction(lifter: &mut Lifter<'_>, i: &Instruction<'_>) -> Result<bool> {
     let row = i.op.row();
-    if !row.result.is_wide() && !row.source(0).is_wide() {
+    if !row.is_wide() {
         return Ok(false);
     }
     lifter.wide(i)?;
@@ -96,7 +69,7 @@ impl Lifter<'_> {
 
     /// The 64-bit values in pairs of a source, a bit each of `pairs`, with the modifiers of the operand.
     fn wide_source(&mut self, i: &Instruction<'_>, n: usize, pairs: u8) -> Result<Arg> {
-        let words = self.read(i, n, components(pairs), Type::U64)?;
+        let words = self.read(i, n, of_pairs(pairs), Type::U64)?;
         let (low, high) = match pairs {
             3 => (lane::pick(words, &[0, 2]), lane::pick(words, &[1, 3])),
             _ => (lane::pick(words, &[0]), lane::pick(words, &[1])),
@@ -137,7 +110,7 @@ impl Lifter<'_> {
         let [low, high] = [Pure::Low64, Pure::High64].map(|half| self.b.pure(half, &[value]));
         let words = (0..value.lanes).flat_map(|n| [(low.value, n), (high.value, n)]);
         let words = self.b.gather(words);
-        self.write_part(i, components(pairs), words)
+        self.write_part(i, of_pairs(pairs), words)
     }
 
     /// Writes some of the components that are written, clamped if the instruction says so.
@@ -165,9 +138,7 @@ impl Lifter<'_> {
             let mut args = [first; 3];
             for (n, arg) in args.iter_mut().enumerate().take(sources).skip(1) {
                 *arg = if counted {
-                    // An integer in the first component of the pair.
-                    let mask = WriteMask::from_bits(pairs & 1 | (pairs & 2) << 1);
-                    self.read(i, n, mask, Type::I32)?
+                    self.read(i, n, of_counts(pairs), Type::I32)?
                 } else {
                     self.wide_source(i, n, pairs)?
                 };
@@ -250,7 +221,7 @@ impl Lifter<'_> {
     /// The pairs xy and zw to the first two components that are written.
     fn narrow(&mut self, i: &Instruction<'_>) -> Result<()> {
         let (compat, x86) = (self.options.compat, self.is_x86());
-        let mut to = lane::mask_of(i).lanes().take(2).enumerate();
+        let mut to = reads::written(i.op, 0, lane::mask_of(i)).lanes().enumerate();
         let parts: [(u8, u8); 2] = if compat.has(Fault::PairOrder) {
             [to.next(), to.next()].map(|part| part.map_or((0, 0), |(pair, lane)| (1 << pair, 1 << lane)))
         } else {
@@ -275,9 +246,8 @@ impl Lifter<'_> {
     /// A comparison of pairs: all bits of the first component of each pair that is written are set where it holds.
     fn compare(&mut self, i: &Instruction<'_>, test: Pure) -> Result<()> {
         let exec = self.options.compat.has(Fault::PairOrder);
-        let bits = lane::mask_of(i).bits();
-        let halves = [bits & 3, bits >> 2 & 3].map(|half| half & half.wrapping_neg());
-        let written = u8::from(halves[0] != 0) | u8::from(halves[1] != 0) << 1;
+        let mask = reads::written(i.op, 0, lane::mask_of(i)).bits();
+        let written = reads::pairs(WriteMask::from_bits(mask));
         for pairs in if exec { [written & 1, written & 2] } else { [written, 0] } {
             if pairs == 0 {
                 continue;
@@ -285,11 +255,7 @@ impl Lifter<'_> {
             let (x, y) = (self.wide_source(i, 0, pairs)?, self.wide_source(i, 1, pairs)?);
             let holds = self.b.pure(test, &[x, y]);
             let result = lane::all_bits(&mut self.b, holds);
-            let mut mask = 0;
-            for (pair, half) in halves.into_iter().enumerate() {
-                mask |= if (pairs >> pair) & 1 != 0 { half << (2 * pair) } else { 0 };
-            }
-            self.write_lanes(i, WriteMask::from_bits(mask), result)?;
+            self.write_lanes(i, WriteMask::from_bits(mask & of_pairs(pairs).bits()), result)?;
         }
         Ok(())
     }

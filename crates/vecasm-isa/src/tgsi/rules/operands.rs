@@ -9,7 +9,8 @@ use super::uses::{Declared, indices};
 use crate::table::{Shape, Stages};
 use crate::tgsi::names::{File, Semantic};
 use crate::tgsi::program::{Instruction, Op, Operand, Processor, Program};
-use crate::tgsi::table::{Mode, Opcode, Row, Type};
+use crate::tgsi::reads;
+use crate::tgsi::table::{Opcode, Row, Type};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use vecasm_ir::operand::WriteMask;
@@ -187,18 +188,12 @@ fn results(
         if row.result.is_wide() && n == 0 && (halves(3) || halves(12)) {
             f.at(&PAIR, at, &[&row.name, &operand.mask.letters()]);
         }
-        if row.mode == Mode::PerComponent && row.source(0).is_wide() && !row.result.is_wide() {
-            let too_many = match row.result {
-                Type::F32 => operand.mask.count() > 2,
-                _ => mask & 3 == 3 || mask & 12 == 12,
-            };
-            // All of them are what a text says that says nothing.
-            if too_many && operand.mask != WriteMask::ALL {
-                f.at(&NARROW, at, &[&row.name, &operand.mask.letters()]);
-            }
+        // All of them are what a text says that says nothing.
+        let too_many = reads::written(op, n, operand.mask) != operand.mask;
+        if too_many && operand.mask != WriteMask::ALL {
+            f.at(&NARROW, at, &[&row.name, &operand.mask.letters()]);
         }
-        let is_atomic = matches!(row.shape, [Shape::Dst, Shape::Resource, _, _, ..]);
-        if is_atomic && mask & 1 == 0 && operand.file != File::Null {
+        if row.is_atomic() && mask & 1 == 0 && operand.file != File::Null {
             f.at(&ATOMIC_MASK, at, &[&row.name, &operand.mask.letters()]);
         }
         if operand.file == File::Out && operand.indirect.is_none() {

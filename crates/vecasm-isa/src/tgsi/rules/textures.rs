@@ -53,22 +53,8 @@ rules! {
         "Drivers bind an image without WR as read-only.";
 }
 
-/// The target without a comparison.
-const fn shape(target: Target) -> Target {
-    match target {
-        Target::Shadow1 => Target::D1,
-        Target::Shadow2 => Target::D2,
-        Target::ShadowRect => Target::Rect,
-        Target::Shadow1Array => Target::D1Array,
-        Target::Shadow2Array => Target::D2Array,
-        Target::ShadowCube => Target::Cube,
-        Target::ShadowCubeArray => Target::CubeArray,
-        other => other,
-    }
-}
-
 const fn is_cube(target: Target) -> bool {
-    matches!(shape(target), Target::Cube | Target::CubeArray)
+    matches!(target.shape(), Target::Cube | Target::CubeArray)
 }
 
 /// The name of a target, or its number.
@@ -161,7 +147,7 @@ fn texture(
     let lacks = match op {
         O::Tex | O::TexLz | O::Txd => target == Target::ShadowCubeArray,
         O::Txp | O::Txb | O::Txl => w_is_taken,
-        O::Txf => shape(target) == Target::CubeArray,
+        O::Txf => target.shape() == Target::CubeArray,
         _ => false,
     };
     if lacks {
@@ -178,7 +164,7 @@ fn texture(
         }
         match find(&context.views, operand.index) {
             None => f.at(&VIEW, at, &[&Register(operand), &operand.index]),
-            Some((_, view)) if shape(view) != shape(target) => {
+            Some((_, view)) if view.shape() != target.shape() => {
                 f.at(&VIEW_TARGET, at, &[&row.name, &word(target), &word(view)]);
             }
             Some(_) => {}
@@ -224,7 +210,7 @@ fn image(
         return;
     }
     let Some((_, declared)) = find(&context.images, operand.index) else { return };
-    let changes = op == Opcode::Store || matches!(row.shape, [Shape::Dst, Shape::Resource, _, _, ..]);
+    let changes = op == Opcode::Store || row.is_atomic();
     if changes && !declared.writable {
         f.at(&READ_ONLY, at, &[&row.name, &Register(operand)]);
     }

@@ -8,6 +8,8 @@ use super::uses::indices;
 use crate::table::{Flow, Shape};
 use crate::tgsi::names::{File, PropertyName};
 use crate::tgsi::program::{Declaration, Instruction, Op, Operand, Processor, Program};
+use crate::tgsi::reads;
+use crate::tgsi::signature::Texels;
 use crate::tgsi::table::{Mode, Opcode, Row};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -30,16 +32,12 @@ const NEVER: u32 = u32::MAX;
 
 /// The components of a source that an instruction reads, if the table tells.
 fn read(row: &Row, op: Opcode, shape: Shape, written: WriteMask, operand: &Operand) -> Option<WriteMask> {
-    let wide = row.result.is_wide() || row.source(0).is_wide() || row.source(1).is_wide();
     let needed = match (shape, row.mode) {
         (Shape::Scalar, _) => WriteMask::X,
-        (Shape::Src, Mode::PerComponent) if !wide => written,
-        (Shape::Src, _) => match op {
-            Opcode::Dp2 => WriteMask::from_bits(3),
-            Opcode::Dp3 => WriteMask::XYZ,
-            Opcode::Dp4 => WriteMask::ALL,
-            _ => return None,
-        },
+        (Shape::Src, Mode::PerComponent) if !row.is_wide() => written,
+        (Shape::Src, _) if matches!(op, Opcode::Dp2 | Opcode::Dp3 | Opcode::Dp4) => {
+            reads::lanes(op, 0, written, Texels::default())
+        }
         _ => return None,
     };
     Some(operand.swizzle.read_mask(needed))

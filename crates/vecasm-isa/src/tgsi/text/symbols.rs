@@ -9,7 +9,8 @@ use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
 use crate::table::{Flow, Shape};
 use crate::tgsi::names::{File, Target};
 use crate::tgsi::program::{Dimension, Instruction, Op, Operand, Program, Token};
-use crate::tgsi::reads;
+use crate::tgsi::reads::{self, HANDLE};
+use crate::tgsi::signature::Texels;
 use crate::tgsi::table::Opcode;
 use crate::without_padding;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -244,7 +245,7 @@ impl<'a> All<'a> {
             Op::Known(op) => Some(op),
             Op::Unknown(_) => None,
         };
-        let target = self.target(instruction, op);
+        let texels = self.target(instruction, op).map(Texels::from).unwrap_or_default();
         let mask = to.first().map_or(WriteMask::ALL, |operand| operand.mask);
         let written = op.map_or(mask, |op| reads::written(op, 0, mask));
         let mut marks = marks.iter();
@@ -256,9 +257,10 @@ impl<'a> All<'a> {
             let Some(mark) = marks.next() else { return };
             let (role, lanes) = match (n.checked_sub(to.len()), op) {
                 // Where a register holds the handle of what is meant.
-                _ if shape.is_some_and(|shape| is_handle(shape, operand.file)) => {
-                    let handle = WriteMask::from_bits(3);
-                    (Role::Read, if n < to.len() { handle } else { operand.swizzle.read_mask(handle) })
+                _ if shape.is_some_and(|shape| reads::is_handle(shape, operand.file)) => {
+                    let whole = n < to.len();
+                    let lanes = if whole { HANDLE } else { operand.swizzle.read_mask(HANDLE) };
+                    (Role::Read, lanes)
                 }
                 (Some(_), _) if shape == Some(Shape::Resource) && is_constant(operand.file) => {
                     self.constants(mark, it);
@@ -268,9 +270,9 @@ impl<'a> All<'a> {
                 (None, None) => (Role::Write, operand.mask),
                 (Some(1), _) if counter => (Role::Read, WriteMask::NONE),
                 (Some(n), Some(op)) => {
-                    let lanes = operand.swizzle.read_mask(reads::lanes(op, n, written, target));
+                    let lanes = operand.swizzle.read_mask(reads::lanes(op, n, written, texels));
                     // An atomic operation changes what it reads.
-                    let changes = shape == Some(Shape::Resource) && is_change(op);
+                    let changes = shape == Some(Shape::Resource) && op.row().is_atomic();
                     (if changes { Role::ReadWrite } else { Role::Read }, lanes)
                 }
                 (Some(_), None) => (Role::Read, operand.swizzle.read_mask(WriteMask::ALL)),
@@ -279,9 +281,8 @@ impl<'a> All<'a> {
         }
         for operand in offsets {
             let Some(mark) = marks.next() else { return };
-            let axes =
-                target.and_then(Target::dim).map_or(3, |dim| if dim.faces() > 1 { 0 } else { dim.axes() });
-            let lanes = operand.swizzle.read_mask(WriteMask::from_bits((1 << axes) - 1));
+            let axes = texels.dim.map_or(3, |dim| if dim.faces() > 1 { 0 } else { dim.axes() });
+            let lanes = operand.swizzle.read_mask(WriteMask::first(axes));
             self.operand(mark, it, Role::Read, lanes);
         }
         if let (Some(predicate), Some(span)) = (instruction.predicate, it.now.predicate) {
@@ -314,7 +315,7 @@ impl<'a> All<'a> {
         let declared = of(File::Sview).or_else(|| of(File::Image));
         let declared = declared.or_else(|| of(File::Samp).filter(|_| op.row().has_target()));
         // Of an image whose handle a register holds only the instruction says it.
-        let handle = || all.clone().any(|operand| is_handle(Shape::Resource, operand.file));
+        let handle = || all.clone().any(|operand| reads::is_handle(Shape::Resource, operand.file));
         let memory = instruction.memory.map(|memory| memory.target);
         let named =
             all.clone().any(|operand| matches!(operand.file, File::Buffer | File::Memory | File::HwAtomic));
@@ -337,7 +338,7 @@ impl<'a> All<'a> {
         for (indirect, span) in [mark.operand.indirect, dimension].into_iter().zip(mark.indices) {
             let (Some(indirect), Some(span)) = (indirect, span) else { continue };
             let operand = Operand::new(indirect.file, indirect.index);
-            let lanes = WriteMask::from_bits(1 << (indirect.component & 3));
+            let lanes = WriteMask::lane(indirect.component.into());
             self.register(&operand, Place::named(span, it.span), Role::Read, lanes);
         }
     }
@@ -378,21 +379,6 @@ impl<'a> All<'a> {
 
 const fn is_constant(file: File) -> bool {
     matches!(file, File::Const | File::ConstBuf)
-}
-
-/// Whether an operand is the handle of a sampler, a view, an image or a buffer, in two lanes of a register.
-fn is_handle(shape: Shape, file: File) -> bool {
-    let value = matches!(file, File::Temp | File::TempX | File::In | File::Imm | File::ImmX | File::Sv);
-    match shape {
-        Shape::Sampler => value || is_constant(file),
-        Shape::View | Shape::Resource | Shape::Store => value,
-        _ => false,
-    }
-}
-
-/// Whether an instruction changes what it reads.
-fn is_change(op: Opcode) -> bool {
-    matches!(op.row().shape, [Shape::Dst, Shape::Resource, _, _, ..])
 }
 
 /// What the registers of a file are; nothing of what is dropped.
