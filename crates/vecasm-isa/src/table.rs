@@ -51,6 +51,18 @@ pub enum Shape {
     Target,
 }
 
+impl Shape {
+    /// Number of registers that it stands for: the rows of a matrix.
+    pub const fn rows(self) -> u8 {
+        match self {
+            Self::Rows2 => 2,
+            Self::Rows3 => 3,
+            Self::Rows4 => 4,
+            _ => 1,
+        }
+    }
+}
+
 /// The stages an operation exists in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stages {

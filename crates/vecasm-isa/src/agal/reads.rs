@@ -1,7 +1,7 @@
 //! Which lanes of its sources an instruction reads, before the swizzle, and which it writes: what [`table`](super::table) says of
 //! operands, in lanes.
 
-use super::program::Sampler;
+use super::program::{RegType, Sampler};
 use super::table::Opcode;
 use crate::table::{Lift, Shape};
 use vecasm_ir::operand::WriteMask;
@@ -40,6 +40,11 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
     }
 }
 
+/// The lanes of a register that are read where the swizzle asks for `lanes`: the number of the instance is one, the same in all.
+pub fn of_register(ty: RegType, lanes: WriteMask) -> WriteMask {
+    if ty == RegType::InstanceId && lanes != WriteMask::NONE { WriteMask::X } else { lanes }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +57,8 @@ mod tests {
         assert_eq!((of(Opcode::Dp3, 1, 1), of(Opcode::Mul, 1, 9), of(Opcode::Ife, 0, 0)), (7, 9, 1));
         // There is no lane w of a normal.
         assert_eq!((of(Opcode::Nrm, 0, 8), of(Opcode::Nrm, 0, 9)), (0, 7));
+        // Every lane is the number of the instance.
+        let of = |bits| of_register(RegType::InstanceId, WriteMask::from_bits(bits)).bits();
+        assert_eq!((of(0), of(10), of_register(RegType::Constant, WriteMask::ALL).bits()), (0, 1, 15));
     }
 }

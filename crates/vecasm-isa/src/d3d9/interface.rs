@@ -5,6 +5,7 @@
 //! what [`D3D8_INPUTS`] says.
 
 use super::program::{Program, Stage, Version};
+use super::reads;
 use super::registers::{RegType, USAGES, spelling};
 use super::rules::code::{Code, Instruction, Register};
 use super::table::{Opcode, Unit};
@@ -224,8 +225,7 @@ impl Gather {
     /// What a texture instruction before 2.0 does with the stage of its destination.
     fn stage(&mut self, version: Version, instruction: &Instruction<'_>, number: u16) {
         let Some(op) = instruction.op else { return };
-        // Up to 1.3 the coordinates of the stage are read; what is sampled is a register then.
-        if version.minor() < 4 && !matches!(op, Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb) {
+        if reads::has_coordinates(op, version) {
             *self.read.entry((RegType::AddrOrTexture.code(), number | COORDINATES)).or_default() |= 15;
         }
         let samples = !matches!(

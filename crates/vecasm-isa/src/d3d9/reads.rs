@@ -3,7 +3,7 @@
 //! Source: the pages of the instructions in Microsoft's shader reference.
 
 use super::program::{Stage, Version};
-use super::table::Opcode;
+use super::table::{Opcode, Unit};
 use crate::table::Shape;
 use vecasm_ir::operand::WriteMask;
 
@@ -94,12 +94,67 @@ pub fn lanes(op: Opcode, version: Version, control: u8, source: usize, shape: Sh
 
 /// What an instruction writes of the lanes in its mask: a matrix has one for each of its rows, crs has three, sincos two.
 pub fn written(op: Opcode, shape: &[Shape], mask: WriteMask) -> WriteMask {
-    let lanes = match (op, shape.last()) {
-        (Opcode::Sincos, _) | (_, Some(Shape::Rows2)) => 3,
-        (Opcode::Crs, _) | (_, Some(Shape::Rows3)) => 7,
-        _ => 15,
+    let lanes = match (op, shape.last().map_or(1, |shape| shape.rows())) {
+        (Opcode::Sincos, _) => 2,
+        (Opcode::Crs, _) => 3,
+        (_, 1) => 4,
+        (_, rows) => rows,
     };
-    WriteMask::from_bits(mask.bits() & lanes)
+    WriteMask::from_bits(mask.bits() & WriteMask::first(lanes).bits())
+}
+
+/// The lanes of its destination that an instruction reads instead of writing it; `None` of those that write theirs. [Two of
+/// them](writes_depth) write the depth.
+pub const fn destination(op: Opcode) -> Option<WriteMask> {
+    match op {
+        // A quotient of these two lanes is the depth.
+        Opcode::Texdepth => Some(WriteMask::first(2)),
+        // Rows of a matrix: what they give goes on to the last one.
+        Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth => Some(WriteMask::ALL),
+        _ => None,
+    }
+}
+
+/// Whether an instruction writes the depth, which it does not name.
+pub const fn writes_depth(op: Opcode) -> bool {
+    matches!(op, Opcode::Texdepth | Opcode::Texm3x2depth)
+}
+
+/// Whether an instruction reads the texture coordinates that have the name of its destination, or of the register that it tests: in
+/// ps_1_0 to ps_1_3, where the register holds them until an instruction writes it.
+pub fn has_coordinates(op: Opcode, version: Version) -> bool {
+    let own = !matches!(op, Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb);
+    let old = version.stage() == Stage::Pixel && version.number() < 0x0104;
+    old && own && op.row().unit == Unit::Texture
+}
+
+/// What flow control does with a register that is no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// It reads these lanes, before the swizzle.
+    Reads(WriteMask),
+    /// It sets the register: a loop its counter.
+    Sets(WriteMask),
+}
+
+/// What flow control does with a register of that shape; `None` of other shapes. Rules ask for none of these lanes.
+pub fn of_control(op: Opcode, shape: Shape) -> Option<Control> {
+    Some(match shape {
+        Shape::Counter => Control::Sets(WriteMask::X),
+        // The count; of a loop also the first value and the step.
+        Shape::Integer if op == Opcode::Loop => Control::Reads(WriteMask::XYZ),
+        Shape::Integer | Shape::Condition => Control::Reads(WriteMask::X),
+        _ => return None,
+    })
+}
+
+/// What an instruction reads of a source, before the swizzle, besides [`lanes`]: no rule asks whether anything was written there.
+pub const fn unasked(op: Opcode, written: WriteMask) -> WriteMask {
+    match op {
+        // w is divided by the length, too.
+        Opcode::Nrm => written,
+        _ => WriteMask::NONE,
+    }
 }
 
 /// The lanes of the texture coordinates that a sampler of that [kind](super::registers::SAMPLER_KINDS) needs; those of two
@@ -143,5 +198,21 @@ mod tests {
         assert_eq!(of(Opcode::Texkill, 0xffff_0101, 0, 0), 0);
         assert_eq!(of(Opcode::Cnd, 0xffff_0103, 0, 0), 8);
         assert_eq!(of(Opcode::Cnd, 0xffff_0104, 0, 0), 1);
+    }
+
+    #[test]
+    fn some_operands_are_not_what_their_place_says() {
+        assert_eq!(destination(Opcode::Texdepth), Some(WriteMask::from_bits(3)));
+        assert_eq!((destination(Opcode::Texm3x3), writes_depth(Opcode::Texm3x2depth)), (None, true));
+        // t1 of `texreg2ar t2, t1` is a colour, and the stage is that of t2.
+        let of = |op, word| has_coordinates(op, Version(word));
+        assert!(of(Opcode::Texbem, 0xffff_0101) && !of(Opcode::Texreg2ar, 0xffff_0101));
+        assert!(!of(Opcode::Tex, 0xffff_0104) && !of(Opcode::Mov, 0xffff_0101));
+        let of = |op, shape| of_control(op, shape);
+        assert_eq!(of(Opcode::Loop, Shape::Counter), Some(Control::Sets(WriteMask::X)));
+        assert_eq!(of(Opcode::Loop, Shape::Integer), Some(Control::Reads(WriteMask::XYZ)));
+        assert_eq!(of(Opcode::Rep, Shape::Integer), Some(Control::Reads(WriteMask::X)));
+        assert_eq!(of(Opcode::Add, Shape::Src), None);
+        assert_eq!(unasked(Opcode::Nrm, WriteMask::ALL), WriteMask::ALL);
     }
 }

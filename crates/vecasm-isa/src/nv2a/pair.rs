@@ -100,6 +100,7 @@ impl Dest {
     pub fn lanes(&self) -> WriteMask {
         match self.target {
             Target::Output(address) => table::output_lanes(address.into(), self.mask),
+            Target::Address => WriteMask::X,
             _ => self.mask,
         }
     }

@@ -95,10 +95,8 @@ impl Usage {
 
     fn source(&mut self, source: Source, shape: Shape) {
         let rows = match shape {
-            Shape::Rows3 => 3,
-            Shape::Rows4 => 4,
             Shape::Sampler => return self.sampler(source.sampler()),
-            _ => 1,
+            shape => usize::from(shape.rows()),
         };
         let number = usize::from(source.number());
         for row in number..number + rows {

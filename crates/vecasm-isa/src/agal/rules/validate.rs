@@ -199,8 +199,7 @@ impl Info {
             let kind = match row.shape[i] {
                 Shape::Dst => None,
                 Shape::Scalar => Some(Kind::Scalar),
-                Shape::Rows3 => Some(Kind::Rows(3)),
-                Shape::Rows4 => Some(Kind::Rows(4)),
+                rows @ (Shape::Rows3 | Shape::Rows4) => Some(Kind::Rows(rows.rows())),
                 Shape::Sampler => Some(Kind::Sampler),
                 // Besides `Src`, the shapes of other instruction sets.
                 _ => Some(Kind::Plain),

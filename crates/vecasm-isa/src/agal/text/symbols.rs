@@ -115,15 +115,9 @@ fn instruction<'a>(
         let source = if n == before { token.src1 } else { token.src2 };
         let lanes = match (shape, first.ty) {
             (Shape::Sampler, _) => WriteMask::NONE,
-            // One number, the same in every lane.
-            (_, RegType::InstanceId) if needed != WriteMask::NONE => WriteMask::X,
-            _ => source.swizzle().read_mask(needed),
+            (_, ty) => reads::of_register(ty, source.swizzle().read_mask(needed)),
         };
-        let rows = match shape {
-            Shape::Rows3 => 3,
-            Shape::Rows4 => 4,
-            _ => 1,
-        };
+        let rows = u16::from(shape.rows());
         let read = Found { register: first, first, place, role: Role::Read, lanes };
         match first.number {
             Some(number) if rows > 1 => {
@@ -144,7 +138,7 @@ fn index(index: &Index<'_>, statement: Span, found: &mut dyn FnMut(Found)) {
     let Some(name) = registers::by_name(index.name.text) else { return };
     let register = Register { ty: name.ty, number: Some(super::parse::number_of(index.number) as u16) };
     let span = Span::new(index.name.at, index.number.end().max(index.name.end()));
-    let lanes = WriteMask::from_bits(1 << index.component.unwrap_or(0));
+    let lanes = WriteMask::lane(index.component.unwrap_or(0).into());
     let place = Place::named(span, statement);
     found(Found { register, first: register, place, role: Role::Read, lanes });
 }

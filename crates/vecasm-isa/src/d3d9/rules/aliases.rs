@@ -4,7 +4,6 @@ use super::code::{Code, Instruction, Read};
 use super::findings::{Findings, rules};
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
-use crate::table::Shape;
 
 rules! {
     MATRIX_SOURCE "D3D9-X5335" 5335 Error Recorded
@@ -67,9 +66,7 @@ fn written(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, op: Opcode, f: &mut
         let read = i.reads().get(n).filter(|read| read.index.is_none());
         read.and_then(|read| read.register).is_some_and(|read| read.same(register))
     };
-    let matrix = i.reads().get(1).filter(|read| {
-        matches!(read.shape, Shape::Rows2 | Shape::Rows3 | Shape::Rows4) && read.index.is_none()
-    });
+    let matrix = i.reads().get(1).filter(|read| read.rows() > 1 && read.index.is_none());
     if let Some(rows) = matrix {
         if reads(0) && !d3d8 {
             f.at(&MATRIX_SOURCE, i, &[]);

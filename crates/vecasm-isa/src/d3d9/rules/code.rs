@@ -109,12 +109,7 @@ impl Read {
 
     /// Number of registers that it stands for: the rows of a matrix.
     pub(in crate::d3d9) const fn rows(&self) -> u16 {
-        match self.shape {
-            Shape::Rows2 => 2,
-            Shape::Rows3 => 3,
-            Shape::Rows4 => 4,
-            _ => 1,
-        }
+        self.shape.rows() as u16
     }
 
     /// The registers that are read from one on: a matrix reads one for each of its rows.
@@ -402,7 +397,9 @@ impl<'a> Instruction<'a> {
             sampler.and_then(|read| read.register).map_or(0, |register| kind_of(kinds, register.number));
         for (n, read) in out.reads.iter_mut().take(out.count).enumerate() {
             let needed = match read.shape {
-                Shape::Sampler | Shape::Label | Shape::Integer | Shape::Counter => WriteMask::NONE,
+                Shape::Sampler | Shape::Label => WriteMask::NONE,
+                // No rule asks for the lanes of these; see `reads::of_control`.
+                Shape::Integer | Shape::Counter => WriteMask::NONE,
                 shape => reads::lanes(op, version, control, n, shape).mask(written, kind),
             };
             read.lanes = read.swizzle.read_mask(needed);

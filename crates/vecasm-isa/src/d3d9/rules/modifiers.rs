@@ -129,7 +129,7 @@ fn modifier(code: &Code<'_>, i: &Instruction<'_>, n: usize, read: &Read, f: &mut
         Shape::Condition => m == 13,
         Shape::Sampler => pixel,
         Shape::Integer | Shape::Counter => false,
-        Shape::Rows2 | Shape::Rows3 | Shape::Rows4 => three && m == 11,
+        shape if shape.rows() > 1 => three && m == 11,
         _ => m == 1 || abs || pixel && !three && i.is(Opcode::Tex) && n == 0,
     };
     if fine {
@@ -156,7 +156,7 @@ fn swizzle(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, read: &Read, f: &mu
             let all = if identity { "without a component".into() } else { swizzle.short_letters() };
             f.at(&PREDICATE_SWIZZLE, i, &[&all]);
         }
-        Shape::Rows2 | Shape::Rows3 | Shape::Rows4 if !identity => bad_swizzle(code, i, read, f),
+        shape if shape.rows() > 1 && !identity => bad_swizzle(code, i, read, f),
         Shape::Src if !identity && i.is(Opcode::Crs) => bad_swizzle(code, i, read, f),
         _ => {}
     }

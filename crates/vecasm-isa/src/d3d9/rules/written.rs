@@ -8,6 +8,7 @@
 use super::code::{Code, Instruction, Read};
 use super::findings::{Findings, rules};
 use super::outputs::starred;
+use crate::d3d9::reads::destination;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::{Opcode, Unit};
 use alloc::collections::BTreeMap;
@@ -280,10 +281,11 @@ fn reads(code: &Code<'_>, i: &Instruction<'_>, state: &State, f: &mut Findings) 
     if let Some(write) = i.write {
         address(code, i, write.index, state, f);
     }
-    // texdepth reads what it names as its destination.
+    // texdepth reads what it names as its destination. The rows of a matrix are no registers that anything was written to.
     if let (Some(Opcode::Texdepth), Some(register)) = (i.op, i.write.and_then(|write| write.register)) {
         if let Some(n) = place(code, register.ty, register.number) {
-            let missing = WriteMask::from_bits(3 & !state.some.get(n));
+            let read = destination(Opcode::Texdepth).unwrap_or_default();
+            let missing = WriteMask::from_bits(read.bits() & !state.some.get(n));
             if missing != WriteMask::NONE {
                 f.at(&PIXEL_1, i, &[&register.name(code.version), &stars(code, missing)]);
             }

@@ -6,6 +6,7 @@
 use super::preprocess::{self, Include, Options, Origin, Preprocessed};
 use super::{enclosed, operands, parse};
 use crate::d3d9::program::{Stage, Version};
+use crate::d3d9::reads::{self, Control};
 use crate::d3d9::registers::{RegType, spelling};
 use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register, Write};
 use crate::d3d9::table::Opcode;
@@ -205,17 +206,14 @@ impl All<'_> {
             Some(Opcode::Dcl) => (Role::Declare, write.mask()),
             Some(Opcode::Defb) => (Role::Define, WriteMask::X),
             Some(Opcode::Def | Opcode::Defi) => (Role::Define, WriteMask::ALL),
-            // A quotient of these two lanes is the depth.
-            Some(Opcode::Texdepth) => (Role::Read, WriteMask::from_bits(3)),
-            // Rows of a matrix: what they give goes on to the last one.
-            Some(Opcode::Texm3x2pad | Opcode::Texm3x3pad | Opcode::Texm3x2depth) => {
-                (Role::Read, WriteMask::ALL)
+            Some(op) if reads::destination(op).is_some() => {
+                (Role::Read, reads::destination(op).unwrap_or_default())
             }
             _ if is_scalar(register) => (Role::Write, WriteMask::X),
             _ => (Role::Write, i.written()),
         };
         self.register(register, write.index.is_some(), place, role, lanes);
-        if matches!(i.op, Some(Opcode::Texdepth | Opcode::Texm3x2depth)) {
+        if i.op.is_some_and(reads::writes_depth) {
             if let Some(depth) = Register::new(Some(RegType::DepthOut), 0) {
                 self.register(depth, false, place.by(By::Instruction), Role::Write, WriteMask::X);
             }
@@ -228,20 +226,21 @@ impl All<'_> {
         let (Some(mark), Some(register)) = (mark, read.register) else { return };
         self.index(read.index, mark, around);
         let Some(place) = self.place(mark.span, around) else { return };
-        let (role, lanes) = match read.shape {
-            Shape::Label if i.is(Opcode::Label) => (Role::Define, WriteMask::NONE),
-            Shape::Label => (Role::Call, WriteMask::NONE),
-            // A loop sets its counter.
-            Shape::Counter => (Role::Write, WriteMask::X),
-            // The count; of a loop also the first value and the step.
-            Shape::Integer if i.is(Opcode::Loop) => (Role::Read, WriteMask::XYZ),
-            Shape::Integer => (Role::Read, WriteMask::X),
-            Shape::Condition if register.ty == RegType::ConstBool => (Role::Read, WriteMask::X),
-            Shape::Condition => (Role::Read, read.swizzle.read_mask(WriteMask::X)),
-            Shape::Read if self.reads_coordinates(i) => (Role::Read, WriteMask::ALL),
-            // w is divided by the length, too.
-            _ if i.is(Opcode::Nrm) => (Role::Read, read.lanes.union(read.swizzle.read_mask(i.written()))),
-            _ => (Role::Read, read.lanes),
+        let control = i.op.and_then(|op| reads::of_control(op, read.shape));
+        let (role, lanes) = match (read.shape, control) {
+            (Shape::Label, _) if i.is(Opcode::Label) => (Role::Define, WriteMask::NONE),
+            (Shape::Label, _) => (Role::Call, WriteMask::NONE),
+            (_, Some(Control::Sets(lanes))) => (Role::Write, lanes),
+            // A component of a predicate. Booleans and integers have no swizzle.
+            (Shape::Condition, Some(Control::Reads(lanes))) if register.ty != RegType::ConstBool => {
+                (Role::Read, read.swizzle.read_mask(lanes))
+            }
+            (_, Some(Control::Reads(lanes))) => (Role::Read, lanes),
+            (Shape::Read, _) if self.reads_coordinates(i) => (Role::Read, WriteMask::ALL),
+            _ => {
+                let more = i.op.map_or(WriteMask::NONE, |op| reads::unasked(op, i.written()));
+                (Role::Read, read.lanes.union(read.swizzle.read_mask(more)))
+            }
         };
         let rows = i.written();
         for (n, row) in
@@ -252,12 +251,9 @@ impl All<'_> {
         }
     }
 
-    /// Whether the texture coordinates are read that have the name of the register: in ps_1_0 to ps_1_3, where it holds them until an
-    /// instruction writes it.
+    /// Whether the texture coordinates are read that have the name of the register.
     fn reads_coordinates(&self, i: &Instruction<'_>) -> bool {
-        let old = self.version.stage() == Stage::Pixel && self.version.number() < 0x0104;
-        let own = !matches!(i.op, Some(Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb));
-        old && own && i.op.is_some_and(|op| i.name().starts_with("tex") && op != Opcode::Texdepth)
+        i.op.is_some_and(|op| reads::has_coordinates(op, self.version))
     }
 
     /// The register that a number is relative to.

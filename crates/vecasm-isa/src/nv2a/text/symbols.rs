@@ -147,7 +147,7 @@ impl Reader<'_> {
             return;
         }
         let target = marks.remove(0);
-        let lanes = if dest.target == Target::Address { WriteMask::X } else { dest.lanes() };
+        let lanes = dest.lanes();
         record.found.push(Found { mark: target, by: By::Name, role: Role::Write, lanes, scalar });
         for (n, (mark, source)) in marks.into_iter().zip(sources).enumerate() {
             let lanes = source.swizzle.read_mask(lanes_read(operator, n, lanes));
