@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use vecasm::ir;
 use vecasm::isa::{Isa, tgsi};
 use vecasm::open::{Likely, Notation, OpenOptions};
+pub(crate) use vecasm::options::Which;
+use vecasm::options::{ByName as _, Given, Reading, Value};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
@@ -134,34 +136,6 @@ pub(crate) struct ReadingArgs {
     pub(crate) including: IncludeArgs,
 }
 
-/// Which programs of an input that has several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// That one, from 1.
-    Number(u32),
-    /// Each of them.
-    All,
-}
-
-impl Which {
-    fn parse(word: &str) -> Result<Self, String> {
-        if word == "all" {
-            return Ok(Self::All);
-        }
-        let number = word.parse().ok().filter(|number| *number > 0);
-        number.map(Self::Number).ok_or_else(|| "expected a number of at least 1, or `all`".into())
-    }
-}
-
-impl std::fmt::Display for Which {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::All => f.write_str("all"),
-        }
-    }
-}
-
 /// The word of a value of a flag.
 pub(crate) fn word(value: impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
@@ -208,18 +182,37 @@ impl ReadingArgs {
         inputs.iter().map(of).collect()
     }
 
-    /// The flags as words of a command line.
-    pub(crate) fn words(&self) -> Vec<String> {
+    /// As options of the library; those of `#include` are the command's own.
+    pub(crate) fn given(&self) -> Given<Reading> {
         let flags = [
-            ("--isa", self.isa.map(|isa| isa.name().to_string())),
-            ("--from", self.from.map(word)),
-            ("--stage", self.stage.map(word)),
-            ("--version", self.version.map(|version| version.to_string())),
-            ("--program", self.program.map(|program| program.to_string())),
-            ("--from-dialect", self.from_dialect.map(|dialect| dialect.name().to_string())),
+            ("isa", self.isa.map(|isa| isa.name().to_string())),
+            ("from", self.from.map(word)),
+            ("stage", self.stage.map(word)),
+            ("version", self.version.map(|version| version.to_string())),
+            ("program", self.program.map(|program| program.to_string())),
+            ("from-dialect", self.from_dialect.map(|dialect| dialect.name().to_string())),
         ];
-        let given = flags.into_iter().filter_map(|(flag, value)| Some([flag.to_string(), value?]));
-        given.flatten().collect()
+        let mut given = Given::default();
+        for (name, value) in flags {
+            // The library has the same words, which a test asks.
+            let _ = value.map(|value| given.set(name, &value));
+        }
+        given
+    }
+
+    /// Those that options of the library are.
+    pub(crate) fn of(given: &Given<Reading>) -> Self {
+        // The values were looked at when they were set.
+        let Reading { open, program, .. } = given.apply(Reading::default()).unwrap_or_default();
+        Self {
+            isa: open.isa,
+            from: open.notation.map(From::of_notation),
+            stage: open.stage.map(Stage::from),
+            version: open.version,
+            program,
+            from_dialect: open.dialect,
+            including: IncludeArgs::default(),
+        }
     }
 }
 
@@ -245,6 +238,16 @@ impl From {
             Self::Text => Notation::Text,
         }
     }
+
+    /// The one for the library's word.
+    const fn of_notation(notation: Notation) -> Self {
+        match notation {
+            Notation::Binary => Self::Bin,
+            Notation::Hex => Self::Hex,
+            Notation::Base64 => Self::Base64,
+            Notation::Text => Self::Text,
+        }
+    }
 }
 
 /// A stage, with its names on command lines.
@@ -268,15 +271,10 @@ impl ValueEnum for Stage {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self.0 {
-            ir::Stage::Vertex => "Runs once per vertex",
-            ir::Stage::TessControl => "TGSI: runs once per vertex of a patch",
-            ir::Stage::TessEval => "TGSI: runs once per vertex that tessellation makes",
-            ir::Stage::Geometry => "TGSI: runs once per primitive",
-            ir::Stage::Fragment => "Runs once per fragment",
-            ir::Stage::Compute => "TGSI: runs on its own",
-        };
-        Some(PossibleValue::new(self.0.name()).aliases(self.0.aliases()).help(help))
+        let known = Reading::row("stage").ok().map(|row| row.option.value);
+        let Some(Value::Word(words)) = known else { return None };
+        let (_, help) = words.iter().find(|(name, _)| *name == self.0.name())?;
+        Some(PossibleValue::new(self.0.name()).aliases(self.0.aliases()).help(*help))
     }
 }
 
