@@ -98,7 +98,36 @@ fn what_is_written_is_read() {
          {\"name\": \"b\",\"base64\": \"G1swbQ==\"}],\"scene\": {\"b\": 1,\"a\": 0.1},\"time\": 0.1,\
          \"expected\": {\"png\": \"AQI=\",\"max\": 3}}"
     );
+    // As serde_json lays it out.
+    let value: serde_json::Value = serde_json::from_str(&written).unwrap();
+    let mut lines: Vec<&str> = written.lines().collect();
+    let other = serde_json::to_string_pretty(&value).unwrap();
+    let mut expected: Vec<&str> = other.lines().collect();
+    // Its members may be in another order.
+    let bare = |lines: &mut Vec<&str>| {
+        lines.iter_mut().for_each(|line| *line = line.trim_end_matches(','));
+        lines.sort_unstable();
+    };
+    bare(&mut lines);
+    bare(&mut expected);
+    assert_eq!(lines, expected);
     assert!(written.ends_with("}\n"));
+}
+
+/// The blanks in front of lines would be a hundred times the text.
+#[test]
+fn deep_values_are_written_shortly() {
+    let deep = format!("{{\"x\": {}1{}}}", "[".repeat(120), ",1".repeat(1000) + &"]".repeat(120));
+    let repro = Repro::new(Draw::new(&*deep));
+    let written = repro.to_json().unwrap();
+    assert!(written.len() < 2 * deep.len(), "{}", written.len());
+    let flat = format!("{{\"x\": {}1{}}}", "[".repeat(10), ",1".repeat(1000) + &"]".repeat(10));
+    let written = Repro::new(Draw::new(&*flat)).to_json().unwrap();
+    assert!(
+        written.lines().filter(|line| line.trim_end_matches(',') == format!("{}1", " ".repeat(24))).count()
+            > 999
+    );
+    assert_eq!(parse(&written).to_json().unwrap(), written);
 }
 
 #[test]

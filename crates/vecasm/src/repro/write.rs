@@ -8,6 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use core::fmt;
 
 impl Repro {
     /// The file as text, with a line break at its end. [`parse`](Self::parse) reads back the same.
@@ -17,9 +18,14 @@ impl Repro {
     /// With its place, what could not be read back: a file without a [name](super::is_name), more than 1,024 files or 256 MiB, an
     /// input, a scene or a result that is no JSON object, a time that is not finite.
     pub fn to_json(&self) -> Result<String, ReproError> {
-        let text =
-            serde_json::to_string_pretty(&self.value()?).map_err(|error| ReproError::new("$", error))?;
-        Ok(text + "\n")
+        let value = self.value()?;
+        let mut size = Count(1);
+        // Nothing here fails: texts and counts take everything.
+        let _ = pretty(&value, 0, &mut size);
+        let mut text = String::with_capacity(size.0);
+        let _ = pretty(&value, 0, &mut text);
+        text.push('\n');
+        Ok(text)
     }
 
     fn value(&self) -> Result<Json, ReproError> {
@@ -66,6 +72,50 @@ impl Repro {
             }
         }
         Ok(out.into())
+    }
+}
+
+/// Down to which depth each value has a line of its own. What is deeper is in one line, since the blanks in front of lines would
+/// make a hostile file a hundred times as long.
+const DEEP: usize = 12;
+
+/// How long a text is.
+struct Count(usize);
+
+impl fmt::Write for Count {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 += text.len();
+        Ok(())
+    }
+}
+
+/// Writes a value on lines, two blanks a level.
+fn pretty(value: &Json, depth: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+    let line = |out: &mut dyn fmt::Write, n: usize, depth: usize| {
+        out.write_str(if n == 0 { "\n" } else { ",\n" })?;
+        (0..depth).try_for_each(|_| out.write_str("  "))
+    };
+    match value {
+        Json::List(items) if depth < DEEP && !items.is_empty() => {
+            out.write_str("[")?;
+            for (n, item) in items.iter().enumerate() {
+                line(out, n, depth + 1)?;
+                pretty(item, depth + 1, out)?;
+            }
+            line(out, 0, depth)?;
+            out.write_str("]")
+        }
+        Json::Object(members) if depth < DEEP && !members.is_empty() => {
+            out.write_str("{")?;
+            for (n, (key, value)) in members.iter().enumerate() {
+                line(out, n, depth + 1)?;
+                write!(out, "{}: ", Json::from(key))?;
+                pretty(value, depth + 1, out)?;
+            }
+            line(out, 0, depth)?;
+            out.write_str("}")
+        }
+        _ => write!(out, "{value}"),
     }
 }
 
