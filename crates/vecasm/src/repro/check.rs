@@ -171,15 +171,17 @@ impl Run {
 /// Lists where two values differ. Of objects the keys that are expected count, so that an expectation may be about some
 /// outputs alone.
 fn compare(path: &str, expected: &Json, given: &Json, out: &mut Vec<Difference>) {
+    let differ = |path: &str, expected: &Json, found: &dyn fmt::Display| Difference {
+        path: path.into(),
+        message: format!("expected {expected}, found {found}"),
+    };
     match (expected, given) {
         (Json::Object(expected), Json::Object(given)) => {
             for (key, value) in expected.iter() {
                 let path = format!("{path}.{key}");
                 match given.get(key) {
                     Some(given) => compare(&path, value, given, out),
-                    None => {
-                        out.push(Difference { path, message: format!("expected {value}, found nothing") })
-                    }
+                    None => out.push(differ(&path, value, &"nothing")),
                 }
             }
         }
@@ -189,8 +191,6 @@ fn compare(path: &str, expected: &Json, given: &Json, out: &mut Vec<Difference>)
             }
         }
         _ if expected == given => {}
-        _ => {
-            out.push(Difference { path: path.into(), message: format!("expected {expected}, found {given}") })
-        }
+        _ => out.push(differ(path, expected, given)),
     }
 }
