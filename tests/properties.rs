@@ -21,6 +21,8 @@ pub(crate) mod random_nv2a;
 pub(crate) mod random_text;
 #[path = "properties_reflect.rs"]
 pub(crate) mod reflect;
+#[path = "properties_repro.rs"]
+pub(crate) mod repro;
 #[path = "properties_seeds.rs"]
 pub(crate) mod seeds;
 #[path = "properties_tgsi.rs"]
@@ -74,11 +76,13 @@ pub(crate) enum Input {
     Tokens,
     /// Texts of TGSI.
     TokenText,
+    /// Repro files.
+    Repro,
 }
 
 impl Input {
     /// Every kind, in order.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Program,
         Self::Text,
         Self::Ir,
@@ -90,6 +94,7 @@ impl Input {
         Self::Macros,
         Self::Tokens,
         Self::TokenText,
+        Self::Repro,
     ];
 
     /// The kind whose seeds it is made from.
@@ -103,7 +108,16 @@ impl Input {
 
     /// Whether it is text.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::Ir | Self::Vsh | Self::StreamText | Self::Macros | Self::TokenText)
+        matches!(
+            self,
+            Self::Text
+                | Self::Ir
+                | Self::Vsh
+                | Self::StreamText
+                | Self::Macros
+                | Self::TokenText
+                | Self::Repro
+        )
     }
 
     /// A damaged copy of a seed.
@@ -119,6 +133,7 @@ impl Input {
             Self::Macros => d3d9::damaged_macros(seed, rng),
             Self::Tokens => tgsi::damaged_tokens(seed, rng),
             Self::TokenText => tgsi::damaged_text(seed, rng),
+            Self::Repro => repro::damaged(seed, rng),
         }
     }
 }
@@ -140,9 +155,13 @@ pub(crate) struct Property {
 
 /// Every property.
 pub(crate) const PROPERTIES: &[Property] = &{
-    let parts: [&[Property]; 4] = [&OWN, &reflect::PROPERTIES, &vsh::PROPERTIES, &engines::PROPERTIES];
-    const COUNT: usize =
-        OWN.len() + reflect::PROPERTIES.len() + vsh::PROPERTIES.len() + engines::PROPERTIES.len();
+    let parts: [&[Property]; 5] =
+        [&OWN, &reflect::PROPERTIES, &vsh::PROPERTIES, &engines::PROPERTIES, &repro::PROPERTIES];
+    const COUNT: usize = OWN.len()
+        + reflect::PROPERTIES.len()
+        + vsh::PROPERTIES.len()
+        + engines::PROPERTIES.len()
+        + repro::PROPERTIES.len();
     let mut out = [OWN[0]; COUNT];
     let (mut part, mut at, mut i) = (0, 0, 0);
     while i < out.len() {

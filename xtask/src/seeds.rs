@@ -4,7 +4,7 @@
 //! content. [`mutate`](crate::mutate) damages the same seeds.
 
 use crate::mutate::properties::seeds::Seeds;
-use crate::mutate::properties::{Input, PROPERTIES, tgsi as tgsi_texts};
+use crate::mutate::properties::{Input, PROPERTIES, repro, tgsi as tgsi_texts};
 use crate::oracle::corpus;
 use crate::{Args, Outcome, root};
 use std::hash::{DefaultHasher, Hasher as _};
@@ -20,6 +20,7 @@ pub(crate) fn gather(shared: &Path) -> Result<Seeds, String> {
     for text in tgsi_texts::TEXTS {
         seeds.add_file("tgsi", text);
     }
+    seeds.add(Input::Repro, repro::FILES.map(|text| text.as_bytes().to_vec()));
     for (path, text) in own_files() {
         if !seeds.add_file(ending(&path), &text) {
             if let (Some(program), _) = parse(&text, &ParseOptions::default()) {

@@ -68,6 +68,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("options", &["diag", "emit", "ir", "isa", "open", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
+    ("repro", &["diag", "exec", "ir", "isa", "open", "options", "program", "render", "scenes"]),
     ("symbols", &["isa", "open"]),
     ("scenes", &["diag", "exec", "ir", "isa", "open", "program", "render"]),
     ("session", &["debug", "diag", "exec", "ir", "program"]),

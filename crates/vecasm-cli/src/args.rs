@@ -10,7 +10,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::isa::{Isa, tgsi};
 use vecasm::open::{Likely, OpenOptions};
-use vecasm::options::{ByName as _, OptionError};
+pub(crate) use vecasm::options::Which;
+use vecasm::options::{ByName as _, Given, OptionError, Reading};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
@@ -114,26 +115,9 @@ pub(crate) struct ReadingArgs {
     pub(crate) including: IncludeArgs,
 }
 
-/// The flag of a [`ReadingArgs`] that is neither the library's nor of files.
-#[derive(Args)]
-struct ProgramArg {
-    /// Program of an input that has several (logs, pushbuffers, shader dumps, arrays): its number, or `all`; FILE#N names
-    /// one too [default: all for check, dis and info, and for asm and to with -o DIR/; else the first]
-    #[arg(long, value_name = "N", value_parser = Which::parse)]
-    program: Option<Which>,
-}
-
-/// The option that `--program` follows.
-const BEFORE_PROGRAM: &str = "version";
-
 impl Args for ReadingArgs {
     fn augment_args(command: Command) -> Command {
-        let command = command.next_help_heading("Input");
-        let command = OpenOptions::rows().fold(command, |command, row| {
-            let command = command.arg(flags::arg(row));
-            let is_there = row.option.name == BEFORE_PROGRAM;
-            if is_there { ProgramArg::augment_args(command) } else { command }
-        });
+        let command = Flags::<Reading>::augment_args(command.next_help_heading("Input"));
         IncludeArgs::augment_args(command)
     }
 
@@ -144,44 +128,13 @@ impl Args for ReadingArgs {
 
 impl FromArgMatches for ReadingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let flags = Flags::<OpenOptions<'static>>::from_arg_matches(matches)?;
-        // The values were looked at when they were read.
-        let open = flags.given.apply(OpenOptions::default()).unwrap_or_default();
-        let ProgramArg { program } = ProgramArg::from_arg_matches(matches)?;
-        Ok(Self { open, program, including: IncludeArgs::from_arg_matches(matches)? })
+        let flags = Flags::<Reading>::from_arg_matches(matches)?;
+        Ok(Self { including: IncludeArgs::from_arg_matches(matches)?, ..Self::given(&flags.given) })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
-    }
-}
-
-/// Which programs of an input that has several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    /// That one, from 1.
-    Number(u32),
-    /// Each of them.
-    All,
-}
-
-impl Which {
-    fn parse(word: &str) -> Result<Self, String> {
-        if word == "all" {
-            return Ok(Self::All);
-        }
-        let number = word.parse().ok().filter(|number| *number > 0);
-        number.map(Self::Number).ok_or_else(|| "expected a number of at least 1, or `all`".into())
-    }
-}
-
-impl std::fmt::Display for Which {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::All => f.write_str("all"),
-        }
     }
 }
 
@@ -191,6 +144,13 @@ pub(crate) fn word(value: impl ValueEnum) -> String {
 }
 
 impl ReadingArgs {
+    /// Those that were given as options of the library.
+    pub(crate) fn given(given: &Given<Reading>) -> Self {
+        // The values were looked at when they were set.
+        let Reading { open, program, .. } = given.apply(Reading::default()).unwrap_or_default();
+        Self { open, program, including: IncludeArgs::default() }
+    }
+
     /// With what is known besides.
     pub(crate) fn of(open: OpenOptions<'static>) -> Self {
         Self { open, ..Self::default() }
@@ -230,18 +190,9 @@ impl ReadingArgs {
         inputs.iter().map(of).collect()
     }
 
-    /// The flags as words of a command line.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let given = self.open.given();
-        let mut words = Vec::new();
-        for row in OpenOptions::rows() {
-            let name = row.option.name;
-            words.extend(given.value(name).map(|value| [format!("--{name}"), value.to_string()]));
-            if name == BEFORE_PROGRAM {
-                words.extend(self.program.map(|program| ["--program".to_string(), program.to_string()]));
-            }
-        }
-        words.into_iter().flatten().collect()
+    /// As options of the library; those of `#include` are the command's own.
+    pub(crate) fn reading(&self) -> Given<Reading> {
+        Reading::new(self.open, self.program).given()
     }
 }
 

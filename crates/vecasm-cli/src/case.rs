@@ -272,18 +272,7 @@ impl GivenArgs {
             ctx.report(&[finding], loaded.source());
             Failure::Shader
         })?;
-        for (name, number, value) in computed {
-            let array = shader.params.iter().position(|array| array.name == name && number < array.size);
-            let (Some(at), number) = (array, number as usize) else { continue };
-            if let Some(values) = on.params.get_mut(at) {
-                values.resize(values.len().max(number + 1), [0; 4]);
-                values[number] = value;
-            }
-            if let Some(set) = given.constants.get_mut(at) {
-                set.resize(set.len().max(number + 1), false);
-                set[number] = true;
-            }
-        }
+        on.compute(given, shader, &computed);
         Ok(())
     }
 }

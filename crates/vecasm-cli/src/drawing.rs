@@ -7,7 +7,7 @@ use crate::load::{self, Loaded};
 use crate::pictures::files;
 pub(crate) use crate::pictures::png::write as png;
 use crate::report::Ctx;
-use crate::repro::Repro;
+use crate::repro::{Flags, Repro};
 use crate::{Failure, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use vecasm_engines::{Choice, Threads};
 pub(crate) struct Files {
     folder: PathBuf,
     reading: ReadingArgs,
-    lifting: LiftArgs,
+    pub(crate) lifting: LiftArgs,
     /// What programs mean that are not files, and what is computed beside all.
     pub(crate) programs: Programs,
     /// Where those that are not files come from, by the names that the scene has for them.
@@ -62,7 +62,7 @@ impl Files {
 
     /// The files of a repro file, and no others.
     pub(crate) fn packed(repro: &Repro) -> Self {
-        let (mut reading, lifting) = (repro.flags.reading.clone(), repro.flags.lifting.clone());
+        let Flags { mut reading, lifting } = Flags::of(repro);
         reading.including.packed = Some(Arc::new(repro.files.clone()));
         Self { memory: Some(repro.files.clone()), ..Self::new(Path::new(""), reading, lifting) }
     }

@@ -51,14 +51,10 @@ impl<T> Flags<T> {
     }
 }
 
-impl<T: ByName> Flags<T> {
-    /// The flags as words of a command line.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let words = |(option, value): (&Opt, &str)| {
-            let value = (!matches!(option.value, Value::Switch)).then(|| value.to_string());
-            std::iter::once(format!("--{}", option.name)).chain(value)
-        };
-        self.given.iter().flat_map(words).collect()
+impl<T> Flags<T> {
+    /// Those that options of the library are.
+    pub(crate) fn of(given: &Given<T>) -> Self {
+        Self { given: given.clone(), asked: Vec::new() }
     }
 }
 

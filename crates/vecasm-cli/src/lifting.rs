@@ -5,6 +5,7 @@ use crate::flags::{self, Flags};
 use clap::Args;
 use vecasm::LiftOptions;
 use vecasm::isa::{Depth, Isa};
+use vecasm::options::Given;
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -43,9 +44,9 @@ impl LiftArgs {
         if self.steps { options.with_depth(Depth::Full) } else { options }
     }
 
-    /// The flags as words of a command line.
-    pub(crate) fn words(&self) -> Vec<String> {
-        self.flags.words()
+    /// Those that options of the library are.
+    pub(crate) fn of_given(given: &Given<LiftOptions>) -> Self {
+        Self { flags: Flags::of(given), steps: false }
     }
 
     /// The same, with or without step tables.

@@ -5,7 +5,7 @@ use crate::including::{IncludeArgs, Includes};
 use crate::io::Input;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
-use crate::repro::{self, Deed, Repro};
+use crate::repro::{self, Deed, Flags};
 use crate::{Failure, Outcome, io, programs};
 use std::path::Path;
 use std::sync::Arc;
@@ -142,21 +142,23 @@ fn read_packed(
     reading: &ReadingArgs,
     likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
-    let repro = Repro::read(input)?;
-    let (Some(program), Deed::Run { input: on, .. }) = (repro.input(input.name.raw()), &repro.deed) else {
+    let repro = repro::read(input)?;
+    let Deed::Run(run) = &repro.deed else {
         return Err(Failure::usage(format!("{}: contains a scene; use render", input.name)));
     };
+    let program = repro::program(run, input.name.raw());
     if repro::is(program.bytes()) {
         return Err(Failure::usage(format!("{}: $.program: a repro file in a repro file", input.name)));
     }
+    let flags = Flags::of(&repro);
     // What #include may read is no matter of the flags: here it is what is packed.
     let mut reading = ReadingArgs { including: IncludeArgs::default(), ..reading.clone() };
     if reading == ReadingArgs::default() {
-        reading = repro.flags.reading.clone();
+        reading = flags.reading;
     }
     reading.including.packed = Some(Arc::new(repro.files.clone()));
     let reading = &reading;
-    let packed = Packed { lifting: repro.flags.lifting.clone(), input: on.to_string() };
+    let packed = Packed { lifting: flags.lifting, input: run.input.clone() };
     Ok(read(program, reading, likely)?.map(|loaded| Loaded { packed: Some(packed), ..loaded }))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Every reader, validator and pass of the library reports through [`Diagnostic`]. A finding never changes the
 //! program, and a validator never stops at the first one. Four renderings are offered here, all plain text:
-//! [human](render_human) (with a snippet of the source), [short](render_short) (one line, for editors and
+//! [human](render_human) (with a [snippet](Renderer::snippet) of the source), [short](render_short) (one line, for editors and
 //! `grep`), [JSON](render_json) (one object a line) and [SARIF](sarif::render_sarif) (one log for everything). A [`Renderer`]
 //! shows many findings about one text in time that does not depend on where they are.
 
@@ -11,6 +11,9 @@ pub mod near;
 pub mod sarif;
 #[cfg(feature = "serde")]
 mod serial;
+mod snippet;
+
+pub use snippet::{Label, LabelKind, Margin, Paint};
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -443,44 +446,14 @@ impl<'a> Renderer<'a> {
     ///
     /// The block ends with a newline.
     pub fn human(&self, d: &Diagnostic, color: bool) -> String {
-        let (on, blue, off) = match (color, d.severity) {
-            (false, _) => ("", "", ""),
-            (true, Severity::Error) => ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"),
-            (true, Severity::Warning) => ("\x1b[1;33m", "\x1b[1;34m", "\x1b[0m"),
-            (true, Severity::Note) => ("\x1b[1;36m", "\x1b[1;34m", "\x1b[0m"),
-        };
-        let bold = if color { "\x1b[1m" } else { "" };
+        let paint = Paint::of(color);
+        let (on, bold, blue, off) = (paint.tone(d.severity), paint.bold, paint.gutter, paint.off);
         let mut out = String::new();
         let _ = writeln!(out, "{on}{}[{}]{off}{bold}: {}{off}", d.severity, d.id, printable(&d.message));
         let label = self.label(d);
         match (d.place, self.lines()) {
             (Place::Text(span), Some(lines)) => {
-                let text = lines.text();
-                let at = boundary(text, span.start as usize);
-                let mark = lines.mark(at);
-                let (line, start) = (mark.line + 1, mark.start as usize);
-                let gutter = line.to_string().len();
-                let _ = writeln!(out, "{:gutter$}{blue}-->{off} {label}", "");
-                let _ = writeln!(out, "{:gutter$} {blue}|{off}", "");
-                // Of a very long line, what is around the place.
-                let (begin, end, goes_on) = excerpt(text, start, at);
-                let (cut, more) = (if begin > start { "…" } else { "" }, if goes_on { "…" } else { "" });
-                let content = &text[begin..end];
-                let at = at.min(end);
-                let column = cut.chars().count() + text[begin..at].chars().count();
-                let shown: String =
-                    content.chars().map(|c| if c == '\t' { ' ' } else { printable_char(c) }).collect();
-                let _ = writeln!(out, "{blue}{line} |{off} {cut}{shown}{more}");
-                let to = boundary(text, span.end as usize).min(end);
-                let carets = text.get(at..to).map_or(1, |s| s.chars().count()).max(1);
-                let _ = writeln!(
-                    out,
-                    "{:gutter$} {blue}|{off} {:pad$}{on}{}{off}",
-                    "",
-                    "",
-                    "^".repeat(carets),
-                    pad = column
-                );
+                snippet::labelled(lines, &label, d.severity, &[Label::primary(span, "")], color, &mut out);
             }
             (place, _) => {
                 let offset = match place {

@@ -303,6 +303,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! ## Check a repro file
+//!
+//! A [repro file](mod@repro) holds a program or a scene with all that it is given, and what should come out. `vecasm repro pack`
+//! makes them, and so does [`Repro`](repro::Repro).
+//!
+//! ```
+//! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
+//! use vecasm::repro::{Repro, Run};
+//!
+//! let run = Run::new("half.frag.agal", "mul oc, v0, fc0.x", r#"{"constants": {"fc0": [0.5]}, "inputs": [{"v0": [1, 2, 3, 4]}]}"#);
+//! let repro = Repro::new(run.with_expected(Some(r#"{"killed": [false]}"#.into()))).with_title("half of a colour");
+//! let again = Repro::parse(repro.to_json()?.as_bytes())?;
+//! assert_eq!(again.check()?, []);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ## Give files to `#include`
 //!
 //! The library reads no files. [`Host`] gives it those that Direct3D's assembly includes.
@@ -350,6 +367,7 @@
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * `scenes` gives a scene its files and programs from memory, `guess` makes a scene for programs.
+//! * `repro` has a fault in one file: a program or a scene, what it is given, and what should come out.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.
@@ -363,7 +381,7 @@
 //! | `wgsl`, `spirv`, `glsl`, `hlsl`, `msl` | a target language | yes |
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
-//! | `files` | run files, scenes and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `files` | run files, scenes, repro files and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
 //! | `serde` | serde's `Serialize` for facts about programs, findings, bindings, symbols and results | no |
 //! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
@@ -382,6 +400,8 @@ pub mod open;
 pub mod options;
 mod program;
 pub mod reflect;
+#[cfg(all(feature = "exec", feature = "files"))]
+pub mod repro;
 #[cfg(all(feature = "render", feature = "files"))]
 pub mod scenes;
 #[cfg(feature = "exec")]

@@ -13,7 +13,7 @@ use crate::isa::{
     AnyProgram,
     d3d9::preshader::{self, Preshader, run::Switches},
 };
-use crate::open::{self, Included, OpenOptions, Request, Unread, beside, open};
+use crate::open::{Files, OpenOptions, Unread, open};
 use crate::program::Program;
 use crate::render::Picture;
 use crate::render::scene::{Element, Host};
@@ -53,6 +53,7 @@ pub struct Memory {
     images: BTreeMap<String, Picture>,
     textures: BTreeMap<String, Texture>,
     programs: Programs,
+    open: OpenOptions<'static>,
     lift: LiftOptions,
     compiled: Vec<Program>,
 }
@@ -64,6 +65,7 @@ impl Default for Memory {
             images: BTreeMap::new(),
             textures: BTreeMap::new(),
             programs: Programs::default(),
+            open: OpenOptions::default(),
             lift: LiftOptions::for_pictures(),
             compiled: Vec::new(),
         }
@@ -90,6 +92,12 @@ impl Memory {
     pub fn with_texture(mut self, name: impl Into<String>, texels: Texture) -> Self {
         self.textures.insert(name.into(), texels);
         self
+    }
+
+    /// With other options for reading programs. Their name and stage are those that the scene gives.
+    #[must_use]
+    pub fn with_open(self, open: OpenOptions<'static>) -> Self {
+        Self { open, ..self }
     }
 
     /// With other options for lifting programs.
@@ -142,7 +150,7 @@ impl Host for Memory {
         }
         let text = core::str::from_utf8(code).unwrap_or("");
         let declared = Isa::ALL.iter().any(|isa| isa.stage_of_text(text).is_some());
-        let options = OpenOptions::named(name).with_stage((!declared).then_some(stage));
+        let options = OpenOptions { name, stage: (!declared).then_some(stage), ..self.open };
         let opened = open(code, &options, &mut Files(&self.files));
         let program = match opened.programs.first() {
             Some(Err(Unread::Bad(findings))) => {
@@ -164,18 +172,6 @@ impl Host for Memory {
 
     fn computed(&mut self, stage: Stage, name: &str, given: &[Element]) -> Result<Vec<Element>, String> {
         self.programs.computed(stage, name, given)
-    }
-}
-
-/// What `#include` reads.
-struct Files<'a>(&'a BTreeMap<String, Vec<u8>>);
-
-impl open::Host for Files<'_> {
-    fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
-        let name = beside(request.from, request.name);
-        let found = name.and_then(|name| Some((self.0.get(&name)?, name)));
-        let (bytes, name) = found.ok_or("not found")?;
-        Ok(Included { name, text: String::from_utf8_lossy(bytes).into_owned() })
     }
 }
 

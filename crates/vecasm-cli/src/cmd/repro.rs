@@ -9,10 +9,11 @@ use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
 use crate::report::Ctx;
-use crate::repro::{Deed, Flags, Repro, is_name};
+use crate::repro::{self, Deed, Draw, Flags, Repro, Run, is_name};
 use crate::{Failure, Outcome};
 use clap::Subcommand;
 use serde_json::Value;
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::exec::Engine as _;
@@ -111,9 +112,10 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let stem = input.stem();
     let name = input.file_name("shader").to_string_lossy().into_owned();
     let asked = input.asked;
+    let mut flags = args.flags.clone();
     let repro = if super::render::is_scene(input.bytes()) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let mut scene = serde_json::from_slice(input.bytes())
+        let mut scene: Value = serde_json::from_slice(input.bytes())
             .map_err(|error| Failure::usage(format!("{}: {error}", input.name)))?;
         let mut files = Files::new(folder, args.flags.reading.clone(), args.flags.lifting.clone());
         let picture = draw(&input.name, input.bytes(), &mut files, args.time, ctx)?;
@@ -123,11 +125,11 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         };
         let included = included(&files.compiled, &args.flags.reading, Some(folder))?;
         let files = renamed(files.loaded, included, &mut scene);
-        let deed = Deed::Render { scene, time: args.time, expected: Some(expected), max: args.max };
-        Repro { title: args.title.clone(), flags: args.flags.clone(), program: None, files, deed }
+        let draw = Draw::new(scene.to_string()).with_time(args.time.map(f64::from));
+        Repro::new(draw.with_expected(expected, args.max)).with_files(files)
     } else {
         args.given.check(&args.file)?;
-        let program = Some((name, input.bytes().to_vec()));
+        let program = input.bytes().to_vec();
         let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
         let shader = loaded.lift(&args.flags.lifting, Purpose::Run, ctx)?;
         let on = args.given.make(&loaded, &shader, ctx)?;
@@ -138,17 +140,16 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
                 results_json(&shader, &outputs.map_err(|error| Failure::usage(error.to_string()))?)
             }
         };
-        let value =
-            |text: &str| serde_json::from_str::<Value>(text).map_err(|e| Failure::usage(e.to_string()));
-        let deed = Deed::Run { input: value(&on.to_json(&shader))?, expected: Some(value(&expected)?) };
+        serde_json::from_str::<Value>(&expected).map_err(|e| Failure::usage(e.to_string()))?;
+        let run = Run::new(name, program, on.to_json(&shader)).with_expected(expected);
         let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
-        let mut flags = args.flags.clone();
         // The number behind the name is none of the file that is packed.
         flags.reading.program = asked.map(Which::Number).or(flags.reading.program);
-        Repro { title: args.title.clone(), flags, program, files, deed }
+        Repro::new(run).with_files(files)
     };
-    let text = serde_json::to_string_pretty(&repro.to_json()).map_err(|e| Failure::usage(e.to_string()))?;
-    Sink::new(&args.output).write(io::with_ending(stem, "vecasm-repro"), &Payload::Text(text + "\n"))
+    let repro = repro.with_title(args.title.clone()).with_flags(flags.kept());
+    let text = repro.to_json().map_err(|why| Failure::usage(format!("{}: {why}", io::shown(&args.file))))?;
+    Sink::new(&args.output).write(io::with_ending(stem, "vecasm-repro"), &Payload::Text(text))
 }
 
 /// The files that programs include, by the names that they find them by in a repro file. Those of a scene are in a
@@ -214,47 +215,31 @@ fn draw(name: &Name, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &C
 /// Whether what comes out is what should; what differs is said.
 fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
     let input = io::read(file)?;
-    let repro = Repro::read(&input)?;
+    let repro = repro::read(&input)?;
     let name = &input.name;
-    let nothing =
-        || Failure::usage(format!("{name}: $: \"expected\" is missing, so there is nothing to compare with"));
+    let wrong = |why: &dyn Display| Failure::usage(format!("{name}: {why}"));
+    let nothing = || wrong(&"$: \"expected\" is missing, so there is nothing to compare with");
     let differences = match &repro.deed {
-        Deed::Run { expected, .. } => {
-            let expected = expected.as_ref().ok_or_else(nothing)?;
-            let loaded = load::load(input.clone(), &repro.flags.reading, Likely::Text, ctx)?;
-            let shader = loaded.lift(&repro.flags.lifting, Purpose::Run, ctx)?;
-            let on = GivenArgs::default().make(&loaded, &shader, ctx)?;
-            let outputs = Interp.run(&shader, &on.batch());
-            let text = results_json(&shader, &outputs.map_err(|e| Failure::usage(format!("{name}: {e}")))?);
-            let given: Value = serde_json::from_str(&text).map_err(|e| Failure::usage(e.to_string()))?;
-            let mut out = Vec::new();
-            compare("$.expected", expected, &given, &mut out);
-            out
-        }
-        Deed::Render { scene, time, expected, max } => {
-            let expected = expected.as_ref().ok_or_else(nothing)?;
-            let mut files = Files::packed(&repro);
-            let given = draw(name, scene.to_string().as_bytes(), &mut files, *time, ctx)?;
-            let read = |bytes: &[u8]| {
-                png::read(bytes).map_err(|why| Failure::usage(format!("{name}: $.expected.png: {why}")))
-            };
-            let (given, expected) = (read(&given)?, read(expected)?);
-            let mut out = Vec::new();
-            if (given.width, given.height) != (expected.width, expected.height) {
-                out.push(format!(
-                    "the picture has {} x {} pixels, expected {} x {}",
-                    given.width, given.height, expected.width, expected.height
-                ));
-            } else {
-                let apart = given.rgba8.iter().zip(&expected.rgba8).map(|(a, b)| a.abs_diff(*b));
-                let worst = apart.enumerate().max_by_key(|(at, apart)| (*apart, std::cmp::Reverse(*at)));
-                if let Some((at, apart)) = worst.filter(|(_, apart)| apart > max) {
-                    let (pixel, width) = (at / 4, given.width.max(1) as usize);
-                    let (x, y) = (pixel % width, pixel / width);
-                    out.push(format!("a channel at {x},{y} is {apart} of 255 off; {max} is allowed"));
-                }
+        Deed::Run(run) => {
+            if run.expected.is_none() {
+                return Err(nothing());
             }
-            out
+            let flags = Flags::of(&repro);
+            let loaded = load::load(input.clone(), &flags.reading, Likely::Text, ctx)?;
+            let shader = loaded.lift(&flags.lifting, Purpose::Run, ctx)?;
+            let on = GivenArgs::default().make(&loaded, &shader, ctx)?;
+            let outputs = Interp.run(&shader, &on.batch()).map_err(|error| wrong(&error))?;
+            run.compare(&results_json(&shader, &outputs)).map_err(|error| wrong(&error))?
+        }
+        Deed::Draw(of) => {
+            let expected = of.expected.as_ref().ok_or_else(nothing)?;
+            let mut files = Files::packed(&repro);
+            let time = of.time.map(|time| time as f32);
+            let given = draw(name, of.scene.as_bytes(), &mut files, time, ctx)?;
+            let read =
+                |bytes: &[u8]| png::read(bytes).map_err(|why| wrong(&format!("$.expected.png: {why}")));
+            let (given, pixels) = (read(&given)?, read(&expected.png)?);
+            expected.compare(&pixels, &given).into_iter().collect()
         }
     };
     let title = if repro.title.is_empty() { String::new() } else { format!(" ({})", repro.title) };
@@ -277,51 +262,32 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
 /// Differences that are shown.
 const SHOWN: usize = 10;
 
-/// Lists where two values differ. Of objects the keys that are expected count, so that an expectation may be about some
-/// outputs alone.
-fn compare(path: &str, expected: &Value, given: &Value, out: &mut Vec<String>) {
-    match (expected, given) {
-        (Value::Object(expected), Value::Object(given)) => {
-            for (key, value) in expected {
-                match given.get(key) {
-                    Some(given) => compare(&format!("{path}.{key}"), value, given, out),
-                    None => out.push(format!("{path}.{key}: expected {value}, found nothing")),
-                }
-            }
-        }
-        (Value::Array(expected), Value::Array(given)) if expected.len() == given.len() => {
-            for (i, (expected, given)) in expected.iter().zip(given).enumerate() {
-                compare(&format!("{path}[{i}]"), expected, given, out);
-            }
-        }
-        _ if expected == given => {}
-        _ => out.push(format!("{path}: expected {expected}, found {given}")),
-    }
-}
-
 /// Writes what a repro file holds into a folder: nothing outside of it, through no link, and, unless that is forced,
 /// over no file. Nothing is written if anything cannot be.
 fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
-    let repro = Repro::read(&io::read(file)?)?;
-    let pretty = |value: &Value| {
-        serde_json::to_string_pretty(value)
+    let repro = repro::read(&io::read(file)?)?;
+    let pretty = |text: &str| {
+        serde_json::from_str::<Value>(text)
+            .and_then(|value| serde_json::to_string_pretty(&value))
             .map(|text| (text + "\n").into_bytes())
             .map_err(|e| Failure::usage(e.to_string()))
     };
     let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
-    let programs = repro.program.iter().map(|(name, bytes)| (name, bytes));
-    files.extend(programs.chain(&repro.files).map(|(name, bytes)| (name.as_str(), bytes.clone())));
+    if let Deed::Run(run) = &repro.deed {
+        files.push((&run.name, run.program.clone()));
+    }
+    files.extend(repro.files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())));
     match &repro.deed {
-        Deed::Run { input, expected } => {
-            files.push(("repro.input.json", pretty(input)?));
-            if let Some(expected) = expected {
+        Deed::Run(run) => {
+            files.push(("repro.input.json", pretty(&run.input)?));
+            if let Some(expected) = &run.expected {
                 files.push(("repro.expected.json", pretty(expected)?));
             }
         }
-        Deed::Render { scene, expected, .. } => {
-            files.push(("repro.scene.json", pretty(scene)?));
-            if let Some(expected) = expected {
-                files.push(("repro.expected.png", expected.clone()));
+        Deed::Draw(draw) => {
+            files.push(("repro.scene.json", pretty(&draw.scene)?));
+            if let Some(expected) = &draw.expected {
+                files.push(("repro.expected.png", expected.png.clone()));
             }
         }
     }

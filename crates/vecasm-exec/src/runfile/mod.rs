@@ -156,6 +156,23 @@ impl RunFile {
         memory::regrid(self, shader, grid)
     }
 
+    /// Sets constants to what is computed before a run, as elements of arrays: their name, the number and the lanes as bits. They
+    /// count as given. What the shader does not have is left out.
+    pub fn compute(&mut self, given: &mut Given, shader: &Shader, elements: &[(String, u32, [u32; 4])]) {
+        for (name, number, value) in elements {
+            let array = shader.params.iter().position(|array| array.name == *name && *number < array.size);
+            let (Some(at), number) = (array, *number as usize) else { continue };
+            if let Some(values) = self.params.get_mut(at) {
+                values.resize(values.len().max(number + 1), [0; 4]);
+                values[number] = *value;
+            }
+            if let Some(set) = given.constants.get_mut(at) {
+                set.resize(set.len().max(number + 1), false);
+                set[number] = true;
+            }
+        }
+    }
+
     /// The same as a batch.
     pub fn batch(&self) -> Batch<'_> {
         let bound = self.textures.iter().map(|bound| {

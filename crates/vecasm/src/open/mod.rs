@@ -29,6 +29,8 @@ use crate::isa::tgsi;
 use crate::isa::{Content, Isa};
 use crate::program::Program;
 use alloc::borrow::Cow;
+#[cfg(all(feature = "exec", feature = "files"))]
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -57,9 +59,9 @@ pub enum Notation {
 
 impl Notation {
     /// Every one.
-    pub const ALL: [Self; 4] = [Self::Binary, Self::Hex, Self::Base64, Self::Text];
+    pub const ALL: &'static [Self] = &[Self::Binary, Self::Hex, Self::Base64, Self::Text];
 
-    /// The word for it.
+    /// The word for it: `bin`, `hex`, `base64` or `text`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Binary => "bin",
@@ -179,6 +181,20 @@ pub struct NoHost;
 
 impl Host for NoHost {}
 
+/// Gives files that are in memory, by names with `/` between folders.
+#[cfg(all(feature = "exec", feature = "files"))]
+pub(crate) struct Files<'a>(pub(crate) &'a BTreeMap<String, Vec<u8>>);
+
+#[cfg(all(feature = "exec", feature = "files"))]
+impl Host for Files<'_> {
+    fn include(&mut self, request: &Request<'_>) -> Result<Included, String> {
+        let name = beside(request.from, request.name);
+        let found = name.and_then(|name| Some((self.0.get(&name)?, name)));
+        let (bytes, name) = found.ok_or("not found")?;
+        Ok(Included { name, text: String::from_utf8_lossy(bytes).into_owned() })
+    }
+}
+
 /// Why a program was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
@@ -265,7 +281,7 @@ pub struct Opened {
     /// The programs in their order, or why one was not read. There is at least one entry.
     pub programs: Vec<Result<Program, Unread>>,
     /// Which of them is meant where one is needed.
-    chosen: usize,
+    pub(crate) chosen: usize,
     /// The stage and the version that were asked for.
     asked: (Option<ir::Stage>, Option<u32>),
     /// The text of all of them.

@@ -10,6 +10,7 @@
 //! | who is asked whether a program is good | [`CheckOptions`] |
 //! | what a program means where that is open | [`LiftOptions`] |
 //! | how it is translated | [`Translating`] |
+//! | how a file is read, and which of its programs | [`Reading`] |
 //!
 //! Each of them is set [by name](ByName::set), in words, with errors that say what would be right. [`Given`] keeps what was said
 //! as it was said, for programs of several instruction sets and for other defaults.
@@ -37,9 +38,11 @@
 mod check;
 mod lift;
 mod open;
+mod reading;
 mod writing;
 
 pub use check::{explain_profile, profiles};
+pub use reading::{Reading, Which};
 pub use writing::{Drawn, Refused, Translating};
 
 use crate::isa::Isa;
@@ -472,6 +475,15 @@ impl<T: ByName> Given<T> {
             let of = self.list.iter().filter(|(name, _)| *name == option.name);
             of.map(move |(_, value)| (option, value.as_str()))
         })
+    }
+
+    /// The same as words of a command line: `--numerics`, `ieee`.
+    pub fn words(&self) -> Vec<String> {
+        let words = |(option, value): (&Opt, &str)| {
+            let value = (!matches!(option.value, Value::Switch)).then(|| value.to_string());
+            core::iter::once(format!("--{}", option.name)).chain(value)
+        };
+        self.iter().flat_map(words).collect()
     }
 
     /// The value of an option, if it is said; the last one.

@@ -84,9 +84,8 @@ const STAGE_ALIASES: [(&str, &str); ALIASES] = {
     out
 };
 
-impl ByName for OpenOptions<'static> {
-    fn rows() -> impl Iterator<Item = &'static Row<Self>> {
-        const ROWS: &[Row<OpenOptions<'static>>] = &[
+/// The options, in the order in which manuals have them.
+pub(super) const ROWS: &[Row<OpenOptions<'static>>] = &[
             Row::new(
                 Opt::new(GROUP, ISA, "Instruction set [default: detected from the content]").text("ISA"),
                 |to, value| {
@@ -141,7 +140,10 @@ impl ByName for OpenOptions<'static> {
                     Ok(())
                 },
             ),
-        ];
+];
+
+impl ByName for OpenOptions<'static> {
+    fn rows() -> impl Iterator<Item = &'static Row<Self>> {
         ROWS.iter()
     }
 }

@@ -20,7 +20,7 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::picking::{self, PixelArgs};
 use crate::report::Ctx;
-use crate::repro::{self, Deed, Repro};
+use crate::repro::{self, Deed};
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -250,14 +250,14 @@ impl PictureArgs {
         let threads = drawing::threads(self.threads)?;
         if let [input] = inputs.as_slice() {
             if repro::is(input.bytes()) {
-                let mut repro = Repro::read(input)?;
-                if let Deed::Render { scene, .. } = &repro.deed {
-                    let scene = with_size(scene.to_string().into_bytes(), &input.name, self.size)?;
+                let repro = repro::read(input)?;
+                if let Deed::Draw(draw) = &repro.deed {
+                    let scene = with_size(draw.scene.clone().into_bytes(), &input.name, self.size)?;
+                    let mut files = Files::packed(&repro);
                     if !lifting.is_plain() {
-                        repro.flags.lifting = lifting.clone();
+                        files.lifting = lifting.clone();
                     }
-                    repro.flags.lifting.steps = lifting.steps;
-                    let files = Files::packed(&repro);
+                    files.lifting.steps = lifting.steps;
                     return Ok(Subject {
                         name,
                         stem,

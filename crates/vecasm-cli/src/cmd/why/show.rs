@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::risk::RiskMap;
 use vecasm::debug::why::{At, Finding, Held, Report, Role, Slice, number};
-use vecasm::diag::Severity;
+use vecasm::diag::{Margin, Paint, Severity};
 use vecasm::ir::steps::Step;
 use vecasm::ir::{Scalar, Shader};
 use vecasm::opt::Liberty;
@@ -25,28 +25,6 @@ pub(super) struct Show<'a> {
     pub(super) color: bool,
 }
 
-/// The colours of a text.
-struct Paint {
-    bad: &'static str,
-    mild: &'static str,
-    note: &'static str,
-    gutter: &'static str,
-    bold: &'static str,
-    dim: &'static str,
-    off: &'static str,
-}
-
-const PLAIN: Paint = Paint { bad: "", mild: "", note: "", gutter: "", bold: "", dim: "", off: "" };
-const COLORED: Paint = Paint {
-    bad: "\x1b[1;31m",
-    mild: "\x1b[1;33m",
-    note: "\x1b[1;36m",
-    gutter: "\x1b[1;34m",
-    bold: "\x1b[1m",
-    dim: "\x1b[2m",
-    off: "\x1b[0m",
-};
-
 /// Lines of a story that are shown; of a longer one the beginning and the end.
 const SHOWN: usize = 10;
 
@@ -64,15 +42,15 @@ impl Show<'_> {
 
     /// Everything, as text.
     pub(super) fn text(&self, report: &Report, slices: bool) -> String {
-        let paint = if self.color { COLORED } else { PLAIN };
+        let paint = Paint::of(self.color);
         let mut out = String::new();
         for finding in &report.findings {
-            self.finding(finding, &paint, &mut out);
+            self.finding(finding, paint, &mut out);
             out.push('\n');
         }
         if slices {
             for slice in &report.slices {
-                self.slice(slice, &paint, &mut out);
+                self.slice(slice, paint, &mut out);
                 out.push('\n');
             }
         }
@@ -102,7 +80,7 @@ impl Show<'_> {
     }
 
     fn finding(&self, finding: &Finding, paint: &Paint, out: &mut String) {
-        let tone = tone(paint, finding.severity);
+        let tone = paint.tone(finding.severity);
         let (bold, off, gutter) = (paint.bold, paint.off, paint.gutter);
         let _ = writeln!(
             out,
@@ -135,9 +113,9 @@ impl Show<'_> {
             }
             lines.push((line, Line { mark, text: station.text.clone(), severity }));
         }
-        let width = lines.iter().map(|(line, _)| line.to_string().len()).max().unwrap_or(1);
+        let margin = Margin::of(lines.iter().map(|(line, _)| *line), self.color);
         if !lines.is_empty() {
-            let _ = writeln!(out, "{:width$} {gutter}|{off}", "");
+            margin.blank(out);
         }
         let count = lines.len();
         let mut above = 0;
@@ -145,31 +123,31 @@ impl Show<'_> {
             if count > SHOWN && n == SHOWN - 3 {
                 let more = count - SHOWN;
                 let steps = if more == 1 { "step" } else { "steps" };
-                let _ = writeln!(out, "{:width$} {gutter}:{off} {more} more {steps}", "");
+                margin.sign(':', &format!("{more} more {steps}"), out);
             }
             if count > SHOWN && (SHOWN - 3..count - 3).contains(&n) {
                 continue;
             }
             if *number < above {
                 // A loop, or a subroutine that stands behind its calls.
-                let _ = writeln!(out, "{:width$} {gutter}:{off} later in the run", "");
+                margin.sign(':', "later in the run", out);
             }
             above = *number;
-            self.source(*number, width, line, paint, out);
+            self.source(*number, line, &margin, out);
         }
         for note in &finding.notes {
-            let _ = writeln!(out, "{:width$} {gutter}={off} {note}", "");
+            margin.sign('=', note, out);
         }
     }
 
     /// A risk map, as text.
     pub(super) fn risks(&self, map: &RiskMap, shader: &Shader) -> String {
-        let paint = if self.color { COLORED } else { PLAIN };
+        let paint = Paint::of(self.color);
         let (bold, off, gutter) = (paint.bold, paint.off, paint.gutter);
         let mut out = String::new();
         let lines: Vec<Option<u32>> =
             map.risks.iter().map(|risk| self.line(At { source: risk.source, part: 0 })).collect();
-        let width = lines.iter().flatten().map(|line| line.to_string().len()).max().unwrap_or(1);
+        let margin = Margin::of(lines.iter().flatten().copied(), self.color);
         for (risk, line) in map.risks.iter().zip(&lines) {
             let what = match risk.output {
                 Some((output, lane)) => {
@@ -186,7 +164,7 @@ impl Show<'_> {
             let _ = writeln!(
                 out,
                 "{}risk[{}]{off}{bold}: {}{alone}{off}",
-                paint.mild,
+                paint.warning,
                 risk.liberty.name(),
                 risk.liberty.doc()
             );
@@ -196,10 +174,10 @@ impl Show<'_> {
                 risk.count, map.looked_into
             );
             if let Some(line) = line {
-                let _ = writeln!(out, "{:width$} {gutter}|{off}", "");
+                margin.blank(&mut out);
                 let mark =
                     Line { mark: '^', text: format!("{what}{shows}"), severity: Some(Severity::Warning) };
-                self.source(*line, width, &mark, &paint, &mut out);
+                self.source(*line, &mark, &margin, &mut out);
             } else {
                 let _ = writeln!(out, "  {gutter}={off} {what}{shows}");
             }
@@ -253,26 +231,24 @@ impl Show<'_> {
     }
 
     /// A line of the program with its mark below.
-    fn source(&self, number: u32, width: usize, line: &Line, paint: &Paint, out: &mut String) {
+    fn source(&self, number: u32, line: &Line, margin: &Margin, out: &mut String) {
         let text = self.listing.text(number).unwrap_or("").replace('\t', " ");
         let (code, comment) = code_of(&text);
         let indent = code.chars().take_while(|c| c.is_whitespace()).count();
         let long = code.trim().chars().count().max(1);
-        let (gutter, off, dim) = (paint.gutter, paint.off, paint.dim);
-        let tone = line.severity.map_or(paint.gutter, |severity| tone(paint, severity));
-        let _ = writeln!(out, "{gutter}{number:width$} |{off} {code}{dim}{comment}{off}");
-        let marks: String = core::iter::repeat_n(line.mark, long).collect();
-        let _ = writeln!(out, "{:width$} {gutter}|{off} {:indent$}{tone}{marks} {}{off}", "", "", line.text);
+        let (dim, off) = (margin.paint().dim, margin.paint().off);
+        margin.line(Some(number), &format!("{code}{dim}{comment}{off}"), out);
+        margin.marks(indent, line.mark, long, line.severity, &format!(" {}", line.text), out);
     }
 
     fn slice(&self, slice: &Slice, paint: &Paint, out: &mut String) {
-        let (bold, off, gutter, dim) = (paint.bold, paint.off, paint.gutter, paint.dim);
+        let (bold, off, dim) = (paint.bold, paint.off, paint.dim);
         let value = number(slice.bits, slice.scalar);
         let who = if self.count > 1 { format!(" in invocation {}", slice.invocation) } else { String::new() };
         let _ = writeln!(out, "{bold}{} = {value}{who}, made by{off}", slice.name);
         let lines: Vec<Option<u32>> =
             slice.steps.iter().map(|s| self.line(At { source: s.source, part: s.part })).collect();
-        let width = lines.iter().flatten().map(|line| line.to_string().len()).max().unwrap_or(1);
+        let margin = Margin::of(lines.iter().flatten().copied(), self.color);
         let codes: Vec<String> = lines
             .iter()
             .map(|line| {
@@ -282,7 +258,6 @@ impl Show<'_> {
             .collect();
         let column = codes.iter().map(|code| code.chars().count()).max().unwrap_or(0).min(48);
         for ((step, line), code) in slice.steps.iter().zip(&lines).zip(&codes) {
-            let number = line.map_or_else(|| "?".into(), |line| line.to_string());
             let shade = if step.control { dim } else { "" };
             let writes = list(&step.writes);
             let reads = list(&step.reads);
@@ -292,10 +267,7 @@ impl Show<'_> {
                 (true, _) => format!("tests {reads}"),
             };
             let kind = if step.control { " (decides)" } else { "" };
-            let _ = writeln!(
-                out,
-                "{gutter}{number:>width$} |{off} {shade}{code:column$}{off}  {dim}{arrow}{kind}{off}"
-            );
+            margin.line(*line, &format!("{shade}{code:column$}{off}  {dim}{arrow}{kind}{off}"), out);
         }
         if slice.steps.is_empty() {
             let _ = writeln!(out, "  no step: it is the initial value of the output");
@@ -360,14 +332,6 @@ impl Show<'_> {
 
 fn hex(bits: u32) -> String {
     format!("0x{bits:08x}")
-}
-
-const fn tone(paint: &Paint, severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => paint.bad,
-        Severity::Warning => paint.mild,
-        Severity::Note => paint.note,
-    }
 }
 
 /// The instruction of a line, and its comment.
