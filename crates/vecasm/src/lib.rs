@@ -312,7 +312,7 @@
 //! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
 //! use vecasm::repro::{Repro, Run};
 //!
-//! let run = Run::new("half.frag.agal", "mul oc, v0, fc0.x", r#"{"constants": {"fc0": [0.5]}, "inputs": [{"v0": [1, 2, 3, 4]}]}"#);
+//! let run = Run::new("half.frag.agal", "mul oc, v0, fc0.x", r#"{"constants": {"fc0": [0.5, 0, 0, 0]}, "inputs": [{"v0": [1, 2, 3, 4]}]}"#);
 //! let repro = Repro::new(run.with_expected(Some(r#"{"killed": [false]}"#.into()))).with_title("half of a colour");
 //! let again = Repro::parse(repro.to_json()?.as_bytes())?;
 //! assert_eq!(again.check()?, []);

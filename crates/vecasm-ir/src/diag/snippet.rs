@@ -66,12 +66,12 @@ impl Paint {
 /// margin.marks(0, '^', 14, Some(Severity::Error), " a division by zero", &mut out);
 /// margin.line(Some(10), "mov oC0, r0.x", &mut out);
 /// margin.sign('=', "the result is infinite", &mut out);
-/// assert_eq!(out, "\
-///  9 | rcp r0.x, t0.x
-///    | ^^^^^^^^^^^^^^ a division by zero
-/// 10 | mov oC0, r0.x
-///    = the result is infinite
-/// ");
+/// assert_eq!(out.lines().collect::<Vec<_>>(), [
+///     " 9 | rcp r0.x, t0.x",
+///     "   | ^^^^^^^^^^^^^^ a division by zero",
+///     "10 | mov oC0, r0.x",
+///     "   = the result is infinite",
+/// ]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Margin {
@@ -194,15 +194,16 @@ impl Renderer<'_> {
     ///     Label::secondary(place("def c0, 0"), "first defined here"),
     /// ];
     /// let renderer = Renderer::new(Source { name: "twice.psa", text: Some(text) });
-    /// assert_eq!(renderer.snippet(Severity::Warning, &labels, false), "\
-    ///  --> twice.psa:5:5
-    ///   |
-    /// 2 | def c0, 0, 0, 0, 0
-    ///   |     -- first defined here
-    /// ...
-    /// 5 | def c0, 1, 1, 1, 1
-    ///   |     ^^ defined again
-    /// ");
+    /// let shown = renderer.snippet(Severity::Warning, &labels, false);
+    /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
+    ///     " --> twice.psa:5:5",
+    ///     "  |",
+    ///     "2 | def c0, 0, 0, 0, 0",
+    ///     "  |     -- first defined here",
+    ///     "...",
+    ///     "5 | def c0, 1, 1, 1, 1",
+    ///     "  |     ^^ defined again",
+    /// ]);
     /// ```
     pub fn snippet(&self, severity: Severity, labels: &[Label<'_>], color: bool) -> String {
         let mut out = String::new();

@@ -50,7 +50,7 @@ pub struct Case {
 }
 
 impl Repro {
-    /// Reads its program.
+    /// Reads its program: of several the one that the flag `program` names, else the first.
     ///
     /// # Errors
     ///
