@@ -324,7 +324,3 @@ impl fmt::Display for RunFileError {
 }
 
 impl core::error::Error for RunFileError {}
-
-#[cfg(test)]
-#[cfg(feature = "files")]
-mod tests;
