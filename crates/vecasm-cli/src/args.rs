@@ -1,7 +1,7 @@
 //! The flags that several verbs share.
 
 use crate::cmd;
-use crate::flags::{self, Flags};
+use crate::flags::Flags;
 use crate::including::IncludeArgs;
 use crate::io::Input;
 use crate::load::Loaded;

@@ -6,7 +6,12 @@ use vecasm_ir::ir::{BufferKind, Dim, Format, SamplerState, Scalar, Stage, Type};
 
 /// What a binding of that kind is as JSON, without its place.
 fn of(kind: BindingKind) -> serde_json::Value {
-    let binding = Binding { stage: Stage::Fragment, place: BindingPoint { group: 1, binding: 2 }, name: "n".into(), kind };
+    let binding = Binding {
+        stage: Stage::Fragment,
+        place: BindingPoint { group: 1, binding: 2 },
+        name: "n".into(),
+        kind,
+    };
     let mut json = to_value(binding).unwrap();
     let fields = json.as_object_mut().unwrap();
     assert_eq!(fields.remove("stage"), Some(json!("fragment")));

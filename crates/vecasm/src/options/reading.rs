@@ -94,7 +94,8 @@ impl Reading {
         let (of_open, program) = (self.open.given(), self.program.map(|program| program.to_string()));
         let mut out = Given::default();
         for row in Self::rows() {
-            let word = if row.option.name == PROGRAM { program.as_deref() } else { of_open.value(row.option.name) };
+            let word =
+                if row.option.name == PROGRAM { program.as_deref() } else { of_open.value(row.option.name) };
             if let Some(word) = word {
                 out.add(&row.option, word);
             }

@@ -3,7 +3,8 @@
 use vecasm_isa::d3d9::ctab::{self, ConstantTable};
 use vecasm_isa::d3d9::preshader::run::{Division, Outside, Switches};
 use vecasm_isa::d3d9::preshader::{
-    File, Inputs, NAME, Operand, Slot, Style, VERSION, of, parse, parse_at, print, read, run,
+    Block, File, Inputs, Instruction, NAME, Operand, Preshader, Slot, Style, VERSION, of, parse, parse_at,
+    print, read, run,
 };
 use vecasm_isa::d3d9::program::Program;
 
@@ -237,8 +238,7 @@ fn writes_registers_that_shaders_have() {
     let slot = |file: u32, offset: u32| Operand { slot: Slot { table: file, offset }, index: None };
     let code = |word: u32, result: Operand| Instruction { word, operands: vec![slot(2, 0)], result };
     let written = |code: Vec<Instruction>| {
-        Preshader { version: Version(0x4658_0201), blocks: vec![Block::Code(code)], end: Vec::new() }
-            .written()
+        Preshader { version: VERSION, blocks: vec![Block::Code(code)], end: Vec::new() }.written()
     };
     let mov = 0x1000_0000;
     // Two that meet, one that lies in another, one without a known operation, one that is too wide, one behind the last register.
