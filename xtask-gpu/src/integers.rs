@@ -250,7 +250,7 @@ fn has_loops(region: &Region) -> bool {
 /// The writer's own case of a compute shader with integers, buffers, shared memory and atomics.
 pub(crate) fn compute(given: &Given<'_>) -> Report {
     let mut report = Report::default();
-    let file = root().join("crates/vecasm-emit/src/wgsl/cases/compute.ir");
+    let file = root().join("crates/vecasm-emit/tests/emit/wgsl/cases/compute.ir");
     let run = |language: Language| -> Result<usize, String> {
         let text = std::fs::read_to_string(&file).map_err(|e| e.to_string())?;
         let shader = parse_any(&text).map_err(|e| format!("{e:?}"))?;

@@ -53,10 +53,7 @@ mod shapes;
 pub mod spirv;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
 mod splice;
-#[cfg(all(
-    test,
-    any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl")
-))]
+#[cfg(all(test, feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod tests;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod text;

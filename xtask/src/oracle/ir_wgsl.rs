@@ -26,7 +26,7 @@ pub(crate) fn cases(_: &Path) -> Vec<Report> {
 }
 
 fn cases_in(language: Language) -> Report {
-    let folder = crate::root().join("crates/vecasm-emit/src/wgsl/cases");
+    let folder = crate::root().join("crates/vecasm-emit/tests/emit/wgsl/cases");
     let mut report = Report::new(format!("cases of the WGSL writer, run as {}", language.name()));
     if !there(language, &mut report) {
         return report;

@@ -443,6 +443,3 @@ const fn shape_name(dim: Dim) -> &'static str {
         Dim::D2MsArray => "2DMSArray",
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -263,6 +263,3 @@ fn check(shader: &Shader) -> Result<bool, Diagnostic> {
     brackets(&shader.body, MAX_DEPTH)
         .ok_or_else(|| refused(rules::DEPTH, format!("regions are nested more than {MAX_DEPTH} deep")))
 }
-
-#[cfg(test)]
-mod tests;

@@ -376,7 +376,11 @@ pub(crate) fn is_word(name: &str) -> bool {
 }
 
 #[cfg(test)]
+#[path = "../../tests/emit/data.rs"]
+mod data;
+#[cfg(test)]
 mod tests {
+    use super::super::{Options, Version, write};
     use super::*;
 
     #[test]
@@ -384,5 +388,23 @@ mod tests {
         assert!(WORDS.windows(2).all(|w| w[0] < w[1]), "{:?}", WORDS.windows(2).find(|w| w[0] >= w[1]));
         assert!(WORDS.iter().all(|word| is_word(word)));
         assert!(is_word("float4") && is_word("rcc") && is_word("main") && !is_word("ft0") && !is_word("oc"));
+    }
+
+    /// Bindings are named around the words.
+    #[test]
+    fn no_binding_has_a_word_for_a_name() {
+        let folders =
+            ["wgsl/cases", "wgsl/cases/refused", "glsl/cases/refused", "msl/cases", "msl/cases/refused"];
+        let mut bindings = 0;
+        for (name, shader) in folders.into_iter().flat_map(data::shaders) {
+            for version in Version::ALL {
+                let options = Options { version: *version, ..Options::default() };
+                for binding in write(&shader, &options).into_iter().flat_map(|output| output.bindings) {
+                    assert!(!is_word(&binding.name), "{name}: {}", binding.name);
+                    bindings += 1;
+                }
+            }
+        }
+        assert!(bindings > 0);
     }
 }

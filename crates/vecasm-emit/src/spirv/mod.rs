@@ -440,13 +440,3 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
     let survey = Survey::of(&shader);
     Ok((shader, survey))
 }
-
-#[cfg(test)]
-#[path = "cases/choices.rs"]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod choices;
-#[cfg(test)]
-mod reader;
-#[cfg(test)]
-#[path = "cases/tests.rs"]
-mod tests;

@@ -475,12 +475,6 @@ fn head(out: &mut String, shader: &Shader, interface: &Interface<'_>, entry: &st
     }
 }
 
-#[cfg(test)]
-#[path = "cases/tests.rs"]
-mod cases;
-#[cfg(test)]
-mod tests;
-
 /// What a shader of a stage that WGSL lacks does that no other stage can do for it.
 fn without(shader: &Shader) -> String {
     let mut features = Vec::new();

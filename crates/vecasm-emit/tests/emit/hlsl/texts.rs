@@ -5,14 +5,9 @@
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-use super::{Model, Options, RULES, write};
-use crate::tests::{differs, place, shaders};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use crate::data::{differs, place, shaders};
 use std::collections::BTreeSet;
+use vecasm_emit::hlsl::{Model, Options, RULES, write};
 use vecasm_ir::ir::Shader;
 use vecasm_ir::ir::text::parse_any;
 

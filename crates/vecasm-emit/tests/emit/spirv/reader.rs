@@ -4,14 +4,8 @@
 //! an error. It judges that ids are defined once and before their use, that the types of operands and results agree, that
 //! every block ends, and that phis name exactly the blocks that lead to theirs.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an operand is: `t` a type of the result, `r` the result, `i` an id, `I` ids up to the end, `n` a number, `N`
 /// numbers up to the end, `s` a string, `l` a label, `P` pairs of a value and a label, `S` pairs of a number and a label, `M`
@@ -294,7 +288,7 @@ fn read(words: &[u32]) -> Result<Vec<Instruction>, String> {
 }
 
 /// The text of a module, without its header: an instruction a line.
-pub(super) fn text(words: &[u32]) -> String {
+pub(crate) fn text(words: &[u32]) -> String {
     let mut out = String::new();
     for instruction in read(words).unwrap() {
         if let Some(id) = instruction.result() {
@@ -541,7 +535,7 @@ impl Module {
 }
 
 /// Whether a module is well formed.
-pub(super) fn check(words: &[u32]) -> Result<(), String> {
+pub(crate) fn check(words: &[u32]) -> Result<(), String> {
     let all = read(words)?;
     let bound = words[3];
     let mut module = Module { types: BTreeMap::new(), of: BTreeMap::new(), numbers: BTreeMap::new() };

@@ -2,16 +2,11 @@
 //! small ones as derived by hand, those of `cases/sound` only well formed; `cases/refused/RULE.ir` has to be refused by that rule. What the words mean is judged by
 //! running them: `cargo xtask oracle`.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-
-use super::reader::{check, text};
-use super::{Environment, Options, RULES, Source, States, write};
-use crate::tests::files;
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use crate::data::files;
+use crate::spirv::reader::{check, text};
 use std::fs;
 use std::path::PathBuf;
+use vecasm_emit::spirv::{Environment, Options, RULES, Source, States, write};
 use vecasm_ir::ir::Shader;
 use vecasm_ir::ir::random::{Kind, Rng, Size, program};
 use vecasm_ir::ir::text::parse_any;

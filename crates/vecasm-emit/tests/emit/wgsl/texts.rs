@@ -3,14 +3,9 @@
 //!
 //! `BLESS=1` writes the expected texts anew, for review.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-use super::{ArraySize, Options, RULES, write};
-use crate::tests::{differs, files, place};
-use alloc::format;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use crate::data::{differs, files, place};
 use std::fs;
+use vecasm_emit::wgsl::{ArraySize, Options, RULES, write};
 use vecasm_ir::ir::text::parse_any;
 use vecasm_ir::ir::verify::verify;
 
@@ -36,14 +31,14 @@ fn cases_are_written_as_expected() {
         let written = parse_any(&text).map_err(|e| e.to_string()).and_then(|shader| {
             let breaches = verify(&shader);
             if !breaches.is_empty() {
-                return Err(alloc::format!("{breaches:?}"));
+                return Err(format!("{breaches:?}"));
             }
             write(&shader, &options).map_err(|e| e.to_string())
         });
         let text = match written {
             Ok(output) => output.source,
             Err(why) => {
-                wrong.push(alloc::format!("{name}: {why}"));
+                wrong.push(format!("{name}: {why}"));
                 continue;
             }
         };
@@ -67,20 +62,20 @@ fn every_rule_is_hit() {
         let shader = match parse_any(&text) {
             Ok(shader) => shader,
             Err(why) => {
-                wrong.push(alloc::format!("{name}: {why}"));
+                wrong.push(format!("{name}: {why}"));
                 continue;
             }
         };
         let breaches = verify(&shader);
         if !breaches.is_empty() {
-            wrong.push(alloc::format!("{name}: {breaches:?}"));
+            wrong.push(format!("{name}: {breaches:?}"));
         }
         let options = Options { array_size: ArraySize::File, ..Options::default() };
         let all = if name == "WGSL-exact" { [exact(), exact()] } else { [Options::default(), options] };
         for options in all {
             match write(&shader, &options) {
                 Err(finding) if finding.id == name && finding.help.is_some() => {}
-                other => wrong.push(alloc::format!("{name}: {other:?}")),
+                other => wrong.push(format!("{name}: {other:?}")),
             }
         }
         hit.push(name);
@@ -97,7 +92,7 @@ fn what_no_compute_shader_can_do_is_told() {
         fs::read_to_string(files("wgsl/cases").iter().find(|(name, _)| name == "depth").unwrap().1.clone());
     let shader = parse_any(&text.unwrap()).unwrap();
     let why = vecasm_opt::dispatch(&shader).unwrap_err();
-    let finding = super::no_compute(&why);
+    let finding = vecasm_emit::wgsl::no_compute(&why);
     assert_eq!(finding.id, "WGSL-compute");
     assert!(finding.message.ends_with("it is a fragment shader"), "{}", finding.message);
 }

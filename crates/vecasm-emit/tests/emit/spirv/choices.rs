@@ -1,11 +1,8 @@
 //! What options change. The expected words are derived beside them.
 
-use super::reader::{check, text};
-use super::{Environment, Options, PushConstants, Source, Spec, States, write};
-use crate::options::BindingKind;
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
+use crate::spirv::reader::{check, text};
+use vecasm_emit::options::BindingKind;
+use vecasm_emit::spirv::{Environment, Options, PushConstants, Source, Spec, States, write};
 use vecasm_ir::ir::text::parse_any;
 use vecasm_ir::ir::{Scalar, Shader};
 

@@ -1,10 +1,7 @@
 //! The expected texts are derived by hand from the AGAL in each test: which lane of which register goes where.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
-use super::*;
-use alloc::string::ToString;
-use vecasm_ir::ir::{self, Scalar, Shader};
+use vecasm_emit::wgsl::{Binding, BindingKind, Options, Space, Style, Unread, write, write_pair};
+use vecasm_ir::ir::{self, Scalar, Shader, Stage};
 use vecasm_isa::agal::bytes::decode;
 use vecasm_isa::agal::lift::{Options as LiftOptions, lift};
 use vecasm_isa::agal::text::compat::{Assembler, CompatOptions, assemble};
@@ -315,7 +312,7 @@ fn several_targets_depth_and_instances() {
 
 #[test]
 fn operations_as_wgsl_says_them() {
-    let one = |text: &str| body(&fragment(&alloc::format!("{text}\nmov oc, ft0"))).join("\n");
+    let one = |text: &str| body(&fragment(&format!("{text}\nmov oc, ft0"))).join("\n");
     assert_eq!(one("rcp ft0, v0.x"), "return vec4f(1.0 / in.v0.x);");
     assert_eq!(one("sqt ft0, v0"), "return sqrt(abs(in.v0));");
     assert_eq!(one("pow ft0, v0, fc0"), "return pow(abs(in.v0), fc[0]);");
@@ -412,14 +409,14 @@ fn registers_with_brackets_give_names() {
     let mut source =
         String::from("FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..39]\nBGNLOOP\n");
     for n in 0..40 {
-        source += &alloc::format!("ADD TEMP[{n}], TEMP[{}], IN[0]\n", (n + 1) % 40);
+        source += &format!("ADD TEMP[{n}], TEMP[{}], IN[0]\n", (n + 1) % 40);
     }
     source += "UIF TEMP[0].xxxx\nBRK\nENDIF\nENDLOOP\nADD OUT[0], TEMP[0], TEMP[39]\nEND\n";
     let (program, _) = text::parse(&source, &text::ParseOptions::default());
     let shader = lift::lift(&program.unwrap(), &lift::Options::default()).unwrap();
     let written = write(&shader, &Options::default()).unwrap().source;
     for n in 0..40 {
-        assert!(written.contains(&alloc::format!("var TEMP_{n}")), "{n}: {written}");
+        assert!(written.contains(&format!("var TEMP_{n}")), "{n}: {written}");
     }
     assert!(!written.contains("t_r"), "{written}");
 }
