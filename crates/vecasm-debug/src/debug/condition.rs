@@ -738,7 +738,7 @@ impl Parser<'_> {
         }
     }
 
-    fn whole(&mut self) -> Result<u32, ExpressionError> {
+    fn read_integer(&mut self) -> Result<u32, ExpressionError> {
         self.blanks();
         let digits: String = self.rest().chars().take_while(char::is_ascii_digit).take(12).collect();
         let Some(number) = digits.parse().ok() else { return Err(self.unexpected("a whole number")) };
@@ -747,8 +747,8 @@ impl Parser<'_> {
     }
 
     fn range(&mut self) -> Result<(u32, u32), ExpressionError> {
-        let from = self.whole()?;
-        let to = if self.sign("..") { self.whole()? } else { from };
+        let from = self.read_integer()?;
+        let to = if self.sign("..") { self.read_integer()? } else { from };
         Ok((from, to))
     }
 }

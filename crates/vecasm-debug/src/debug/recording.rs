@@ -41,7 +41,7 @@ pub struct Recording {
     steps: Vec<Step>,
     /// For each step that ran, what the lanes of its accesses are.
     scalars: Vec<Vec<Scalar>>,
-    moments: Vec<Kept>,
+    moments: Vec<MomentRecord>,
     /// For each moment: for each access, for each invocation, its lanes.
     words: Vec<u32>,
     /// The different answers to who was away.
@@ -56,7 +56,7 @@ pub struct Recording {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct MomentRecord {
     step: u32,
     words: usize,
     absences: u32,
@@ -282,7 +282,7 @@ impl Recording {
             writer.bytes += size_of_val(event.absent);
             self.absences.push(event.absent.to_vec());
         }
-        self.moments.push(Kept {
+        self.moments.push(MomentRecord {
             step: event.step as u32,
             words: self.words.len(),
             absences: absences as u32,
@@ -298,7 +298,7 @@ impl Recording {
                 self.words.extend(bits.iter().take(lanes));
             }
         }
-        writer.bytes += (self.words.len() - before) * 4 + size_of::<Kept>();
+        writer.bytes += (self.words.len() - before) * 4 + size_of::<MomentRecord>();
         if !event.samples.is_empty() {
             writer.bytes += event.samples.len() * 32 * (self.group + 2);
             self.samples.insert(number, event.samples.to_vec());
@@ -398,7 +398,7 @@ fn of_group(shader: &Shader, mut all: Outputs, first: usize, end: usize, size: u
 pub struct Moment<'a> {
     recording: &'a Recording,
     number: usize,
-    kept: Kept,
+    kept: MomentRecord,
     step: &'a Step,
 }
 

@@ -234,14 +234,14 @@ fn unorm8(value: f32) -> u8 {
 }
 
 /// A shader, and the same with a liberty taken, if anything changes.
-type Kept = (Shader, Option<Shader>);
+type Variant = (Shader, Option<Shader>);
 
 /// Runs shaders with a liberty taken, for drawing a scene the way a GPU might.
 pub struct Gpu {
     /// Which one.
     liberty: Liberty,
     /// What it has run so far; nothing while it runs.
-    kept: Cell<Vec<Kept>>,
+    kept: Cell<Vec<Variant>>,
 }
 
 impl Gpu {

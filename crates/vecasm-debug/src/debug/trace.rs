@@ -31,7 +31,7 @@ use vecasm_ir::operand::WriteMask;
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// What is known of the cells of each invocation.
-    held: BTreeMap<(Cell, usize), Held>,
+    held: BTreeMap<(Cell, usize), CellValue>,
     /// The parameters before the run.
     params: Vec<Vec<[u32; 4]>>,
 }
@@ -111,7 +111,7 @@ impl Trace {
     /// Notes what an invocation has read or written.
     fn note(&mut self, shader: &Shader, access: &Access, invocation: usize, scalar: Scalar, bits: [u32; 4]) {
         let key = (access.cell, owner(shader, access.cell, invocation));
-        let held = self.held.entry(key).or_insert_with(|| Held {
+        let held = self.held.entry(key).or_insert_with(|| CellValue {
             lanes: first_bits(shader, &self.params, access.cell).map_or([None; 4], |bits| bits.map(Some)),
             scalar,
         });
@@ -147,7 +147,7 @@ impl Trace {
 
 /// What is known of a cell.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct CellValue {
     lanes: [Option<u32>; 4],
     scalar: Scalar,
 }

@@ -263,9 +263,9 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
     let mut tried = 0;
     let found = pair.find(&pool, &mut random, &mut tried)?;
     let verdict = match found {
-        Found::Different(example) => Verdict::Different(shrink::shrink(&pair, example)?),
-        Found::Exhausted(cases) => Verdict::Proved(Proof::Exhaustive(cases)),
-        Found::Nothing => Verdict::NoDifference,
+        Outcome::Different(example) => Verdict::Different(shrink::shrink(&pair, example)?),
+        Outcome::Exhausted(cases) => Verdict::Proved(Proof::Exhaustive(cases)),
+        Outcome::Nothing => Verdict::NoDifference,
     };
     let coverage = [pair.probed[0].coverage(), pair.probed[1].coverage()];
     report.verdict = verdict;
@@ -284,23 +284,23 @@ struct Pair<'a> {
 }
 
 /// How a search ends.
-enum Found {
+enum Outcome {
     Different(Counterexample),
     Exhausted(usize),
     Nothing,
 }
 
 impl Pair<'_> {
-    fn find(&mut self, pool: &Pool, random: &mut SplitMix, tried: &mut usize) -> Result<Found, RunError> {
+    fn find(&mut self, pool: &Pool, random: &mut SplitMix, tried: &mut usize) -> Result<Outcome, RunError> {
         if let Some(cases) = self.domain.all_cases() {
             let count = cases.len();
             for (setting, unit) in cases {
                 *tried += unit.len();
                 if let Some(example) = self.try_units(&setting, &[unit], true)? {
-                    return Ok(Found::Different(example));
+                    return Ok(Outcome::Different(example));
                 }
             }
-            return Ok(Found::Exhausted(count));
+            return Ok(Outcome::Exhausted(count));
         }
         // What settings are worth going back to: the first ones, which have ordinary values.
         let mut seen: Vec<(Setting, Vec<Unit>)> = Vec::new();
@@ -314,7 +314,7 @@ impl Pair<'_> {
             let watched = *tried < WATCHED;
             *tried += units.len() * self.domain.unit;
             if let Some(example) = self.try_units(&setting, &units, watched)? {
-                return Ok(Found::Different(example));
+                return Ok(Outcome::Different(example));
             }
             if watched {
                 seen.push((setting, units));
@@ -323,11 +323,11 @@ impl Pair<'_> {
             if !searched && (*tried >= WATCHED || *tried >= target) {
                 searched = true;
                 if let Some(example) = search::search(self, pool, random, &seen, tried)? {
-                    return Ok(Found::Different(example));
+                    return Ok(Outcome::Different(example));
                 }
             }
         }
-        Ok(Found::Nothing)
+        Ok(Outcome::Nothing)
     }
 
     /// Runs units of one setting through both; gives the first case that differs.
