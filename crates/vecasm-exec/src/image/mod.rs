@@ -113,6 +113,3 @@ impl Image {
         Some((texel * samples as usize + sample as usize) * usize::from(self.format.bytes()))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -307,7 +307,3 @@ impl fmt::Display for RunFileError {
 }
 
 impl core::error::Error for RunFileError {}
-
-#[cfg(test)]
-#[cfg(feature = "files")]
-mod tests;

@@ -400,6 +400,3 @@ pub(crate) fn check(
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -125,3 +125,6 @@ impl<'a> Plane<'a> {
 fn mix(a: [f32; 4], b: [f32; 4], weight: f32) -> [f32; 4] {
     core::array::from_fn(|i| a[i] + (b[i] - a[i]) * weight)
 }
+
+#[cfg(test)]
+mod tests;

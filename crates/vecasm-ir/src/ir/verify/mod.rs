@@ -9,8 +9,6 @@ mod ops;
 mod regions;
 mod rules;
 mod tables;
-#[cfg(test)]
-mod tests;
 
 pub use rules::{BreachRule, RULES, UNSOUND};
 
@@ -97,7 +95,7 @@ enum Visibility {
 }
 
 /// What a label names.
-struct Named<'a> {
+struct LabelTarget<'a> {
     /// Whether the region is open.
     open: bool,
     /// What a leave must give.
@@ -114,7 +112,7 @@ struct Verifier<'a> {
     /// Values visible here, in the order of their definitions.
     scope: Vec<Value>,
     /// Every label seen.
-    labels: BTreeMap<Label, Named<'a>>,
+    labels: BTreeMap<Label, LabelTarget<'a>>,
     /// Number of idioms open.
     idioms: usize,
     /// Steps that a mark has named.

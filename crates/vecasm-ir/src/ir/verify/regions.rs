@@ -1,6 +1,6 @@
 //! Values, arguments, regions and exits.
 
-use super::{MAX_DEPTH, Named, Verifier, Visibility, list_name, rules, type_name};
+use super::{LabelTarget, MAX_DEPTH, Verifier, Visibility, list_name, rules, type_name};
 use crate::ir::{
     Arg, Args, Block, Idiom, If, Label, Loop, Node, Region, Scalar, Shader, Switch, Type, Value,
 };
@@ -271,7 +271,7 @@ impl<'a> Verifier<'a> {
             self.breach(rules::LABEL_TWICE, format!("label L{} names two regions", label.0));
             return false;
         }
-        self.labels.insert(label, Named { open: true, results, params, idioms: self.idioms });
+        self.labels.insert(label, LabelTarget { open: true, results, params, idioms: self.idioms });
         true
     }
 

@@ -1,8 +1,7 @@
 //! Every dimension, wrap mode and operation. Texels have recognizable values, so that an expectation can be read off.
 
-use super::super::*;
-use alloc::vec;
-use alloc::vec::Vec;
+use super::grid;
+use vecasm_exec::texture::{Detail, Extent, Gradients, Request, Texture, TextureError, sample_position};
 use vecasm_ir::ir::{
     Compare, Dim, Filter, FloatBits, Mip, OutOfRange, SamplerModel, SamplerState, Scalar, Wrap,
 };

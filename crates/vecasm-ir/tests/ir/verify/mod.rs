@@ -1,16 +1,15 @@
 //! Malformed shaders and their messages, and sound ones.
 
-use super::*;
-use crate::ir::build::Builder;
-use crate::ir::steps::{Access, Cell, Step};
-use crate::ir::text::{forms, parse_any};
-use crate::ir::{
-    Arg, Args, Block, Dim, Home, Inst, LocalArray, LocalId, Memory, Node, Op, Output, OutputId, OutputKind,
-    Pick, Region, Scalar, Stage, Texture, TextureId, Vote,
+use std::collections::BTreeSet;
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::text::{forms, parse_any};
+use vecasm_ir::ir::verify::{BreachRule, MAX_BREACHES, RULES, verify};
+use vecasm_ir::ir::{
+    Arg, Args, Block, Dim, Home, Inst, Label, LocalArray, LocalId, Memory, Node, Op, Output, OutputId,
+    OutputKind, Pick, Region, Scalar, Shader, Stage, Texture, TextureId, Type, Value, Vote,
 };
-use crate::operand::WriteMask;
-use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use vecasm_ir::operand::WriteMask;
 
 const MALFORMED: &str = include_str!("malformed.txt");
 const SOUND: &str = include_str!("sound.txt");
@@ -145,7 +144,7 @@ fn malformed_shaders_have_their_message() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
-    ids.insert(rules::MORE_BREACHES);
+    ids.insert("more-breaches");
     let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
     assert_eq!(known.len(), RULES.len());
     assert_eq!(ids, known);

@@ -1,10 +1,8 @@
 //! Expectations are derived by hand from the table of `texel` and the layouts of the formats.
 
-use super::*;
-use crate::texture::Extent;
-use alloc::string::String;
-use alloc::vec;
-use vecasm_ir::ir::Scalar;
+use vecasm_exec::image::Image;
+use vecasm_exec::texture::{Extent, TextureError};
+use vecasm_ir::ir::{Atomic, Dim, Format, Scalar};
 
 fn floats(lanes: [f32; 4]) -> [u32; 4] {
     lanes.map(f32::to_bits)
@@ -57,7 +55,7 @@ fn channels_lie_from_the_lowest_bit_up() {
     let of = |format: Format, lanes: [f32; 4]| {
         let bytes = format.encode(floats(lanes));
         bytes.iter().take(usize::from(format.bytes())).fold(String::new(), |mut text, byte| {
-            text.push_str(&alloc::format!("{byte:02x}"));
+            text.push_str(&format!("{byte:02x}"));
             text
         })
     };

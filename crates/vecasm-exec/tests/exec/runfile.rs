@@ -1,12 +1,11 @@
 //! Run files for two small AGAL-like shaders, written as IR so that no instruction set is needed.
 
-use super::*;
-use crate::interp::Interp;
-use crate::{Engine, Outputs};
-use alloc::vec;
-use vecasm_ir::ir::{self, text};
+use vecasm_exec::interp::Interp;
+use vecasm_exec::runfile::{RunFile, results_hex, results_json};
+use vecasm_exec::{Engine, Outputs};
 use vecasm_ir::ir::{
-    Compare, Dim, FileRole, Filter, FloatBits, Mip, RegisterFile, SamplerModel, SamplerQuirk, Scalar, Wrap,
+    self, Compare, Dim, FileRole, Filter, FloatBits, Mip, RegisterFile, SamplerModel, SamplerQuirk,
+    SamplerState, Scalar, Shader, Wrap, text,
 };
 
 /// Reads va0, va2, iid, vc1 and, by a computed index, others; writes op and v0.
@@ -51,7 +50,7 @@ fn fragment(neighbours: bool) -> Shader {
         "%1 = sample.level fs0 %0.xy %0.z : f32x4 step 0"
     };
     let mut shader = text::parse(
-        &alloc::format!(
+        &format!(
             "fragment test
              input 0 v0 varying 0 : f32x4
              output 0 oc color 0
@@ -83,7 +82,7 @@ fn run(shader: &Shader, file: &RunFile) -> Outputs {
 fn error(shader: &Shader, text: &str) -> String {
     match RunFile::parse(text, shader) {
         Ok(_) => panic!("accepted: {text}"),
-        Err(e) => alloc::format!("{e}"),
+        Err(e) => format!("{e}"),
     }
 }
 
@@ -131,7 +130,7 @@ fn a_vertex_run() {
 #[test]
 fn a_fragment_run() {
     let shader = fragment(true);
-    let text = alloc::format!(
+    let text = format!(
         r#"{{"textures": {{"fs0": {{"width": 2, "height": 1, "rgba8": [[[255, 0, 0, 255], [0, 255, 0, 255]]]}}, {CUBE}}},
             "state": {{"fs3": {{"wrap": "repeat", "wrap_v": "clamp", "filter": "linear", "mip": "nearest", "anisotropy": 4}}}},
             "inputs": [{{"v0": [0.75, 0.5, -1, 0]}}]}}"#
@@ -160,7 +159,7 @@ fn a_fragment_run() {
 fn levels_are_given_or_made() {
     let shader = fragment(false);
     let run = |fs0: &str| {
-        let text = alloc::format!(
+        let text = format!(
             r#"{{"textures": {{"fs0": {fs0}, {CUBE}}}, "inputs": [{{"v0": [0, 0, 0, 0]}}, {{"v0": [0, 0, 1, 0]}}]}}"#
         );
         RunFile::parse(&text, &shader)
@@ -178,8 +177,7 @@ fn levels_are_given_or_made() {
 #[test]
 fn errors_name_their_place() {
     let shader = vertex();
-    let with =
-        |constants: &str, inputs: &str| alloc::format!(r#"{{"constants": {constants}, "inputs": {inputs}}}"#);
+    let with = |constants: &str, inputs: &str| format!(r#"{{"constants": {constants}, "inputs": {inputs}}}"#);
     let (c, i) = (r#"{"c1": [1, 2, 3, 4]}"#, r#"[{"va0": [1], "va2": [1], "iid": 0}]"#);
     assert!(RunFile::parse(&with(c, i), &shader).is_ok());
     for (text, expected) in [
@@ -258,9 +256,7 @@ fn errors_name_their_place() {
 fn textures_and_states_are_checked() {
     let shader = fragment(true);
     let with = |fs0: &str, more: &str| {
-        alloc::format!(
-            r#"{{"textures": {{"fs0": {fs0}, {CUBE}}}, "inputs": [{{"v0": [0, 0, 0, 0]}}]{more}}}"#
-        )
+        format!(r#"{{"textures": {{"fs0": {fs0}, {CUBE}}}, "inputs": [{{"v0": [0, 0, 0, 0]}}]{more}}}"#)
     };
     let one = r#"{"width": 1, "height": 1, "rgba8": [1, 2, 3, 4]}"#;
     assert!(RunFile::parse(&with(one, ""), &shader).is_ok());
@@ -372,7 +368,7 @@ fn every_texture() -> Shader {
     for dim in Dim::ALL {
         for scalar in [Scalar::F32, Scalar::I32, Scalar::U32] {
             let slot = shader.textures.len() as u32;
-            let texture = ir::Texture::new(alloc::format!("t{slot}"), slot, *dim);
+            let texture = ir::Texture::new(format!("t{slot}"), slot, *dim);
             shader.textures.push(ir::Texture { scalar, ..texture });
         }
     }
@@ -416,7 +412,7 @@ fn every_texture_and_state_reads_back_the_same() {
 #[test]
 fn no_text_makes_it_panic() {
     let shader = fragment(true);
-    let whole = alloc::format!(
+    let whole = format!(
         r#"{{"textures": {{"fs0": {{"width": 1, "height": 1, "levels": [[[[1, 2, 3, 4]]]]}}, {CUBE}}},
             "state": {{"fs3": {{"filter": "linear"}}}}, "constants": {{"c0": [0, "0x1", 2e3, 1]}},
             "inputs": [{{"v0": [0, 0, 0, 0]}}], "fuel": 3}}"#
@@ -669,7 +665,7 @@ fn compute() -> Shader {
 fn memory_and_grids() {
     let shader = compute();
     let image = r#""images": {"I": {"width": 1, "height": 2, "texels": [[1, 0, 0.2, 0], [0, 0, 0, 1]]}}"#;
-    let with = |more: &str| alloc::format!("{{{image}, {more}}}");
+    let with = |more: &str| format!("{{{image}, {more}}}");
     let text = with(r#""buffers": {"B": {"i32": [-1, 5], "bytes": 12}}, "workgroup": [2], "grid": [3]"#);
     let file = RunFile::parse(&text, &shader).unwrap();
     assert_eq!((file.count, file.grid, file.workgroup), (6, [3, 1, 1], [2, 1, 1]));
@@ -696,28 +692,23 @@ fn memory_and_grids() {
             "buffers.B.bytes: the values have 8 bytes",
         ),
         (with(r#""buffers": {"B": {}}"#), "buffers.B: expected one of u32, i32, f32 and bytes"),
-        (with(&alloc::format!(r#"{buffer}, "grid": [1, 0]"#)), "grid[1]: expected a number of at least 1"),
+        (with(&format!(r#"{buffer}, "grid": [1, 0]"#)), "grid[1]: expected a number of at least 1"),
+        (with(&format!(r#"{buffer}, "workgroup": [1, 2, 3]"#)), "workgroup[2]: the program fixes this at 1"),
         (
-            with(&alloc::format!(r#"{buffer}, "workgroup": [1, 2, 3]"#)),
-            "workgroup[2]: the program fixes this at 1",
-        ),
-        (
-            with(&alloc::format!(r#"{buffer}, "grid": [65536, 65536]"#)),
+            with(&format!(r#"{buffer}, "grid": [65536, 65536]"#)),
             "grid: 4294967296 invocations, more than 268435456",
         ),
-        (with(&alloc::format!(r#"{buffer}, "subgroup": 0"#)), "subgroup: a subgroup has 1 to 64 invocations"),
+        (with(&format!(r#"{buffer}, "subgroup": 0"#)), "subgroup: a subgroup has 1 to 64 invocations"),
         (
-            alloc::format!(
-                r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "texels": [[1]]}}}}}}"#
-            ),
+            format!(r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "texels": [[1]]}}}}}}"#),
             "images.I.texels[0]: expected 4 values, found 1",
         ),
         (
-            alloc::format!(r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "kind": "3d"}}}}}}"#),
+            format!(r#"{{{buffer}, "images": {{"I": {{"width": 1, "height": 1, "kind": "3d"}}}}}}"#),
             "images.I.kind: the program has a 2d image",
         ),
         (
-            with(&alloc::format!(r#"{buffer}, "handles": {{"0x1": "J"}}"#)),
+            with(&format!(r#"{buffer}, "handles": {{"0x1": "J"}}"#)),
             "handles.0x1: the program has no texture, image or buffer \"J\"",
         ),
     ] {

@@ -1,11 +1,14 @@
 //! Expectations are derived by hand from the Direct3D rules: centres at .5, row 0 at v = 0.
 
 mod kinds;
-mod planes;
 
-use super::*;
-use alloc::vec;
-use vecasm_ir::ir::{Filter, Mip, SamplerState, Wrap};
+use vecasm_exec::texture::{Texture, TextureError, sample, sample_footprint};
+use vecasm_ir::ir::{Dim, Filter, Mip, SamplerState, Wrap};
+
+/// All places of a box, x running fastest.
+fn grid([width, height, depth]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
+}
 
 const NEAREST: SamplerState = SamplerState::PLAIN;
 const LINEAR: SamplerState = NEAREST.with_filter(Filter::Linear);

@@ -1,0 +1,12 @@
+//! What is given to shaders and what comes out: textures, images, run files, engines against one another. What the
+//! interpreter does is tested in the library, in packs of every size.
+
+mod accepted_runs;
+#[cfg(feature = "serde")]
+mod batch;
+mod image;
+#[cfg(feature = "files")]
+mod json;
+#[cfg(feature = "files")]
+mod runfile;
+mod texture;
