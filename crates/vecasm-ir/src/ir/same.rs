@@ -40,16 +40,16 @@ impl PartialEq for Shader {
             && *buffers == other.buffers
             && *images == other.images
             && *steps == other.steps
-            && Both { a: self, b: other }.regions(body, &other.body)
+            && Comparison { a: self, b: other }.regions(body, &other.body)
     }
 }
 
-struct Both<'a> {
+struct Comparison<'a> {
     a: &'a Shader,
     b: &'a Shader,
 }
 
-impl Both<'_> {
+impl Comparison<'_> {
     fn regions(&self, a: &Region, b: &Region) -> bool {
         a.nodes.len() == b.nodes.len()
             && self.args(a.yields, b.yields)
@@ -118,35 +118,4 @@ fn arg(arg: Arg) -> (Value, u8, [u8; 4]) {
     let mut lanes = arg.swizzle.lanes();
     lanes.iter_mut().skip(usize::from(arg.lanes)).for_each(|lane| *lane = 0);
     (arg.value, arg.lanes, lanes)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::ir::build::Builder;
-    use crate::ir::{Arg, Op, OutputId, Shader, Stage, Type};
-    use crate::operand::{Swizzle, WriteMask};
-
-    fn shader(build: impl FnOnce(&mut Builder)) -> Shader {
-        let mut b = Builder::new(Stage::Vertex, "test", &[], 4);
-        build(&mut b);
-        b.finish()
-    }
-
-    #[test]
-    fn lists_may_lie_anywhere_but_must_say_the_same() {
-        let store = |b: &mut Builder, swizzle: Swizzle| {
-            let value = b.push(Op::Const([0; 4]), &[], Type::F32X4);
-            let arg = Arg { value, swizzle, lanes: 1 };
-            b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::X }, &[arg]);
-        };
-        let first = shader(|b| store(b, Swizzle::new(1, 1, 1, 1)));
-        let padded = shader(|b| {
-            b.list(&[Arg::lane(crate::ir::Value::new(0), 3)]);
-            store(b, Swizzle::new(1, 2, 3, 0));
-            b.value(Type::BOOL, None);
-        });
-        assert_ne!(first.args, padded.args);
-        assert_eq!(first, padded);
-        assert_ne!(first, shader(|b| store(b, Swizzle::new(2, 1, 1, 1))));
-    }
 }

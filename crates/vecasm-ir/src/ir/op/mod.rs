@@ -983,6 +983,3 @@ impl Op {
         Some(list)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,10 +3,8 @@
 //! "M" names a value that was measured by running Mesa's TGSI executor 22.3.6; the others follow from the
 //! sentence that documents the operation.
 
-use super::{Arith, Atomic, Pure, Rows, Word, constant_lane, constant_of};
-use crate::ir::Scalar::{self, Bool, F32, F64, I32, I64, U32, U64};
-use alloc::vec;
-use alloc::vec::Vec;
+use vecasm_ir::ir::Scalar::{self, Bool, F32, F64, I32, I64, U32, U64};
+use vecasm_ir::ir::op::{Arith, Atomic, Pure, Rows, Word, constant_lane, constant_of};
 
 fn eval(op: Pure, scalar: Scalar, args: &[u64]) -> u64 {
     let mut list = [0; 4];
@@ -36,7 +34,7 @@ fn check(op: Pure, scalar: Scalar, args: &[u64], wanted: u64) {
     assert_eq!(got, wanted, "{} {} {args:x?}: {got:x}, not {wanted:x}", op.name(), scalar.name());
     // A word of 32 bits gives the same where everything has 32 bits.
     if !scalar.is_wide() && args.iter().all(|a| *a >> 32 == 0) && wanted >> 32 == 0 {
-        let wide = matches!(op.result(), super::Slot::Is(scalar) if scalar.is_wide());
+        let wide = matches!(op.result(), vecasm_ir::ir::op::Slot::Is(scalar) if scalar.is_wide());
         if !wide {
             let mut list = [0u32; 4];
             list.iter_mut().zip(args).for_each(|(to, from)| *to = *from as u32);
