@@ -754,6 +754,3 @@ fn pick(value: Value, lanes: &[u8]) -> Arg {
 fn broadcast(one: Arg, mask: WriteMask) -> Arg {
     Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
 }
-
-#[cfg(test)]
-mod tests;

@@ -18,8 +18,6 @@ pub mod link;
 mod operands;
 pub mod options;
 pub mod table;
-#[cfg(test)]
-mod tests;
 pub mod validate;
 
 pub use describe::{Usage, describe};

@@ -41,8 +41,6 @@ pub mod properties;
 mod registers;
 pub mod symbols;
 mod syntax;
-#[cfg(test)]
-mod tests;
 pub mod tools;
 
 use super::table::Opcode;

@@ -13,8 +13,6 @@ pub mod canonicalize;
 mod first_pixel;
 mod lines;
 mod sweep;
-#[cfg(test)]
-mod tests;
 pub mod upgrade;
 
 use alloc::vec::Vec;

@@ -5,8 +5,6 @@
 //! `D3DXSHADER_CONSTANTINFO`, `D3DXSHADER_TYPEINFO` and `D3DXSHADER_STRUCTMEMBERINFO` of the DirectX documentation.
 
 mod read;
-#[cfg(test)]
-mod tests;
 mod write;
 
 use super::program::{ItemKind, Program};

@@ -28,8 +28,6 @@ mod registers;
 mod sampling;
 mod scan;
 pub mod tail;
-#[cfg(test)]
-mod tests;
 mod texture;
 
 pub use crate::Depth;

@@ -32,8 +32,6 @@ pub mod print;
 mod read;
 pub mod run;
 mod table;
-#[cfg(test)]
-mod tests;
 mod write;
 
 use super::ctab::{self, ConstantTable};

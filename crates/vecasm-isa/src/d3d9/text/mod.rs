@@ -28,8 +28,6 @@ pub mod parse;
 pub mod preprocess;
 pub mod print;
 pub mod symbols;
-#[cfg(test)]
-mod tests;
 mod wine;
 
 use super::program::Version;

@@ -72,7 +72,7 @@ const fn lane(value: Value, lane: u8) -> Lane {
 }
 
 /// The four lanes of a value.
-fn whole(value: Value) -> Lanes {
+fn lanes_of(value: Value) -> Lanes {
     [0, 1, 2, 3].map(|n| lane(value, n))
 }
 
@@ -307,7 +307,7 @@ impl Lifter<'_> {
             },
             Mux::Attribute => {
                 let Some(value) = self.attribute(number) else { return (None, self.point()) };
-                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), whole(value))
+                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), lanes_of(value))
             }
             Mux::Constant => match source.relative.then(|| self.present_address()).flatten() {
                 Some(address) => {
@@ -341,7 +341,7 @@ impl Lifter<'_> {
     fn first_value(&mut self, number: u32) -> Lanes {
         if self.options.registers {
             let home = Home { file: TEMPORARY, index: number as u16 };
-            return whole(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
+            return lanes_of(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
         }
         if number != table::POSITION_SHADOW {
             return self.zeros();
@@ -353,7 +353,7 @@ impl Lifter<'_> {
             InitialOutputs::Carry if self.state || self.options.space == Space::Clip => self.point(),
             InitialOutputs::Carry => {
                 let output = self.output(0);
-                whole(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
+                lanes_of(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
             }
         }
     }
@@ -403,7 +403,7 @@ impl Lifter<'_> {
             *used = (*used).max(number + 1);
             let value = self.b.push_entry(Op::Param { array, index: number }, Type::F32X4);
             self.b.set_home(value, Home { file: CONSTANT, index: number as u16 });
-            for (to, from) in lanes.iter_mut().zip(whole(value)) {
+            for (to, from) in lanes.iter_mut().zip(lanes_of(value)) {
                 if *to == EMPTY {
                     *to = from;
                 }
@@ -447,7 +447,7 @@ impl Lifter<'_> {
                 let lanes = self.constant_lanes(index as usize);
                 let here = self.b.int(index as i32 - offset);
                 let here = self.b.pure(Pure::Eq, &[address, here]);
-                let old = whole(value.value);
+                let old = lanes_of(value.value);
                 let new = self
                     .gather([0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] }).into_iter());
                 value = self.b.pure(Pure::Select, &[here, new, value]);
@@ -460,7 +460,7 @@ impl Lifter<'_> {
             let zero = self.gather(zeros.into_iter());
             value = self.b.pure(Pure::Select, &[seen, value, zero]);
         }
-        whole(value.value)
+        lanes_of(value.value)
     }
 
     /// A constant lane of the given bits at the start of the shader.
@@ -705,6 +705,3 @@ fn undefined(slot: &Words) -> Result<(), String> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
 //! What is done to results as they leave.
 
 use super::super::table;
-use super::{Clamp, FogCarry, Lanes, Lifter, Space, whole};
+use super::{Clamp, FogCarry, Lanes, Lifter, Space, lanes_of};
 use vecasm_ir::ir::{Arg, Arith, Op, Pure};
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -75,7 +75,7 @@ impl Lifter<'_> {
         let xyz = self.b.pure(Pure::Mul, &[xyz, www]);
         let all = self.b.op(Op::Compose, &[xyz, w]);
         self.b.arith = arith;
-        self.store(output, WriteMask::ALL, &whole(all.value));
+        self.store(output, WriteMask::ALL, &lanes_of(all.value));
     }
 
     /// A number with its magnitude clamped as RCC clamps its result, the sign kept.

@@ -37,8 +37,6 @@ pub mod print;
 mod raw;
 mod sniff;
 pub mod symbols;
-#[cfg(test)]
-mod tests;
 pub mod tools;
 mod vp;
 mod vsh;

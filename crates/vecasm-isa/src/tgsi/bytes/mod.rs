@@ -19,8 +19,6 @@ mod convert;
 mod layout;
 mod pieces;
 mod read;
-#[cfg(test)]
-mod tests;
 mod write;
 
 pub use convert::{convert, encode_as};

@@ -125,3 +125,55 @@ fn instruction_names(words: &[u32], layout: &Layout) -> Names {
     operands("source", layout.sources, operand::SRC_INDIRECT, operand::SRC_DIMENSION);
     out.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode_as;
+    use super::*;
+    use crate::tgsi::dialect::Dialect;
+    use alloc::vec;
+
+    /// A program of some words, headed by their number and a stage.
+    fn stream(processor: u32, body: &[u32]) -> Vec<u8> {
+        let head = [2 | (body.len() as u32) << 8, processor];
+        head.iter().chain(body).flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn pieces_are_tokens_with_names() {
+        // A declaration with a semantic, TEX with an offset, an indirect source in a buffer, raw words, a byte.
+        let first = 2 | 7 << 4 | 52 << 12 | 1 << 21 | 2 << 23 | 1 << 28;
+        let source = 1 | 1 << 4 | 1 << 5;
+        let body = [0x002f_2030, 0, 5, first, 0x102, 7 << 16, 0xf4, source, 6, 0x0002_0000, 5, 9, 9];
+        let mut bytes = stream(4, &body);
+        bytes.push(0xab);
+        let program = decode_as(&bytes, Dialect::Mesa22);
+        let mut names = Vec::new();
+        each_piece(&program, |len, instruction, fields| {
+            assert_eq!(fields.iter().map(|field| field.1).sum::<usize>(), len);
+            names.push((instruction, fields.iter().map(|field| field.0).collect::<Vec<_>>()));
+        });
+        assert_eq!(
+            names,
+            [
+                (None, vec!["header", "processor"]),
+                (None, vec!["declaration", "range", "semantic"]),
+                (
+                    Some(0),
+                    vec![
+                        "instruction",
+                        "texture",
+                        "offset",
+                        "destination",
+                        "source",
+                        "index",
+                        "dimension",
+                        "source"
+                    ]
+                ),
+                (None, vec!["word", "word"]),
+                (None, vec!["byte"]),
+            ]
+        );
+    }
+}

@@ -34,8 +34,6 @@ mod operands;
 mod parse;
 mod print;
 pub mod symbols;
-#[cfg(test)]
-mod tests;
 mod words;
 
 pub use self::format::format;

@@ -40,8 +40,6 @@ mod condition;
 mod lex;
 mod statement;
 mod symbols;
-#[cfg(test)]
-mod tests;
 
 use super::compat::{Assembler, CompatOptions, assemble};
 use super::errors::{Findings, id};

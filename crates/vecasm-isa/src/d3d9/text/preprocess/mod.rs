@@ -21,8 +21,6 @@ mod condition;
 mod directives;
 mod expand;
 mod lex;
-#[cfg(test)]
-mod tests;
 
 use super::errors::{Findings, id};
 use super::symbols::Noted;

@@ -1,9 +1,10 @@
 //! What a text says, and that what is printed says the same.
 
-use super::*;
-use crate::tgsi::bytes;
-use crate::tgsi::program::Token;
-use vecasm_ir::diag::Place;
+use vecasm_ir::diag::{Diagnostic, Place, Span};
+use vecasm_isa::tgsi::bytes;
+use vecasm_isa::tgsi::dialect::Dialect;
+use vecasm_isa::tgsi::program::{Program, Token};
+use vecasm_isa::tgsi::text::{Labels, ParseOptions, Style, format, looks_like, parse, print, programs_in};
 
 /// A text in any dialect, as the command line reads it.
 fn read(text: &str) -> (Option<Program>, Vec<Diagnostic>) {
@@ -54,7 +55,7 @@ fn labels_are_computed() {
     let options = ParseOptions { labels: Labels::AsWritten, ..ParseOptions::tolerant() };
     let (found, findings) = parse("VERT\nIF IN[0].xxxx :9\nELSE\nENDIF\n", &options);
     let labels: Vec<_> = found.iter().flat_map(|p| p.instructions().map(|i| i.label)).collect();
-    assert_eq!((labels, findings.len()), (alloc::vec![Some(9), None, None], 0));
+    assert_eq!((labels, findings.len()), (vec![Some(9), None, None], 0));
 }
 
 #[test]
@@ -152,12 +153,12 @@ fn numbers_are_read_as_the_peers_read_them() {
 fn floats_are_printed_as_c_prints_them() {
     // printf("%10.4f") with glibc 2.36: ties go to even.
     let printed = |bits: u32| {
-        let mut p = Program::new(Dialect::Mesa22, crate::tgsi::Processor::Vertex, 0);
-        p.push_immediate(crate::tgsi::names::ImmediateType::Flt32, &[bits]);
+        let mut p = Program::new(Dialect::Mesa22, vecasm_isa::tgsi::Processor::Vertex, 0);
+        p.push_immediate(vecasm_isa::tgsi::names::ImmediateType::Flt32, &[bits]);
         print(&p, Style::Mesa)
     };
     let is = |value: f32, wanted: &str| {
-        assert_eq!(printed(value.to_bits()), alloc::format!("VERT\nIMM[0] FLT32 {{{wanted}}}\n"));
+        assert_eq!(printed(value.to_bits()), format!("VERT\nIMM[0] FLT32 {{{wanted}}}\n"));
     };
     is(0.03125, "    0.0312");
     is(0.09375, "    0.0938");
@@ -191,14 +192,14 @@ fn every_statement_has_its_errors() {
         ]
     );
     // The number of findings has a limit.
-    let many = alloc::format!("FRAG\n{}", "?\n".repeat(3000));
+    let many = format!("FRAG\n{}", "?\n".repeat(3000));
     assert_eq!(read(&many).1.len(), 1001);
 }
 
 #[test]
 fn slips_have_a_word_that_was_meant() {
     let help = |statement: &str| {
-        let findings = read(&alloc::format!("FRAG\n{statement}\nEND\n")).1;
+        let findings = read(&format!("FRAG\n{statement}\nEND\n")).1;
         findings.into_iter().find_map(|finding| finding.help).unwrap_or_default().into_owned()
     };
     for (statement, wanted) in [
@@ -224,7 +225,7 @@ fn comments_and_the_fronts_of_logs_are_skipped_if_asked() {
     assert!(parse(text, &ParseOptions::default()).0.is_none());
     let log = "12:00:01 mesa: VERT\n12:00:02 mesa: DCL IN[0]\n12:00:02 mesa:   0: MOV OUT[0], IN[0]\n12:00:13 mesa:   1: END\n";
     prints(log, "VERT\nDCL IN[0]\n  0: MOV OUT[0], IN[0]\n  1: END\n");
-    let several = alloc::format!("starting\n{log}done\nFRAG\nEND\nbye\n");
+    let several = format!("starting\n{log}done\nFRAG\nEND\nbye\n");
     let programs: Vec<&str> = programs_in(&several)
         .into_iter()
         .map(|span| &several[span.start as usize..span.end as usize])
@@ -261,7 +262,7 @@ fn formatting_keeps_words_and_comments() {
         findings.into_iter().map(at).collect::<Vec<_>>()
     });
     let at = |start, end| ("TGSI-opcode", Place::Text(Span::new(start, end)));
-    assert_eq!(places, Err(alloc::vec![at(10, 13), at(28, 31)]));
+    assert_eq!(places, Err(vec![at(10, 13), at(28, 31)]));
 }
 
 #[test]

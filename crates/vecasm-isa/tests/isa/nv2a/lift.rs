@@ -1,6 +1,12 @@
-use super::*;
-use crate::nv2a::text::{ParseOptions, parse};
+//! Lifting: the switches, and what programs become.
+
+use vecasm_ir::ir::steps::Access as Seen;
 use vecasm_ir::ir::verify::verify;
+use vecasm_ir::ir::{OutputKind, Shader};
+use vecasm_isa::nv2a::lift::{Depth, Options, ProgramKind, SWITCHES, Space, SwitchError, Switches, lift};
+use vecasm_isa::nv2a::program::{Container, Program};
+use vecasm_isa::nv2a::table::Field;
+use vecasm_isa::nv2a::text::{ParseOptions, parse};
 
 fn program(text: &str) -> Program {
     parse(text, &ParseOptions::default()).0.expect("the text is sound")
@@ -38,7 +44,7 @@ fn the_defaults_of_the_switches_are_as_the_table_says() {
 #[test]
 fn only_136_slots_run() {
     // Slot 135 is the last one that the hardware has.
-    let mut slots = alloc::vec![program("mov r0, v0\n").slots[0]; 200];
+    let mut slots = vec![program("mov r0, v0\n").slots[0]; 200];
     for slot in &mut slots {
         slot.set(Field::Final, 0);
     }
@@ -56,7 +62,7 @@ fn a_program_without_slots_does_nothing() {
     assert_eq!(verify(&shader), []);
     assert!(shader.body.nodes.is_empty());
     let options = Options { start: 1, ..Options::default() };
-    assert_eq!(lift(&Program::default(), &options).unwrap_err().id, START);
+    assert_eq!(lift(&Program::default(), &options).unwrap_err().id, "NV2A-start");
 }
 
 /// The steps of a shader: source, part, and the names of what is read and written.

@@ -1,6 +1,6 @@
-use super::*;
-use alloc::string::ToString;
-use alloc::vec;
+//! Tables of constants, sound and broken.
+
+use vecasm_isa::d3d9::ctab::{Constant, ConstantTable, Member, NAME, Type, read};
 
 fn float(rows: u16, columns: u16) -> Type {
     Type {

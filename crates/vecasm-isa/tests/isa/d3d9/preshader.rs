@@ -1,8 +1,11 @@
-use super::run::{Division, Outside, Switches};
-use super::*;
-use crate::d3d9::Program;
-use alloc::format;
-use alloc::vec;
+//! Preshaders: texts, words and what they compute.
+
+use vecasm_isa::d3d9::ctab::{self, ConstantTable};
+use vecasm_isa::d3d9::preshader::run::{Division, Outside, Switches};
+use vecasm_isa::d3d9::preshader::{
+    File, Inputs, NAME, Operand, Slot, Style, VERSION, of, parse, parse_at, print, read, run,
+};
+use vecasm_isa::d3d9::program::Program;
 
 /// c0 of the shader gets (x·0.5, y·0.5), c1.x the sign of x, from c0 of the effect.
 const LISTING: &str = "    preshader

@@ -1,5 +1,7 @@
-use super::*;
-use alloc::string::ToString;
+//! The preprocessor: what it makes of texts, and what it says.
+
+use vecasm_ir::diag::{Place, Span};
+use vecasm_isa::d3d9::text::preprocess::{Finding, Included, Options, is_needed, preprocess};
 
 /// The lines that are left, without empty ones.
 fn lines(text: &str) -> String {
@@ -59,7 +61,7 @@ fn macros_stand_for_what_c_says() {
 
 #[test]
 fn lines_are_chosen_by_conditions() {
-    let of = |condition: &str| lines(&alloc::format!("#define T 3\n{condition}\nyes\n#else\nno\n#endif\n"));
+    let of = |condition: &str| lines(&format!("#define T 3\n{condition}\nyes\n#else\nno\n#endif\n"));
     for yes in [
         "#if T == 3 && defined(T)",
         "#if T",
@@ -133,11 +135,11 @@ fn nothing_grows_without_end() {
     // 2 to the power of 40.
     let mut text = String::from("#define A0 x x\n");
     for n in 1..40 {
-        text += &alloc::format!("#define A{n} A{} A{}\n", n - 1, n - 1);
+        text += &format!("#define A{n} A{} A{}\n", n - 1, n - 1);
     }
     text += "A39\n";
     assert_eq!(found(&text), [("D3D9-expansion", "A39".to_string())]);
-    let deep = alloc::format!("#define F(a) a\n{}1{}", "F(".repeat(1000), ")".repeat(1000));
+    let deep = format!("#define F(a) a\n{}1{}", "F(".repeat(1000), ")".repeat(1000));
     assert_eq!(found(&deep)[0].0, "D3D9-expansion");
     let pasted =
         "#define P(a, b) a##b\n#define Q(a) P(a, a)\n".to_string() + &"Q(".repeat(40) + "x" + &")".repeat(40);

@@ -1,9 +1,12 @@
 //! Quirks of lifting.
 
-use super::*;
-use crate::d3d9::text::parse;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::steps::Access;
+use vecasm_ir::ir::{self, Shader};
+use vecasm_isa::d3d9::lift::{Depth, Options, lift};
+use vecasm_isa::d3d9::text::parse;
 
-fn lifted(text: &str, options: &Options) -> core::result::Result<Shader, Diagnostic> {
+fn lifted(text: &str, options: &Options) -> Result<Shader, Diagnostic> {
     lift(&parse(text).0.unwrap(), options)
 }
 
@@ -14,13 +17,13 @@ fn refusal(text: &str) -> &'static str {
 
 #[test]
 fn what_has_no_meaning_is_refused() {
-    assert_eq!(refusal("vs_2_0\nmov r0, c0\nif b0\nmov oPos, r0\n"), FLOW);
-    assert_eq!(refusal("vs_2_0\nendif\n"), FLOW);
-    assert_eq!(refusal("vs_2_0\ncall l3\nret\n"), FLOW);
-    assert_eq!(refusal("vs_3_0\nbreak\n"), FLOW);
-    assert_eq!(refusal("vs_2_0\nmov c0, r0\n"), REGISTER);
-    assert_eq!(refusal("vs_2_0\ncall l0\nret\nlabel l0\ncall l0\nret\n"), LIMIT);
-    assert_eq!(refusal("ps_1_3\ntexm3x2tex t1, t0\n"), TEXTURE);
+    assert_eq!(refusal("vs_2_0\nmov r0, c0\nif b0\nmov oPos, r0\n"), "D3D9-lift-flow");
+    assert_eq!(refusal("vs_2_0\nendif\n"), "D3D9-lift-flow");
+    assert_eq!(refusal("vs_2_0\ncall l3\nret\n"), "D3D9-lift-flow");
+    assert_eq!(refusal("vs_3_0\nbreak\n"), "D3D9-lift-flow");
+    assert_eq!(refusal("vs_2_0\nmov c0, r0\n"), "D3D9-lift-register");
+    assert_eq!(refusal("vs_2_0\ncall l0\nret\nlabel l0\ncall l0\nret\n"), "D3D9-lift-limit");
+    assert_eq!(refusal("ps_1_3\ntexm3x2tex t1, t0\n"), "D3D9-lift-texture");
 }
 
 /// A program of `count` subroutines, each of which calls the next one `times` times, and the last one adds.
@@ -37,7 +40,7 @@ fn nested(count: usize, times: usize) -> String {
 #[test]
 fn twenty_four_nested_subroutines_stop_at_the_budget() {
     // Each calls the next one twice: 2^23 additions, if nothing stopped it.
-    assert_eq!(refusal(&nested(24, 2)), LIMIT);
+    assert_eq!(refusal(&nested(24, 2)), "D3D9-lift-limit");
     let count = |text: &str| {
         let mut additions = 0;
         lifted(text, &Options::default()).unwrap().body.for_each_inst(&mut |inst| {
@@ -52,7 +55,7 @@ fn twenty_four_nested_subroutines_stop_at_the_budget() {
 fn blocks_nest_so_deep() {
     let text = |n: usize| format!("vs_2_0\n{}mov oPos, c0\n{}", "if b0\n".repeat(n), "endif\n".repeat(n));
     assert_eq!(ir::verify::verify(&lifted(&text(64), &Options::default()).unwrap()), []);
-    assert_eq!(refusal(&text(65)), LIMIT);
+    assert_eq!(refusal(&text(65)), "D3D9-lift-limit");
 }
 
 #[test]
@@ -63,7 +66,7 @@ fn constants_are_as_many_as_the_model_has() {
             shader.params.iter().map(|array| (array.name.clone(), array.size, array.used, array.indexed));
         sizes.collect::<Vec<_>>()
     };
-    let one = |size, used, indexed| alloc::vec![(String::from("c"), size, used, indexed)];
+    let one = |size, used, indexed| vec![(String::from("c"), size, used, indexed)];
     assert_eq!(sizes("vs_2_0\nmov oPos, c7\n"), one(256, 8, false));
     assert_eq!(sizes("vs_2_sw\nmov oPos, c7\n"), one(8192, 8, false));
     assert_eq!(sizes("vs_1_1\nmov oPos, c[a0.x+3]\n"), one(256, 0, true));

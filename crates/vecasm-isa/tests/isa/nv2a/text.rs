@@ -1,12 +1,10 @@
 //! Tests of reading and printing. Expected words are put together from the bit table of the hardware; what nv2a-vsh
 //! emits is asked by `cargo xtask oracle nv2a`.
 
-use super::*;
-use crate::nv2a::program::{Program, Slot};
-use crate::nv2a::table::{self, Field};
-use alloc::string::String;
-use alloc::vec;
 use vecasm_ir::diag::has_errors;
+use vecasm_isa::nv2a::program::{Program, Slot};
+use vecasm_isa::nv2a::table::{self, Field};
+use vecasm_isa::nv2a::text::{Dialect, ParseOptions, PrintOptions, format, looks_like, parse, print, write};
 
 fn words(text: &str) -> Vec<[u32; 4]> {
     let (program, findings) = parse(text, &ParseOptions::default());
@@ -213,7 +211,7 @@ fn texts_are_recognized() {
 
 #[test]
 fn hostile_texts_are_read_in_linear_time() {
-    use crate::nv2a::pair::Mode;
+    use vecasm_isa::nv2a::pair::Mode;
     // What would take minutes if each comment, line or error were looked for from its start.
     let n = 100_000;
     for piece in [
@@ -276,7 +274,7 @@ fn copies_are_written_in_one_order() {
     // The vector unit copies to r7, the scalar unit to oPos; what is read back has one copy to both.
     let bytes: Vec<u8> =
         [0u32, 0x0220_001b, 0x0836_106c, 0x2470_f805].iter().flat_map(|word| word.to_le_bytes()).collect();
-    let program = crate::nv2a::bytes::decode(&bytes).expect("this is a slot");
+    let program = vecasm_isa::nv2a::bytes::decode(&bytes).expect("this is a slot");
     let written = write(&program, Dialect::Xvs).expect("xvs can say it");
     assert_eq!(written, "xvs.1.1\nmov oPos, v0\n+ mov r7.y, v0\n");
     let (again, _) = parse(&written, &ParseOptions::default());

@@ -1,12 +1,15 @@
-use super::super::bytes::encode;
-use super::super::program::{Dest, Header, Program, RegType, Source, Stage, Token};
-use super::super::table::Opcode;
-use super::*;
-use alloc::string::String;
-use alloc::vec::Vec;
-use alloc::{format, vec};
+//! Every rule, on programs on both sides of it.
+
+use std::{format, vec};
 use vecasm_ir::diag::{Diagnostic, Place, Severity};
 use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_isa::agal::bytes::encode;
+use vecasm_isa::agal::program::{Dest, Header, Program, RegType, Source, Stage, Token};
+use vecasm_isa::agal::rules::{
+    ByteOrder, Class, Generation, Options, Profile, RULES, RuleId, SWITCHES, Switches, check_pair, class,
+    describe, link, options, validate, validate_bytes,
+};
+use vecasm_isa::agal::table::Opcode;
 
 use RegType::{Attribute, Constant, Depth, InstanceId, Output, Temporary, Varying};
 

@@ -1,10 +1,9 @@
 //! Each case is a text and the text that it must become; both are assembled.
 
-use super::*;
-use crate::d3d9::Program;
-use crate::d3d9::text::{PrintOptions, parse, print};
-use alloc::string::String;
-use alloc::vec::Vec;
+use vecasm_ir::diag::{Diagnostic, Severity};
+use vecasm_isa::d3d9::Program;
+use vecasm_isa::d3d9::convert::{CanonicalizeOptions, Converted, UpgradeOptions, canonicalize, upgrade};
+use vecasm_isa::d3d9::text::{PrintOptions, parse, print};
 
 fn program(text: &str) -> Program {
     let (program, findings) = parse(text);
@@ -18,7 +17,7 @@ fn becomes(before: &str, after: &str, convert: impl Fn(&Program) -> Result<Conve
     assert_eq!(text(&got.program), text(&wanted), "{before}\n{:?}", got.notes);
     // What changed is said, and only then.
     assert_eq!(got.notes.is_empty(), program(before) == wanted, "{before}");
-    assert!(got.notes.iter().all(|note| note.severity == Severity::Note && note.id == RULES[CHANGED].id));
+    assert!(got.notes.iter().all(|note| note.severity == Severity::Note && note.id == "D3D9-converted"));
 }
 
 fn upgraded(before: &str, after: &str) {
@@ -31,7 +30,7 @@ fn canonical(before: &str, after: &str) {
 
 fn refused(result: Result<Converted, Vec<Diagnostic>>) -> String {
     let errors = result.err().unwrap_or_default();
-    assert!(errors.iter().all(|e| e.id == RULES[REFUSED].id && e.severity == Severity::Error));
+    assert!(errors.iter().all(|e| e.id == "D3D9-not-converted" && e.severity == Severity::Error));
     errors.first().map_or(String::new(), |finding| finding.message.to_string())
 }
 
@@ -104,9 +103,9 @@ fn vertex_shaders_go_through_free_registers() {
         "vs_1_1 dcl_position v0 mov a0.x, v0.x mov r0, c[a0.x+1] mad oPos, v0, c2, r0",
     );
     // Every register holds something.
-    let full: String = (0..12).map(|n| alloc::format!("mov r{n}, v0 ")).collect();
-    let sum: String = (0..12).map(|n| alloc::format!("add oPos, r{n}, v0 ")).collect();
-    let text = alloc::format!("vs_1_1 dcl_position v0 {full} add oD0, c0, c1 {sum}");
+    let full: String = (0..12).map(|n| format!("mov r{n}, v0 ")).collect();
+    let sum: String = (0..12).map(|n| format!("add oPos, r{n}, v0 ")).collect();
+    let text = format!("vs_1_1 dcl_position v0 {full} add oD0, c0, c1 {sum}");
     assert_eq!(
         refused(upgrade(&program(&text), &UpgradeOptions::default())),
         "add reads too many registers of one file, and no register is free"
@@ -134,24 +133,24 @@ fn texture_registers_are_free_after_their_last_read() {
     let textures = "ps_1_1 tex t0 tex t1 tex t2 tex t3 ";
     // t0 is read once more; t1 to t3 are not.
     upgraded(
-        &alloc::format!(
+        &format!(
             "{textures} dp3_sat r0, t1_bx2, t2_bx2 dp3_sat r1, t1_bx2, t3_bx2 mad_x2_sat r1, r1.a, r1.a, -c0 \
              mad_sat r0, r0, t0, r1"
         ),
-        &alloc::format!(
+        &format!(
             "{textures} dp3_sat r0, t1_bx2, t2_bx2 dp3_sat r1, t1_bx2, t3_bx2 mov t1, c0 \
              mad_x2_sat r1, r1.a, r1.a, -t1 mad_sat r0, r0, t0, r1"
         ),
     );
     // All of them are read once more.
     let sum = "mad r1, t0, t1, r1 mad r0, t2, t3, r1";
-    let full = alloc::format!("{textures} mov r0, t0 mov r1, t1 mad r0, r0, r1, -c0 {sum} mul r0, r0, r1");
+    let full = format!("{textures} mov r0, t0 mov r1, t1 mad r0, r0, r1, -c0 {sum} mul r0, r0, r1");
     assert_eq!(
         refused(upgrade(&program(&full), &UpgradeOptions::default())),
         "mad has a modifier on a constant, and no register is free"
     );
     // ps_1_1 reads two texture registers in an instruction, and a third would be one too many; ps_1_2 reads three.
-    let head = |minor: char| alloc::format!("ps_1_{minor} tex t0 tex t1 tex t2 tex t3 mov r0, t2 ");
+    let head = |minor: char| format!("ps_1_{minor} tex t0 tex t1 tex t2 tex t3 mov r0, t2 ");
     let body = "mov r1, t3 mad r1.rgb, t0, t1, -c0 mad r0, r0, t0, r1";
     assert_eq!(
         refused(upgrade(&program(&(head('1') + body)), &UpgradeOptions::default())),
@@ -233,12 +232,12 @@ fn mojoshader_takes_it() {
     let numbers = "def c31, 0.5, 1, 2, -1 def c30, 4, 8, 0.25, 0.125";
     canonical(
         "ps_1_1 texcoord t0 mov r0, t0",
-        &alloc::format!("ps_2_0 dcl t0 {numbers} mov_sat r6.xyz, t0 mov r6.w, c31.y mov r0, r6 mov oC0, r0"),
+        &format!("ps_2_0 dcl t0 {numbers} mov_sat r6.xyz, t0 mov r6.w, c31.y mov r0, r6 mov oC0, r0"),
     );
     // x/w and y/w, 1 where w is 0; then constants within their range, a sum that is doubled and clamped.
     canonical(
         "ps_1_4 def c0, 2, 0.5, 0, 1 texcrd r1.xy, t0_dw.xyw texld r0, t2.xyz add_x2_sat r0, r0, c0 mul r0.xyz, r0, r1.x",
-        &alloc::format!(
+        &format!(
             "ps_2_0 dcl t0 dcl t2 dcl_2d s0 {numbers} def c0, 1, 0.5, 0, 1 \
              rcp r7.x, t0.w mul r6.xy, t0, r7.x mul r7.x, t0.w, t0.w cmp r6.xy, -r7.x, c31.y, r6 mov r1.xy, r6 \
              texld r0, t2, s0 add r6, r0, c0 mul_sat r0, r6, c31.z mul r0.xyz, r0, r1.x mov oC0, r0"
@@ -246,7 +245,7 @@ fn mojoshader_takes_it() {
     );
     canonical(
         "ps_1_4 texld r0, t0 mul r0.xyz, 1-r0, c1 +mov r0.w, r0.x",
-        &alloc::format!(
+        &format!(
             "ps_2_0 dcl t0 dcl_2d s0 {numbers} texld r0, t0, s0 add r6.xyz, -r0, c31.y mov r7.xyz, c1 \
              max r7.xyz, r7, c31.w min r7.xyz, r7, c31.y mul r11.xyz, r6, r7 mov r0.w, r0.x mov r0.xyz, r11 mov oC0, r0"
         ),
@@ -254,7 +253,7 @@ fn mojoshader_takes_it() {
     // r/g, g at most 1, and 1 where g is 0.
     canonical(
         "ps_1_4 texcrd r5.xyz, t0 phase texld r0, t1 texdepth r5",
-        &alloc::format!(
+        &format!(
             "ps_2_0 dcl t0 dcl t1 dcl_2d s0 {numbers} mov r5.xyz, t0 texld r0, t1, s0 min r6.x, r5.y, c31.y \
              rcp r7.x, r6.x mul_sat r7.x, r5.x, r7.x abs r7.y, r6.x cmp r7.x, -r7.y, c31.y, r7.x mov oDepth, r7.x \
              mov oC0, r0"
@@ -263,7 +262,7 @@ fn mojoshader_takes_it() {
     // In a pair cnd takes its second source, but for alpha.
     canonical(
         "ps_1_1 texcoord t0 mov r0, t0 mov r1.w, t0 +cnd r0.xyz, r0.w, v0, v1",
-        &alloc::format!(
+        &format!(
             "ps_2_0 dcl v0 dcl t0 {numbers} mov_sat r6.xyz, t0 mov r6.w, c31.y mov r0, r6 mov r1.w, r6 \
              mov r0.xyz, v0 mov oC0, r0"
         ),
@@ -278,7 +277,7 @@ fn mojoshader_takes_it() {
 fn relative_constants_get_a_table() {
     let text = "vs_2_0 dcl_position v0 mova a0.x, v0.x mov oPos, c[a0.x]";
     let done = canonicalize(&program(text), &CanonicalizeOptions::default()).unwrap();
-    let table = crate::d3d9::ctab::of(&done.program).0.unwrap();
+    let table = vecasm_isa::d3d9::ctab::of(&done.program).0.unwrap();
     let constant = &table.constants[0];
     assert_eq!((constant.name.as_str(), constant.index, constant.count), ("c", 0, 256));
     assert!(canonicalize::objections(&done.program).is_empty());
@@ -300,10 +299,7 @@ fn long_streams_take_no_longer_than_they_are() {
     let long =
         |head: &str, body: &str, tail: &str| program(&(String::from(head) + &body.repeat(count) + tail));
     let up = |program: &Program| refused(upgrade(program, &UpgradeOptions::default()));
-    let short = alloc::format!(
-        "{} or more instructions would be inserted, more than any model has room for",
-        lines::ROOM
-    );
+    let short = format!("{} or more instructions would be inserted, more than any model has room for", 1024);
     for (head, body) in [
         ("vs_1_1 dcl_position v0 ", "m4x4 r0, r0, c0 "),
         ("vs_1_1 dcl_position v0 ", "frc r0, v0 "),
@@ -326,10 +322,7 @@ fn long_streams_take_no_longer_than_they_are() {
     assert_eq!(done.unwrap().instructions().count(), count + 1);
     let done = canonical(&long("ps_2_0 dcl t0 dcl_2d s0 ", "texld r0, t0, s0 ", "mov oC0, r0"));
     assert_eq!(done.unwrap().instructions().count(), count + 3);
-    let bound = alloc::format!(
-        "the result would have more than {} instructions; ps_2_0 has room for 96",
-        lines::ROOM
-    );
+    let bound = format!("the result would have more than {} instructions; ps_2_0 has room for 96", 1024);
     let text = long("ps_1_4 texcrd r5.xyz, t0 phase ", "texdepth r5 ", "mov r0, c0");
     assert_eq!(refused(canonicalize(&text, &options)), bound);
 }

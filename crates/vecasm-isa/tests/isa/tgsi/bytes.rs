@@ -1,15 +1,20 @@
 //! Expected words are those that Mesa 22.3.6 and virglrenderer 1.3.0 make of the texts beside them, or follow from the
 //! layout of words with the derivation beside them.
 
-use super::*;
-use crate::tgsi::formats::Format;
-use crate::tgsi::names::{File, PropertyName, ReturnType, Semantic, Target};
-use crate::tgsi::program::{
-    Declaration, Instruction, InterpolationInfo, Memory, Op, Operand, Predicate, Processor, Residue, Token,
-};
-use crate::tgsi::table::Opcode;
-use alloc::vec;
+use vecasm_ir::diag::Place;
 use vecasm_ir::operand::Swizzle;
+use vecasm_isa::tgsi::bytes::{
+    append_words, convert, decode, decode_as, decode_lossless, each_token, encode, encode_as, looks_like,
+    parse_digits,
+};
+use vecasm_isa::tgsi::dialect::Dialect;
+use vecasm_isa::tgsi::formats::Format;
+use vecasm_isa::tgsi::names::{File, PropertyName, ReturnType, Semantic, Target};
+use vecasm_isa::tgsi::program::{
+    Declaration, Instruction, InterpolationInfo, Memory, Op, Operand, Predicate, Processor, Program, Residue,
+    Token,
+};
+use vecasm_isa::tgsi::table::Opcode;
 
 /// A program of some words, headed by their number and a stage.
 fn stream(processor: u32, body: &[u32]) -> Vec<u8> {
@@ -128,7 +133,7 @@ fn words_about_memory_are_narrower_in_virglrenderer() {
     assert_eq!(told[0].place, Place::Binary { offset: 8 + 20, token: Some(2) });
 }
 
-fn numbering() -> crate::tgsi::dialect::Numbering {
+fn numbering() -> vecasm_isa::tgsi::dialect::Numbering {
     Dialect::Mesa22.numbering()
 }
 
@@ -331,42 +336,4 @@ fn only_headers_are_programs() {
     assert!(looks_like(&stream(4, &[])));
     assert!(!looks_like(&stream(6, &[0x0007_5002])));
     assert!(!looks_like(&stream(4, &[0x0007_5012, 0])));
-}
-
-#[test]
-fn pieces_are_tokens_with_names() {
-    // A declaration with a semantic, TEX with an offset, an indirect source in a buffer, raw words, a byte.
-    let first = 2 | 7 << 4 | 52 << 12 | 1 << 21 | 2 << 23 | 1 << 28;
-    let source = 1 | 1 << 4 | 1 << 5;
-    let body = [0x002f_2030, 0, 5, first, 0x102, 7 << 16, 0xf4, source, 6, 0x0002_0000, 5, 9, 9];
-    let mut bytes = stream(4, &body);
-    bytes.push(0xab);
-    let program = decode_as(&bytes, Dialect::Mesa22);
-    let mut names = Vec::new();
-    each_piece(&program, |len, instruction, fields| {
-        assert_eq!(fields.iter().map(|field| field.1).sum::<usize>(), len);
-        names.push((instruction, fields.iter().map(|field| field.0).collect::<Vec<_>>()));
-    });
-    assert_eq!(
-        names,
-        [
-            (None, vec!["header", "processor"]),
-            (None, vec!["declaration", "range", "semantic"]),
-            (
-                Some(0),
-                vec![
-                    "instruction",
-                    "texture",
-                    "offset",
-                    "destination",
-                    "source",
-                    "index",
-                    "dimension",
-                    "source"
-                ]
-            ),
-            (None, vec!["word", "word"]),
-            (None, vec!["byte"]),
-        ]
-    );
 }

@@ -1,10 +1,10 @@
-use super::*;
-use crate::d3d9::bytes::parse_digits;
-use crate::d3d9::program::Program;
-use alloc::string::String;
-use alloc::vec::Vec;
+//! Texts, the words they are, and what is printed of them.
+
 use core::fmt::Write as _;
 use vecasm_ir::diag::Place;
+use vecasm_isa::d3d9::bytes::parse_digits;
+use vecasm_isa::d3d9::program::Program;
+use vecasm_isa::d3d9::text::{PrintOptions, format, looks_like, parse, print};
 
 /// The words of a text, in hexadecimal digits.
 fn words(text: &str) -> String {
@@ -19,7 +19,7 @@ fn words(text: &str) -> String {
 
 fn program(digits: &str) -> Program {
     let bytes = parse_digits(digits).unwrap();
-    crate::d3d9::bytes::decode_lossless(&bytes)
+    vecasm_isa::d3d9::bytes::decode_lossless(&bytes)
 }
 
 /// Both ways: the text gives the words, and the words are printed as that text.

@@ -1,8 +1,11 @@
 //! Lifting, by IR derived by hand.
 
-use super::*;
 use vecasm_ir::ir::text::print;
 use vecasm_ir::ir::verify::verify;
+use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_isa::agal::lift::{Ifg, Numerics, OffsetByte, Options, lift};
+use vecasm_isa::agal::program::{Dest, Program, RegType, Source, Stage, Token};
+use vecasm_isa::agal::table::Opcode;
 
 const T: RegType = RegType::Temporary;
 

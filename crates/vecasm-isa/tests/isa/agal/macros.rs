@@ -1,11 +1,11 @@
 //! Tests of the macro language. Expected lines follow from the definition of each form; expected constants and
 //! conditions from the text itself.
 
-use super::*;
-use crate::agal::bytes::encode;
-use crate::agal::text::{Assembler, CompatOptions, assemble};
-use alloc::format;
-use alloc::string::ToString;
+use vecasm_ir::diag::Place;
+use vecasm_isa::agal::bytes::encode;
+use vecasm_isa::agal::text::compat::{Assembler, CompatOptions, assemble};
+use vecasm_isa::agal::text::macros::{MacroOptions, Mode, assemble_macros, expand};
+use vecasm_isa::agal::text::parse::ParseOptions;
 
 fn expanded(text: &str, mode: Mode) -> Result<String, String> {
     let (out, findings) = expand(text, &MacroOptions { mode, ..MacroOptions::default() });

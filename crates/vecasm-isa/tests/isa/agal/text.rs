@@ -1,22 +1,20 @@
 //! Tests of the readers with examples whose bytes and errors follow from the format.
 
-use super::compat::{Assembler, CompatError, CompatOptions, assemble};
-use super::errors::{RULES, id};
-use super::parse::{ParseOptions, parse};
-use super::print::{PrintOptions, Style, instruction, print};
-use crate::agal::bytes::{decode_lossless, encode};
-use crate::agal::program::{Program, Stage, Token};
-use crate::to_hex;
-use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_ir::diag::{Place, Span, line_column};
+use vecasm_isa::agal::bytes::{decode_lossless, encode};
+use vecasm_isa::agal::program::{Program, Stage, Token};
+use vecasm_isa::agal::text::compat::{Assembler, CompatError, CompatOptions, assemble};
+use vecasm_isa::agal::text::errors::RULES;
+use vecasm_isa::agal::text::parse::{ParseOptions, parse};
+use vecasm_isa::agal::text::print::{PrintOptions, Style, instruction, print};
+use vecasm_isa::to_hex;
 
 const VERTEX: ParseOptions = ParseOptions { stage: Some(Stage::Vertex), version: Some(1) };
 const FRAGMENT: ParseOptions = ParseOptions { stage: Some(Stage::Fragment), version: Some(1) };
 
 fn program(text: &str, options: &ParseOptions) -> Program {
     match parse(text, options) {
-        (Some(program), findings) if findings.iter().all(|d| d.id == id::VERSION_INFERRED) => program,
+        (Some(program), findings) if findings.iter().all(|d| d.id == "AGAL-version-inferred") => program,
         (_, findings) => panic!("{text}: {findings:?}"),
     }
 }
@@ -110,7 +108,7 @@ fn the_options_set_their_bits() {
         ),
     ] {
         for (word, value) in words {
-            let program = program(&alloc::format!("tex ft0, v0, fs2 <{word}>"), &FRAGMENT);
+            let program = program(&format!("tex ft0, v0, fs2 <{word}>"), &FRAGMENT);
             let expected = 2 | (5 | value << bit) << 32;
             assert_eq!(program.tokens[0].src2.0, expected, "{word}");
         }
@@ -173,72 +171,72 @@ type Breach = (&'static str, ParseOptions, (&'static str, u32, u32, &'static str
 fn every_rule_of_the_strict_syntax_has_a_breach() {
     let any = ParseOptions::default();
     let cases: &[Breach] = &[
-        ("mov v0, v1", any, (id::STAGE_UNKNOWN, 1, 1, "mov v0, v1")),
-        (".agal vertex 5\nmov op, va0", any, (id::VERSION_UNKNOWN, 1, 1, ".agal vertex 5")),
-        ("mov op, va0\n .agl vertex 1", any, (id::UNKNOWN_DIRECTIVE, 2, 2, ".agl")),
-        (".agal vertex\nmov op, va0", any, (id::BAD_DIRECTIVE, 1, 1, ".agal vertex")),
-        (".header a0zz\nmov op, va0", any, (id::BAD_DIRECTIVE, 1, 1, ".header a0zz")),
-        (".token 0 1 2", VERTEX, (id::BAD_DIRECTIVE, 1, 1, ".token 0 1 2")),
-        (".tail 0", VERTEX, (id::BAD_DIRECTIVE, 1, 1, ".tail 0")),
-        (".tail 00\nmov op, va0", VERTEX, (id::DIRECTIVE_PLACE, 2, 1, "mov op, va0")),
-        ("mov op, va0\n.agal vertex 1", any, (id::DIRECTIVE_PLACE, 2, 1, ".agal vertex 1")),
-        ("MOV op, va0", VERTEX, (id::UNKNOWN_OPCODE, 1, 1, "MOV")),
-        ("movx op, va0", VERTEX, (id::UNKNOWN_OPCODE, 1, 1, "movx")),
-        ("ifz vt0.x", VERTEX, (id::UNKNOWN_OPCODE, 1, 1, "ifz")),
-        ("eif", VERTEX, (id::OPCODE_VERSION, 1, 1, "eif")),
-        ("kil vt0.x", VERTEX, (id::OPCODE_STAGE, 1, 1, "kil")),
-        ("mov op", VERTEX, (id::OPERAND_COUNT, 1, 1, "mov")),
-        ("mov op, va0, va1", VERTEX, (id::OPERAND_COUNT, 1, 14, "va1")),
-        ("mov op va0", VERTEX, (id::SEPARATOR, 1, 7, " ")),
-        ("mov op,, va0", VERTEX, (id::SEPARATOR, 1, 8, ",")),
-        ("mov op, va0,", VERTEX, (id::SEPARATOR, 1, 12, ",")),
-        ("mov op, va0;", VERTEX, (id::JUNK, 1, 12, ";")),
-        ("mov op, 1.0", VERTEX, (id::JUNK, 1, 9, "1.0")),
-        ("mov vt0, vc[va0.x + 1]", VERTEX, (id::JUNK, 1, 13, "va0.x + 1")),
-        ("mov vt0, vc[5]", VERTEX, (id::JUNK, 1, 12, "[5]")),
-        ("mov vt0, vc[va0.x", VERTEX, (id::JUNK, 1, 12, "[va0.x")),
-        ("tex ft0, v0, fs0 <2d> x", FRAGMENT, (id::JUNK, 1, 23, "x")),
-        ("tex ft0, v0, fs0.x <2d>", FRAGMENT, (id::JUNK, 1, 18, "x")),
-        ("mov r0, va0", VERTEX, (id::UNKNOWN_REGISTER, 1, 5, "r0")),
-        ("mov VT0, va0", VERTEX, (id::UNKNOWN_REGISTER, 1, 5, "VT0")),
-        ("mov vt0, ft1", VERTEX, (id::REGISTER_STAGE, 1, 10, "ft1")),
-        ("mov vt, va0", VERTEX, (id::REGISTER_NUMBER, 1, 5, "vt")),
-        ("mov vt8, va0", VERTEX, (id::REGISTER_RANGE, 1, 5, "vt8")),
-        ("mov vt99999999999, va0", VERTEX, (id::REGISTER_RANGE, 1, 5, "vt99999999999")),
-        ("mov ft0.rgba, v0", FRAGMENT, (id::SUFFIX, 1, 9, "rgba")),
-        ("mov ft0, v0.xyzwx", FRAGMENT, (id::SUFFIX, 1, 13, "xyzwx")),
-        ("mov ft0, v0.", FRAGMENT, (id::SUFFIX, 1, 12, ".")),
-        ("mov vt0, vc[va0.xy]", VERTEX, (id::SUFFIX, 1, 17, "xy")),
-        ("mov ft0.zx, v0", FRAGMENT, (id::MASK_ORDER, 1, 9, "zx")),
-        ("mov ft0.xx, v0", FRAGMENT, (id::MASK_ORDER, 1, 9, "xx")),
-        ("mov vc[va0.x], va0", VERTEX, (id::INDIRECT, 1, 7, "[va0.x]")),
-        ("mov ft0, fc[ft0.x]", FRAGMENT, (id::INDIRECT, 1, 10, "fc[ft0.x]")),
-        ("mov vt0, vc3[va0.x]", VERTEX, (id::INDIRECT, 1, 10, "vc3[va0.x]")),
-        ("mov vt0, vc[v0.x]", VERTEX, (id::INDEX_REGISTER, 1, 13, "v")),
-        ("mov vt0, vc[va0]", VERTEX, (id::INDEX_COMPONENT, 1, 12, "[va0]")),
-        ("mov vt0, vc[va.x]", VERTEX, (id::REGISTER_NUMBER, 1, 13, "va")),
-        ("mov vt0, vc[va0.x+256]", VERTEX, (id::INDEX_OFFSET, 1, 18, "+256")),
-        ("mov vt0, vc[va0.x-129]", VERTEX, (id::INDEX_OFFSET, 1, 18, "-129")),
-        ("tex ft0, v0, ft1 <2d>", FRAGMENT, (id::SAMPLER_EXPECTED, 1, 14, "ft1")),
-        ("tex ft0, v0, fs0 <2d", FRAGMENT, (id::OPTIONS_SYNTAX, 1, 18, "<2d")),
-        ("tex ft0, v0, fs0 <2d,,linear>", FRAGMENT, (id::OPTIONS_SYNTAX, 1, 22, ",")),
-        ("mov ft0, v0 <2d>", FRAGMENT, (id::OPTIONS_UNWANTED, 1, 13, "<2d>")),
-        ("tex ft0, v0, fs0 <cube>\ntex ft0, v0, fs1", FRAGMENT, (id::OPTIONS_MISSING, 2, 14, "fs1")),
-        ("tex ft0, v0, fs0 <2d,repet>", FRAGMENT, (id::UNKNOWN_OPTION, 1, 22, "repet")),
-        ("tex ft0, v0, fs0 <2D>", FRAGMENT, (id::UNKNOWN_OPTION, 1, 19, "2D")),
-        ("tex ft0, v0, fs0 <2d,cube>", FRAGMENT, (id::OPTION_CONFLICT, 1, 22, "cube")),
-        ("tex ft0, v0, fs0 <1,2>", FRAGMENT, (id::OPTION_CONFLICT, 1, 21, "2")),
-        ("tex ft0, v0, fs0 <2d,2d>", FRAGMENT, (id::OPTION_REPEATED, 1, 22, "2d")),
-        ("tex ft0, v0, fs0 <single,single>", FRAGMENT, (id::OPTION_REPEATED, 1, 26, "single")),
-        ("tex ft0, v0, fs0 <0.1>", FRAGMENT, (id::LOD_BIAS, 1, 19, "0.1")),
-        ("tex ft0, v0, fs0 <16>", FRAGMENT, (id::LOD_BIAS, 1, 19, "16")),
-        ("tex ft0, v0, fs0 <0x10>", FRAGMENT, (id::LOD_BIAS, 1, 19, "0x10")),
+        ("mov v0, v1", any, ("AGAL-stage-unknown", 1, 1, "mov v0, v1")),
+        (".agal vertex 5\nmov op, va0", any, ("AGAL-version-unknown", 1, 1, ".agal vertex 5")),
+        ("mov op, va0\n .agl vertex 1", any, ("AGAL-unknown-directive", 2, 2, ".agl")),
+        (".agal vertex\nmov op, va0", any, ("AGAL-bad-directive", 1, 1, ".agal vertex")),
+        (".header a0zz\nmov op, va0", any, ("AGAL-bad-directive", 1, 1, ".header a0zz")),
+        (".token 0 1 2", VERTEX, ("AGAL-bad-directive", 1, 1, ".token 0 1 2")),
+        (".tail 0", VERTEX, ("AGAL-bad-directive", 1, 1, ".tail 0")),
+        (".tail 00\nmov op, va0", VERTEX, ("AGAL-directive-place", 2, 1, "mov op, va0")),
+        ("mov op, va0\n.agal vertex 1", any, ("AGAL-directive-place", 2, 1, ".agal vertex 1")),
+        ("MOV op, va0", VERTEX, ("AGAL-unknown-opcode", 1, 1, "MOV")),
+        ("movx op, va0", VERTEX, ("AGAL-unknown-opcode", 1, 1, "movx")),
+        ("ifz vt0.x", VERTEX, ("AGAL-unknown-opcode", 1, 1, "ifz")),
+        ("eif", VERTEX, ("AGAL-opcode-version", 1, 1, "eif")),
+        ("kil vt0.x", VERTEX, ("AGAL-opcode-stage", 1, 1, "kil")),
+        ("mov op", VERTEX, ("AGAL-operand-count", 1, 1, "mov")),
+        ("mov op, va0, va1", VERTEX, ("AGAL-operand-count", 1, 14, "va1")),
+        ("mov op va0", VERTEX, ("AGAL-separator", 1, 7, " ")),
+        ("mov op,, va0", VERTEX, ("AGAL-separator", 1, 8, ",")),
+        ("mov op, va0,", VERTEX, ("AGAL-separator", 1, 12, ",")),
+        ("mov op, va0;", VERTEX, ("AGAL-junk", 1, 12, ";")),
+        ("mov op, 1.0", VERTEX, ("AGAL-junk", 1, 9, "1.0")),
+        ("mov vt0, vc[va0.x + 1]", VERTEX, ("AGAL-junk", 1, 13, "va0.x + 1")),
+        ("mov vt0, vc[5]", VERTEX, ("AGAL-junk", 1, 12, "[5]")),
+        ("mov vt0, vc[va0.x", VERTEX, ("AGAL-junk", 1, 12, "[va0.x")),
+        ("tex ft0, v0, fs0 <2d> x", FRAGMENT, ("AGAL-junk", 1, 23, "x")),
+        ("tex ft0, v0, fs0.x <2d>", FRAGMENT, ("AGAL-junk", 1, 18, "x")),
+        ("mov r0, va0", VERTEX, ("AGAL-unknown-register", 1, 5, "r0")),
+        ("mov VT0, va0", VERTEX, ("AGAL-unknown-register", 1, 5, "VT0")),
+        ("mov vt0, ft1", VERTEX, ("AGAL-register-stage", 1, 10, "ft1")),
+        ("mov vt, va0", VERTEX, ("AGAL-register-number", 1, 5, "vt")),
+        ("mov vt8, va0", VERTEX, ("AGAL-register-range", 1, 5, "vt8")),
+        ("mov vt99999999999, va0", VERTEX, ("AGAL-register-range", 1, 5, "vt99999999999")),
+        ("mov ft0.rgba, v0", FRAGMENT, ("AGAL-suffix", 1, 9, "rgba")),
+        ("mov ft0, v0.xyzwx", FRAGMENT, ("AGAL-suffix", 1, 13, "xyzwx")),
+        ("mov ft0, v0.", FRAGMENT, ("AGAL-suffix", 1, 12, ".")),
+        ("mov vt0, vc[va0.xy]", VERTEX, ("AGAL-suffix", 1, 17, "xy")),
+        ("mov ft0.zx, v0", FRAGMENT, ("AGAL-mask-order", 1, 9, "zx")),
+        ("mov ft0.xx, v0", FRAGMENT, ("AGAL-mask-order", 1, 9, "xx")),
+        ("mov vc[va0.x], va0", VERTEX, ("AGAL-indirect", 1, 7, "[va0.x]")),
+        ("mov ft0, fc[ft0.x]", FRAGMENT, ("AGAL-indirect", 1, 10, "fc[ft0.x]")),
+        ("mov vt0, vc3[va0.x]", VERTEX, ("AGAL-indirect", 1, 10, "vc3[va0.x]")),
+        ("mov vt0, vc[v0.x]", VERTEX, ("AGAL-index-register", 1, 13, "v")),
+        ("mov vt0, vc[va0]", VERTEX, ("AGAL-index-component", 1, 12, "[va0]")),
+        ("mov vt0, vc[va.x]", VERTEX, ("AGAL-register-number", 1, 13, "va")),
+        ("mov vt0, vc[va0.x+256]", VERTEX, ("AGAL-index-offset", 1, 18, "+256")),
+        ("mov vt0, vc[va0.x-129]", VERTEX, ("AGAL-index-offset", 1, 18, "-129")),
+        ("tex ft0, v0, ft1 <2d>", FRAGMENT, ("AGAL-sampler-expected", 1, 14, "ft1")),
+        ("tex ft0, v0, fs0 <2d", FRAGMENT, ("AGAL-options-syntax", 1, 18, "<2d")),
+        ("tex ft0, v0, fs0 <2d,,linear>", FRAGMENT, ("AGAL-options-syntax", 1, 22, ",")),
+        ("mov ft0, v0 <2d>", FRAGMENT, ("AGAL-options-unwanted", 1, 13, "<2d>")),
+        ("tex ft0, v0, fs0 <cube>\ntex ft0, v0, fs1", FRAGMENT, ("AGAL-options-missing", 2, 14, "fs1")),
+        ("tex ft0, v0, fs0 <2d,repet>", FRAGMENT, ("AGAL-unknown-option", 1, 22, "repet")),
+        ("tex ft0, v0, fs0 <2D>", FRAGMENT, ("AGAL-unknown-option", 1, 19, "2D")),
+        ("tex ft0, v0, fs0 <2d,cube>", FRAGMENT, ("AGAL-option-conflict", 1, 22, "cube")),
+        ("tex ft0, v0, fs0 <1,2>", FRAGMENT, ("AGAL-option-conflict", 1, 21, "2")),
+        ("tex ft0, v0, fs0 <2d,2d>", FRAGMENT, ("AGAL-option-repeated", 1, 22, "2d")),
+        ("tex ft0, v0, fs0 <single,single>", FRAGMENT, ("AGAL-option-repeated", 1, 26, "single")),
+        ("tex ft0, v0, fs0 <0.1>", FRAGMENT, ("AGAL-lod-bias", 1, 19, "0.1")),
+        ("tex ft0, v0, fs0 <16>", FRAGMENT, ("AGAL-lod-bias", 1, 19, "16")),
+        ("tex ft0, v0, fs0 <0x10>", FRAGMENT, ("AGAL-lod-bias", 1, 19, "0x10")),
     ];
     for (text, options, expected) in cases {
         assert!(errors(text, options).contains(expected), "{text}: {:?}", errors(text, options));
     }
     // Other readers report these; `tests/agal/bad/` has a file for each.
-    let elsewhere = [id::ASSEMBLER, id::BAD_LINE, id::MORE, id::VERSION_INFERRED];
+    let elsewhere = ["AGAL-assembler", "AGAL-bad-line", "AGAL-more-findings", "AGAL-version-inferred"];
     let strict = |id: &str| !elsewhere.contains(&id) && !id.starts_with("AGAL-macro-");
     for rule in RULES.iter().filter(|r| strict(r.id)) {
         assert!(cases.iter().any(|case| case.2.0 == rule.id), "{} has no case", rule.id);
@@ -250,11 +248,11 @@ fn all_errors_of_a_text_are_reported() {
     let text = "foo vt0\nmov vt9, ft0.rgba\nmov op va0";
     let found: Vec<_> = errors(text, &VERTEX).iter().map(|e| (e.0, e.1)).collect();
     let expected = [
-        (id::UNKNOWN_OPCODE, 1),
-        (id::REGISTER_RANGE, 2),
-        (id::SUFFIX, 2),
-        (id::REGISTER_STAGE, 2),
-        (id::SEPARATOR, 3),
+        ("AGAL-unknown-opcode", 1),
+        ("AGAL-register-range", 2),
+        ("AGAL-suffix", 2),
+        ("AGAL-register-stage", 2),
+        ("AGAL-separator", 3),
     ];
     assert_eq!(found, expected);
 }
@@ -265,7 +263,7 @@ fn a_flood_of_errors_is_cut() {
     let (program, findings) = parse(&text, &VERTEX);
     assert!(program.is_none());
     assert_eq!(findings.len(), 1001);
-    assert_eq!(findings[1000].id, id::MORE);
+    assert_eq!(findings[1000].id, "AGAL-more-findings");
     assert!(findings[1000].message.starts_with("4000 "));
 }
 
@@ -284,7 +282,7 @@ fn odd_programs_have_a_notation() {
     }
     // An unknown opcode, and a mov with an empty mask.
     for (opcode, line) in [("000000ff", "?ff va0.none, va0.x, va0.x"), ("00000000", "mov va0.none, va0.x")] {
-        let text = alloc::format!(".agal vertex 1\n.token {opcode}{zeros}  // {line}\n");
+        let text = format!(".agal vertex 1\n.token {opcode}{zeros}  // {line}\n");
         let program = program(&text, &ParseOptions::default());
         assert_eq!(print(&program, &PrintOptions::default()), text);
     }
@@ -316,16 +314,16 @@ fn the_styles_differ_as_documented() {
 fn formatting_keeps_words_and_comments() {
     let text = "\n\n// head\nife   ft0.x ,fc0.y//c\n\n\n  mov  oc,v0\n els\n tex oc, v0, fs0< 2d linear,  >\neif\n\n";
     // A comma without an option after it is an error.
-    assert!(super::format(text).is_err());
+    assert!(vecasm_isa::agal::text::format(text).is_err());
     let text = text.replace(",  >", " >");
     assert_eq!(
-        super::format(&text).as_deref(),
+        vecasm_isa::agal::text::format(&text).as_deref(),
         Ok("// head\nife ft0.x, fc0.y  //c\n\n  mov oc, v0\nels\n  tex oc, v0, fs0 <2d,linear>\neif\n")
     );
-    assert_eq!(super::format("mov   v0 ,v1").as_deref(), Ok("mov v0, v1\n"));
+    assert_eq!(vecasm_isa::agal::text::format("mov   v0 ,v1").as_deref(), Ok("mov v0, v1\n"));
 }
 
-fn compat(assembler: Assembler, mode: &str, text: &str) -> super::CompatOutput {
+fn compat(assembler: Assembler, mode: &str, text: &str) -> vecasm_isa::agal::text::CompatOutput {
     assemble(text, &CompatOptions { assembler, mode, version: 1, ignore_limits: false })
 }
 
@@ -382,7 +380,7 @@ fn agal_is_distinguished_from_its_neighbours() {
         "eif\nmov vt0.x, vc[va0.x]",
         "kil ft0.x",
     ] {
-        assert!(super::looks_like(text), "{text}");
+        assert!(vecasm_isa::agal::text::looks_like(text), "{text}");
     }
     for text in [
         "",
@@ -394,6 +392,6 @@ fn agal_is_distinguished_from_its_neighbours() {
         "mov oC0, r0",
         "hello",
     ] {
-        assert!(!super::looks_like(text), "{text}");
+        assert!(!vecasm_isa::agal::text::looks_like(text), "{text}");
     }
 }
