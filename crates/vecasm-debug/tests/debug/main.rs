@@ -1,5 +1,7 @@
 //! What explains runs, compares shaders and makes texts smaller, on programs whose answer is known.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 #[cfg(feature = "exec")]
 mod condition;
 mod diff;

@@ -1,5 +1,6 @@
 //! The data of the writers' tests: shaders in folders, and the texts that are expected of them.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(dead_code, reason = "a writer alone uses some of it")]
 
 use std::fs;

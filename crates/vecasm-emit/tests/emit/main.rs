@@ -1,5 +1,7 @@
 //! The writers, on shaders in folders with the texts that are expected of them, and on programs with texts derived by hand.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod data;
 #[cfg(feature = "glsl")]
 mod glsl {

@@ -1,5 +1,7 @@
 //! The instruction sets: texts, bytes, rules and lifting, on what follows from formats and manuals.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 #[cfg(feature = "agal")]
 mod agal {
     mod lift;

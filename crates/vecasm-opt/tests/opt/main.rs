@@ -1,5 +1,7 @@
 //! The passes, by what they make of shaders.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod ancestry;
 mod gpu;
 mod passes;
