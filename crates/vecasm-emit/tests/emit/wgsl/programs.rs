@@ -1,6 +1,8 @@
 //! The expected texts are derived by hand from the AGAL in each test: which lane of which register goes where.
 
-use vecasm_emit::wgsl::{BindingPoint, Binding, BindingKind, Options, Space, Style, Unread, write, write_pair};
+use vecasm_emit::wgsl::{
+    Binding, BindingKind, BindingPoint, Options, Space, Style, Unread, write, write_pair,
+};
 use vecasm_ir::ir::{self, Scalar, Shader, Stage};
 use vecasm_isa::agal::bytes::decode;
 use vecasm_isa::agal::lift::{Options as LiftOptions, lift};
