@@ -1,7 +1,7 @@
 //! Words for values: in files, in messages, on command lines.
 //!
-//! A type whose values have words has `ALL`, `name`, [`Display`](fmt::Display) and [`FromStr`](core::str::FromStr).
-//! [`spelled!`](crate::spelled) makes the latter two of the former.
+//! A type whose values have words has `ALL`, `name`, `named`, [`Display`](fmt::Display) and [`FromStr`](core::str::FromStr).
+//! [`spelled!`](crate::spelled) makes the latter three of the former two; `words!` makes all of them of a table.
 
 use crate::diag::near;
 use alloc::string::{String, ToString};
@@ -64,43 +64,90 @@ macro_rules! serialized_by_name {
     };
 }
 
-/// `Display` and `FromStr` for a type that has `ALL` and `name`, with what each value is, for messages. With `aliases`, other
-/// words for a value name it, too, and capitals do not matter.
+/// An enum whose variants have words, one a line, with what each is, for messages: `ALL`, `name`, and what [`spelled!`] gives.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! words {
+    ($(#[$head:meta])+ $Name:ident $what:literal { $($(#[$doc:meta])+ $V:ident $word:literal,)* }) => {
+        $(#[$head])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $Name { $($(#[$doc])+ $V,)* }
+
+        impl $Name {
+            /// All of them, in table order.
+            pub const ALL: &'static [Self] = &[$(Self::$V),*];
+
+            /// The word for it.
+            pub const fn name(self) -> &'static str { match self { $(Self::$V => $word,)* } }
+        }
+
+        $crate::spelled!($Name, $what, [$($V $word,)*]);
+    };
+}
+
+/// `named`, `Display` and `FromStr` for a type that has `ALL` and `name`, with what each value is, for messages.
+///
+/// | behind that | a word names a value |
+/// |---|---|
+/// | nothing | that has it as its name |
+/// | `[Variant "word", …]` | in whose row it is: without a search, for tables that have rows |
+/// | `any case` | that has it as its name, in any case |
+/// | `aliases` | that has it as its name or among its `aliases`, in any case |
+///
+/// A type of which only some values have names, so that `name` is an option, has `partly` in place of what each value is: it has only
+/// `named`, in any case.
 #[macro_export]
 macro_rules! spelled {
     ($T:ty, $what:literal) => {
-        $crate::spelled!(@display $T);
-
-        impl core::str::FromStr for $T {
-            type Err = $crate::word::Unknown;
-
-            /// The one of that name.
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
-                let names = || Self::ALL.iter().map(|value| value.name());
-                let found = Self::ALL.iter().copied().find(|value| value.name() == word);
-                found.ok_or_else(|| $crate::word::Unknown::new($what, word, names()))
+        $crate::spelled!(@named $T, word, value, value.name() == word);
+        $crate::spelled!(@parsed $T, $what);
+    };
+    ($T:ty, $what:literal, [$($V:ident $word:literal,)*]) => {
+        impl $T {
+            /// The one that a word names.
+            #[allow(unreachable_pub, reason = "the type may be private")]
+            pub fn named(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$V),)* _ => None }
             }
         }
+        $crate::spelled!(@parsed $T, $what);
+    };
+    ($T:ty, $what:literal, any case) => {
+        $crate::spelled!(@named $T, word, value, value.name().eq_ignore_ascii_case(word));
+        $crate::spelled!(@parsed $T, $what);
     };
     ($T:ty, $what:literal, aliases) => {
-        $crate::spelled!(@display $T);
-
-        impl core::str::FromStr for $T {
-            type Err = $crate::word::Unknown;
-
-            /// The one of that name or with that alias, in any case.
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
-                let names = || Self::ALL.iter().map(|value| value.name());
-                let fits = |name: &str| name.eq_ignore_ascii_case(word);
-                let is = |value: &&Self| fits(value.name()) || value.aliases().iter().copied().any(fits);
-                Self::ALL.iter().find(is).copied().ok_or_else(|| $crate::word::Unknown::new($what, word, names()))
+        $crate::spelled!(@named $T, word, value, {
+            let fits = |name: &str| name.eq_ignore_ascii_case(word);
+            fits(value.name()) || value.aliases().iter().copied().any(fits)
+        });
+        $crate::spelled!(@parsed $T, $what);
+    };
+    ($T:ty, partly) => {
+        $crate::spelled!(@named $T, word, value, value.name().is_some_and(|name| name.eq_ignore_ascii_case(word)));
+    };
+    (@named $T:ty, $word:ident, $value:ident, $fits:expr) => {
+        impl $T {
+            /// The one that a word names.
+            pub fn named($word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|$value| $fits)
             }
         }
     };
-    (@display $T:ty) => {
+    (@parsed $T:ty, $what:literal) => {
         impl core::fmt::Display for $T {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $T {
+            type Err = $crate::word::Unknown;
+
+            /// The one that a word names.
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                let names = || Self::ALL.iter().map(|value| value.name());
+                Self::named(word).ok_or_else(|| $crate::word::Unknown::new($what, word, names()))
             }
         }
     };

@@ -126,9 +126,6 @@ macro_rules! idioms {
             /// The spelling in the text form.
             pub const fn name(self) -> &'static str { match self { $(Self::$V => $name,)* } }
 
-            /// The one that a word names.
-            pub fn named(word: &str) -> Option<Self> { Self::ALL.iter().copied().find(|v| v.name() == word) }
-
             /// What it is, and its operands, one sentence.
             pub const fn doc(self) -> &'static str { match self { $(Self::$V => concat!($($doc),+),)* } }
 
@@ -140,6 +137,8 @@ macro_rules! idioms {
             /// Number of results.
             pub const fn results(self) -> usize { match self { $(Self::$V => $results,)* } }
         }
+
+        crate::spelled!(Composite, "composite instruction", [$($V $name,)*]);
     };
 }
 

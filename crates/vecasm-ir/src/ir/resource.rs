@@ -9,35 +9,14 @@ mod texel;
 pub use format::{Channel, Format};
 
 use super::{OutOfRange, Scalar, StateId};
+use crate::words;
 use alloc::string::String;
-
-/// An enum whose variants have names, one a line.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! words {
-    ($(#[$head:meta])+ $Name:ident { $($(#[$doc:meta])+ $V:ident $word:literal,)* }) => {
-        $(#[$head])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $Name { $($(#[$doc])+ $V,)* }
-
-        impl $Name {
-            /// All of them, in table order.
-            pub const ALL: &'static [Self] = &[$(Self::$V),*];
-
-            /// The word for it.
-            pub const fn name(self) -> &'static str { match self { $(Self::$V => $word,)* } }
-
-            /// The one that a word names.
-            pub fn named(word: &str) -> Option<Self> { Self::ALL.iter().copied().find(|v| v.name() == word) }
-        }
-    };
-}
 
 macro_rules! dims {
     ($($(#[$doc:meta])+ $V:ident $word:literal $place:literal $faces:literal $array:literal $samples:literal;)*) => {
         words! {
             /// The shape of a texture or an image.
-            Dim { $($(#[$doc])+ $V $word,)* }
+            Dim "dimension" { $($(#[$doc])+ $V $word,)* }
         }
 
         impl Dim {
@@ -126,7 +105,7 @@ impl Dim {
 words! {
     /// What happens to a coordinate outside the texture. What the names mean is in table 8.20 of OpenGL 4.6 and under
     /// `D3D11_TEXTURE_ADDRESS_MODE`.
-    Wrap {
+    Wrap "wrap mode" {
         /// The edge texel.
         Clamp "clamp",
         /// Modulo 1.
@@ -149,7 +128,7 @@ words! {
 
 words! {
     /// How texels of one level are combined.
-    Filter {
+    Filter "filter" {
         /// The nearest one.
         Nearest "nearest",
         /// Weighted by distance.
@@ -159,7 +138,7 @@ words! {
 
 words! {
     /// How levels are combined.
-    Mip {
+    Mip "filter between levels" {
         /// Level 0 only.
         None "none",
         /// The nearest level.
@@ -171,7 +150,7 @@ words! {
 
 words! {
     /// A deviation of Mesa's softpipe, where standards leave something open, or against them.
-    SamplerQuirk {
+    SamplerQuirk "deviation of softpipe" {
         /// The length of a gradient is its largest component, not the Euclidean length.
         LargestComponent "largest-component",
         /// The gradient of a cube is that of the direction, wherever that points: a face is two units wide.
@@ -231,13 +210,12 @@ impl SamplerModel {
         self.0 & 1 << quirk as u16 != 0
     }
 
+    /// The models that have words of their own; those of others are the words of their quirks.
+    const WHOLE: [(Self, &'static str); 2] = [(Self::EXACT, "exact"), (Self::SOFTPIPE, "softpipe")];
+
     /// The words for it in texts: `exact`, `softpipe`, or those of its quirks.
     pub fn words(self) -> impl Iterator<Item = &'static str> {
-        let whole = match self {
-            Self::EXACT => Some("exact"),
-            Self::SOFTPIPE => Some("softpipe"),
-            _ => None,
-        };
+        let whole = Self::WHOLE.iter().find(|row| row.0 == self).map(|row| row.1);
         let named = whole.is_some();
         let quirks = SamplerQuirk::ALL.iter().filter(move |quirk| !named && self.has(**quirk));
         whole.into_iter().chain(quirks.map(|quirk| quirk.name()))
@@ -245,11 +223,9 @@ impl SamplerModel {
 
     /// What one word says.
     pub fn named(word: &str) -> Option<Self> {
-        match word {
-            "exact" => Some(Self::EXACT),
-            "softpipe" => Some(Self::SOFTPIPE),
-            _ => SamplerQuirk::named(word).map(|quirk| Self::EXACT.with(quirk)),
-        }
+        // A model is a set: several words may name it, so it is none of `spelled!`.
+        let whole = Self::WHOLE.iter().find(|row| row.1 == word).map(|row| row.0);
+        whole.or_else(|| SamplerQuirk::named(word).map(|quirk| Self::EXACT.with(quirk)))
     }
 
     /// What fetching outside a texture gives.
@@ -275,7 +251,7 @@ impl core::fmt::Debug for SamplerModel {
 
 words! {
     /// How a reference value is compared with a texel: `reference OP texel`.
-    Compare {
+    Compare "comparison" {
         /// Never true.
         Never "never",
         /// Less.
@@ -471,7 +447,7 @@ pub struct Image {
 
 words! {
     /// What a buffer is for.
-    BufferKind {
+    BufferKind "kind of buffer" {
         /// Bytes that a program reads and, if the binding says so, writes.
         Storage "storage",
         /// Bytes that a program only reads.

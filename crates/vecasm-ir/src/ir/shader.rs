@@ -81,11 +81,6 @@ macro_rules! systems {
             /// The spelling in the text form.
             pub const fn name(self) -> &'static str { match self { $(Self::$V => $name,)* } }
 
-            /// The one that a word names.
-            pub fn named(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|v| v.name() == word)
-            }
-
             /// Its type.
             pub const fn ty(self) -> Type {
                 match self { $(Self::$V => Type::new(Scalar::$scalar, $lanes),)* }
@@ -99,6 +94,8 @@ macro_rules! systems {
             /// What it is, one sentence.
             pub const fn doc(self) -> &'static str { match self { $(Self::$V => concat!($($doc),+),)* } }
         }
+
+        crate::spelled!(System, "system value", [$($V $name,)*]);
     };
 }
 
@@ -203,7 +200,7 @@ pub enum InputKind {
     System(System),
 }
 
-/// Kinds of inputs or outputs: a word, and a number for some.
+/// Kinds of inputs or outputs: a word, and a number for some, which belongs to it, so that a word alone (`spelled!`) names none.
 macro_rules! kinds {
     ($Name:ident { $($V:ident $word:literal $($field:ident)?,)* }) => {
         impl $Name {
@@ -295,7 +292,7 @@ impl OutputKind {
 words! {
     /// How a fragment input follows from the vertices of the primitive.
     #[derive(Default)]
-    Interpolation {
+    Interpolation "interpolation" {
         /// Linear on the primitive, that is with perspective correction.
         #[default]
         Perspective "perspective",
@@ -311,7 +308,7 @@ words! {
 words! {
     /// Where in the pixel a fragment input is interpolated.
     #[derive(Default)]
-    Location {
+    Location "place in the pixel" {
         /// At its centre.
         #[default]
         Center "center",
@@ -573,7 +570,7 @@ pub struct State {
 
 words! {
     /// What a register file of the source is filled with, but by instructions.
-    FileRole {
+    FileRole "use of registers" {
         /// Inputs.
         Input "input",
         /// Elements of a parameter array.
@@ -599,7 +596,7 @@ pub struct RegisterFile {
 
 words! {
     /// A kind of primitive.
-    Primitive {
+    Primitive "kind of primitive" {
         /// One vertex.
         Points "points",
         /// Two vertices.
@@ -623,7 +620,7 @@ words! {
 
 words! {
     /// How a side is divided.
-    Spacing {
+    Spacing "spacing" {
         /// Into equal parts, the level rounded up.
         Equal "equal",
         /// Into an odd number of parts, two of them shorter.

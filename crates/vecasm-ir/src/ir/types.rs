@@ -37,11 +37,6 @@ impl Scalar {
         }
     }
 
-    /// The one that a word names.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scalar| scalar.name() == word)
-    }
-
     /// Every type of a lane.
     pub const ALL: [Self; 7] = [Self::F32, Self::I32, Self::U32, Self::Bool, Self::F64, Self::I64, Self::U64];
 
@@ -50,6 +45,8 @@ impl Scalar {
         matches!(self, Self::F64 | Self::I64 | Self::U64)
     }
 }
+
+crate::spelled!(Scalar, "type of lanes");
 
 /// The type of a value: 1–4 lanes of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

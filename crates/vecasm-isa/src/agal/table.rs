@@ -156,7 +156,7 @@ impl Opcode {
     }
 
     /// The operation with that spelling in programs of `version`, or, if the version has none, in the newest
-    /// version that does.
+    /// version that does. A spelling may be that of several rows, so this is no case for `spelled!`.
     pub fn from_name(name: &str, version: u32) -> Option<Self> {
         let named = || Self::ALL.iter().copied().filter(|op| op.row().name == name);
         let fits = |op: &Self| (op.row().since..=op.row().until).contains(&version);

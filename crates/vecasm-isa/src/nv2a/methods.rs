@@ -107,7 +107,7 @@ impl Method {
         METHODS.iter().find(|m| number >= m.first && number < m.first + m.count * 4 && number % 4 == 0)
     }
 
-    /// The method of a name, with or without `NV097_` (of a register `NV_PGRAPH_`) in front.
+    /// The method of a name, with or without `NV097_` (of a register `NV_PGRAPH_`) in front, which `spelled!` does not know.
     pub fn from_name(name: &str) -> Option<&'static Self> {
         let name = ["NV097_", "NV_PGRAPH_"].iter().find_map(|p| name.strip_prefix(p)).unwrap_or(name);
         METHODS.iter().find(|m| m.name == name)

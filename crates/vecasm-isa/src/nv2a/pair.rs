@@ -22,23 +22,32 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operation with that spelling in small letters.
-    pub fn from_name(name: &str) -> Option<Self> {
-        if name == "mov" {
-            return Some(Self::Mov);
+    /// Every one: a copy, and what each unit has besides.
+    pub const ALL: &'static [Self] = &{
+        let mut all = [Self::Mov; Mac::ALL.len() + Ilu::ALL.len() - 1];
+        let (mut at, mut n) = (1, 0);
+        while n < Mac::ALL.len() {
+            if !matches!(Mac::ALL[n], Mac::Nop) {
+                all[at] = Self::Mac(Mac::ALL[n]);
+                at += 1;
+            }
+            n += 1;
         }
-        let mac =
-            Mac::ALL.iter().find(|op| op.row().name == name && **op != Mac::Nop).map(|op| Self::Mac(*op));
-        mac.or_else(|| {
-            Ilu::ALL.iter().find(|op| op.row().name == name && **op != Ilu::Nop).map(|op| Self::Ilu(*op))
-        })
-    }
+        n = 0;
+        while n < Ilu::ALL.len() {
+            if !matches!(Ilu::ALL[n], Ilu::Nop) {
+                all[at] = Self::Ilu(Ilu::ALL[n]);
+                at += 1;
+            }
+            n += 1;
+        }
+        assert!(at == all.len(), "each unit has one operation that does nothing");
+        all
+    };
 
     /// Every spelling, in small letters.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-        let mac = Mac::ALL.iter().filter(|op| **op != Mac::Nop).map(|op| op.row().name);
-        let ilu = Ilu::ALL.iter().filter(|op| **op != Ilu::Nop).map(|op| op.row().name);
-        core::iter::once(Self::Mov.name()).chain(mac).chain(ilu)
+        Self::ALL.iter().map(|op| op.name())
     }
 
     /// The spelling.
@@ -58,6 +67,8 @@ impl Operator {
         }
     }
 }
+
+vecasm_ir::spelled!(Operator, "operation");
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -316,16 +316,13 @@ impl Field {
         }
     }
 
-    /// The field of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|field| field.name().eq_ignore_ascii_case(name))
-    }
-
     /// Whether it is the swizzle of a source.
     pub const fn is_swizzle(self) -> bool {
         matches!(self, Self::ASwz | Self::BSwz | Self::CSwz)
     }
 }
+
+vecasm_ir::spelled!(Field, "field", any case);
 
 // Every bit belongs to one field.
 const _: () = {

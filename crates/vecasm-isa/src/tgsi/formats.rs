@@ -22,17 +22,23 @@ impl Format {
     /// No format.
     pub const NONE: Self = Self::Known(0);
 
+    /// Every format that has a name, in the order of [`NAMES`].
+    pub const ALL: &'static [Self] = &{
+        let mut all = [Self::NONE; NAMES.len()];
+        let mut row = 0;
+        while row < all.len() {
+            all[row] = Self::Known(row as u16);
+            row += 1;
+        }
+        all
+    };
+
     /// The name, without `PIPE_FORMAT_`.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Self::Known(row) => NAMES.get(usize::from(row)).map(|row| row.0),
             Self::Unknown(_) => None,
         }
-    }
-
-    /// The format of that name, without `PIPE_FORMAT_`, in whatever case.
-    pub fn named(name: &str) -> Option<Self> {
-        NAMES.iter().position(|row| row.0.eq_ignore_ascii_case(name)).map(|row| Self::Known(row as u16))
     }
 
     /// Its number; `None` if the numbering's is not known.
@@ -54,6 +60,8 @@ impl Format {
         found.map_or(Self::Unknown(code), |row| Self::Known(row as u16))
     }
 }
+
+vecasm_ir::spelled!(Format, partly);
 
 /// Name, number in Mesa, number in virglrenderer.
 #[rustfmt::skip]

@@ -32,11 +32,6 @@ macro_rules! coded {
                 if word.is_empty() { None } else { Some(word) }
             }
 
-            /// The one that a word names, in whatever case.
-            pub fn named(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|v| v.name().is_some_and(|name| name.eq_ignore_ascii_case(word)))
-            }
-
             /// Its number; `None` if the numbering has none.
             pub const fn code(self, numbering: Numbering) -> Option<u8> {
                 let codes = match self {
@@ -53,6 +48,8 @@ macro_rules! coded {
                 found.and_then(|n| Self::ALL.get(n).copied()).unwrap_or(Self::Unknown(code))
             }
         }
+
+        vecasm_ir::spelled!($Name, partly);
     )* };
 }
 

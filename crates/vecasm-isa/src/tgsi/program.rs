@@ -55,11 +55,6 @@ impl Processor {
         })
     }
 
-    /// The stage with that header, in whatever case.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|p| p.name().is_some_and(|name| name.eq_ignore_ascii_case(word)))
-    }
-
     /// The stages by number in a dialect. Mesa 22 counts along the pipeline; Mesa of about 20 as its enumeration of shader
     /// types (an inference); virglrenderer and Mesa 10, which had no tessellation, as the old enumeration.
     const fn by_code(dialect: Dialect) -> &'static [Self] {
@@ -98,6 +93,8 @@ impl Processor {
         })
     }
 }
+
+vecasm_ir::spelled!(Processor, partly);
 
 /// An instruction of the table, or a number without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -23,7 +23,7 @@ use crate::words;
 words! {
     /// The rule by which an operation on f32 computes.
     #[derive(Default)]
-    Rule {
+    Rule "rule of arithmetic" {
         /// IEEE 754, round to nearest even.
         #[default]
         Ieee "ieee",
@@ -85,7 +85,7 @@ impl Arith {
 
 words! {
     /// What a load gives, and a store does, outside its array.
-    OutOfRange {
+    OutOfRange "rule of what is out of range" {
         /// A load gives zero in every lane; a store does nothing.
         Zero "zero",
         /// The nearest element of the array is meant.
@@ -143,7 +143,7 @@ pub enum Lod {
 
 words! {
     /// Which point of the pixel an input is interpolated at.
-    Site {
+    Site "point of a pixel" {
         /// The centre of the pixel.
         Center "center",
         /// A point that the primitive covers.
@@ -158,7 +158,7 @@ words! {
 words! {
     /// The formula of a derivative. Invocations of a quad are 0 left-top, 1 right-top, 2 left-bottom, 3 right-bottom.
     #[derive(Default)]
-    Slope {
+    Slope "formula of a derivative" {
         /// Between the neighbours in the invocation's own row or column.
         #[default]
         Fine "fine",
@@ -170,7 +170,7 @@ words! {
 words! {
     /// An atomic operation on a 32-bit word; it gives the old word. The new one is computed from the old one and the
     /// argument.
-    Atomic {
+    Atomic "atomic operation" {
         /// Sum modulo 2^32.
         Add "add",
         /// Sum as f32.
@@ -259,7 +259,7 @@ pub enum Memory {
 
 words! {
     /// A question to the active invocations of a subgroup.
-    Vote {
+    Vote "question to a subgroup" {
         /// Is the argument, a bool, true in at least one?
         Any "any",
         /// Is it true in all?

@@ -149,6 +149,8 @@ macro_rules! ops {
                 match self { $(Pure::$V => work.run(Pure::$V),)* }
             }
         }
+
+        crate::spelled!(Pure, "pure operation", [$($V $name,)*]);
     };
 }
 

@@ -25,7 +25,7 @@ macro_rules! formats {
             /// Channels lie from the least significant bit up in the order of the name, in little-endian words: in
             /// bytes, `rgba8-unorm` is red, green, blue, alpha. These are the `DXGI_FORMAT`s and `PIPE_FORMAT`s of
             /// the same names. A channel that a format lacks reads 0, alpha 1.
-            Format { $(#[doc = concat!("`", $word, "`")] $V $word,)* }
+            Format "format" { $(#[doc = concat!("`", $word, "`")] $V $word,)* }
         }
 
         impl Format {

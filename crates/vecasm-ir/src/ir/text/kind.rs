@@ -15,17 +15,14 @@ macro_rules! kinds {
             /// The word.
             pub(super) const fn name(self) -> &'static str { match self { $(Self::$V => $word,)* } }
 
-            /// The one that a word names.
-            pub(super) fn named(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$V),)* _ => None }
-            }
-
             /// Variants of [`Op`] and how they are written, without result, arithmetic and step. How a binding is picked
             /// is left out.
             pub(super) const fn forms(self) -> &'static [(&'static str, &'static str)] {
                 match self { $(Self::$V => &[$((stringify!($Variant), $form)),+],)* }
             }
         }
+
+        crate::spelled!(Kind, "operation", [$($V $word,)*]);
     };
 }
 

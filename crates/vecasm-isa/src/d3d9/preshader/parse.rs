@@ -301,11 +301,11 @@ impl<'a> Reader<'a> {
     fn instruction(&mut self) -> Step<()> {
         let start = self.at;
         let word = self.word();
-        let (name, one_for_all) = match Op::from_name(word) {
+        let (name, one_for_all) = match Op::named(word) {
             Some(_) => (word, false),
             None => word.strip_suffix("_s").map_or((word, false), |name| (name, true)),
         };
-        let Some(op) = Op::from_name(name) else {
+        let Some(op) = Op::named(name) else {
             let word = if word.is_empty() { self.rest().get(..1).unwrap_or("") } else { word };
             return self.fail(start, format!("there is no preshader operation {}", Quoted(word)));
         };

@@ -101,9 +101,9 @@ impl Op {
         Self::ALL.iter().copied().find(|op| op.row().code == code)
     }
 
-    /// The operation of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|op| op.row().name.eq_ignore_ascii_case(name))
+    /// The mnemonic.
+    pub const fn name(self) -> &'static str {
+        self.row().name
     }
 
     /// Its row.
@@ -111,3 +111,5 @@ impl Op {
         &Self::ROWS[self as usize]
     }
 }
+
+vecasm_ir::spelled!(Op, "operation of preshaders", any case);

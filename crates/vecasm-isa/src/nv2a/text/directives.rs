@@ -29,7 +29,7 @@ impl Reader<'_> {
             if name.is_empty() {
                 return self.expected("the name of a field or `}`");
             }
-            let Some(field) = Field::from_name(name) else {
+            let Some(field) = Field::named(name) else {
                 return self.fail(
                     id::FIELD,
                     Span::new(start, self.at),

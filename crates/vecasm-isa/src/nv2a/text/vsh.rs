@@ -394,6 +394,6 @@ pub(super) fn mnemonic(name: &str) -> Option<(Operator, bool)> {
     let name = core::str::from_utf8(small.get(..name.len())?).ok()?;
     match OTHERS.iter().find(|row| row.0 == name) {
         Some((_, operator, negates)) => Some((*operator, *negates)),
-        None => Operator::from_name(name).map(|operator| (operator, false)),
+        None => Operator::named(name).map(|operator| (operator, false)),
     }
 }

@@ -6,7 +6,7 @@ use vecasm_ir::ir::Format;
 
 vecasm_ir::words! {
     /// What `tgsi_exec` of Mesa 22.3.6 does otherwise than the language means it.
-    Fault {
+    Fault "fault of tgsi_exec" {
         /// LG2 and LOG give the natural logarithm times 1/ln 2, and LOG.x is the floor of that, which was rounded.
         Logarithm "logarithm",
         /// DABS leaves -0 as it is, and changes the sign of NaN.
@@ -77,6 +77,18 @@ pub enum Compat {
 }
 
 impl Compat {
+    /// Every one: the language's, the interpreter's, and each fault alone.
+    pub const ALL: &'static [Self] = &{
+        let mut all = [Self::None; Fault::ALL.len() + 2];
+        all[1] = Self::TgsiExec;
+        let mut n = 0;
+        while n < Fault::ALL.len() {
+            all[n + 2] = Self::Only(Fault::ALL[n]);
+            n += 1;
+        }
+        all
+    };
+
     /// Whether a fault is meant.
     pub fn has(self, fault: Fault) -> bool {
         match self {
@@ -94,16 +106,9 @@ impl Compat {
             Self::Only(fault) => fault.name(),
         }
     }
-
-    /// The one that a word names.
-    pub fn named(word: &str) -> Option<Self> {
-        match word {
-            "none" => Some(Self::None),
-            "tgsi_exec" => Some(Self::TgsiExec),
-            _ => Fault::named(word).map(Self::Only),
-        }
-    }
 }
+
+vecasm_ir::spelled!(Compat, "behaviour");
 
 /// What lifting leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

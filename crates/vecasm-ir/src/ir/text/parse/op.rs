@@ -79,8 +79,8 @@ impl<'a> Parser<'a> {
         let mut literals = [""; 4];
         let mut op = match Kind::named(name) {
             Some(kind) => self.op(kind, &mut attributes, &mut literals)?,
-            None => match Pure::ALL.iter().find(|pure| pure.name() == name) {
-                Some(&pure) => Op::Pure(pure),
+            None => match Pure::named(name) {
+                Some(pure) => Op::Pure(pure),
                 None => return self.c.fail(format!("{} is not an operation", quoted(name))),
             },
         };
