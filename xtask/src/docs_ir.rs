@@ -422,7 +422,7 @@ pub(crate) struct Member {
 fn find<'a>(text: &'a str, path: &str, head: &str) -> Result<(usize, &'a str), String> {
     let at = |head: &str| text.find(&format!("\n{head}"));
     // Behind the name `words!` has what each one is.
-    let start = at(head).or_else(|| head.strip_suffix(" {").and_then(|name| at(&format!("{name} \""))));
+    let start = at(head).or_else(|| head.split_once(" {").and_then(|(name, _)| at(&format!("{name} \""))));
     let start = start.ok_or_else(|| format!("{path}: no `{head}`"))? + 1;
     Ok((start, &text[start..]))
 }
