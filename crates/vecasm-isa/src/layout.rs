@@ -18,6 +18,9 @@ pub(crate) enum Comments {
 /// The least number of blanks between words and the comment that follows them.
 const GAP: usize = 2;
 
+/// A level of indentation.
+const LEVEL: &str = "  ";
+
 /// How far apart tabs are.
 const TAB: usize = 8;
 
@@ -62,7 +65,8 @@ impl Trailing {
 /// Comments of adjacent lines are a *run*. A run in which a person lined comments up, with more than the usual two blanks,
 /// has all of them in one column: that of most of them, or, where a line reaches into it, the first that all fit in. A
 /// run of one comment is lined up if the text has others in that column. All other comments follow their words by two
-/// blanks. An own-line comment just below a trailing one, and at its column, continues it and moves with it.
+/// blanks. An own-line comment just below a trailing one, and at its column, continues it and moves with it, unless that is its
+/// indentation.
 #[derive(Debug, Default)]
 pub(crate) struct Sheet {
     out: String,
@@ -97,7 +101,7 @@ impl Sheet {
 
     /// Appends blanks for levels of indentation.
     pub(crate) fn indent(&mut self, levels: usize) {
-        self.out.extend(core::iter::repeat_n("  ", levels));
+        self.out.extend(core::iter::repeat_n(LEVEL, levels));
     }
 
     /// Appends the comment that ends the current line; `before` is the original up to it, if it ends its line there, too.
@@ -118,7 +122,9 @@ impl Sheet {
     /// Appends an own-line comment, at that many levels of indentation; `before` is the original up to it.
     pub(crate) fn push_own(&mut self, before: &str, comment: &str, levels: usize) {
         let above = self.trailing.last().filter(|above| above.line + 1 == self.line);
-        let continues = above.is_some_and(|above| above.column == width(before));
+        let column = width(before);
+        // At its own indentation it stands where every other one does that continues nothing.
+        let continues = above.is_some_and(|above| above.column == column) && column != levels * LEVEL.len();
         if continues && !comment.contains(['\n', '\r']) {
             return self.push_trailing(Some(before), comment);
         }

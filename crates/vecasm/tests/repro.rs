@@ -186,6 +186,7 @@ fn every_option_is_a_flag() {
     fn each<T: ByName>(out: &mut Vec<Vec<String>>) {
         for row in T::rows() {
             let value = match (row.option.name, row.option.value) {
+                ("isa", _) => "tgsi",
                 ("program", _) => "all",
                 ("from-dialect", _) => "virgl",
                 ("compat", _) => "tgsi_exec",
