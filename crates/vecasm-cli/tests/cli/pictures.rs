@@ -432,6 +432,21 @@ fn verbs_open_repro_files() {
 }
 
 #[test]
+fn a_repro_file_is_drawn_at_its_time() {
+    let scene = format!("{}/../../examples/tgsi/bauble.scene.json", env!("CARGO_MANIFEST_DIR"));
+    let packed = ok(&["repro", "pack", &scene, "--time", "2"], "").stdout;
+    let file = path(&folder("repro_time", &[("a.vecasm-repro", &packed)]), "a.vecasm-repro");
+    let draw = |args: &[&str]| ok(&[&["render", "--size", "32x32", "-o", "-"], args].concat(), "").stdout;
+    let [at_2, at_3] = ["2", "3"].map(|time| draw(&["--time", time, &scene]));
+    assert!(at_2 != at_3);
+    assert_eq!(draw(&[&file]), at_2);
+    // The flag counts more.
+    assert_eq!(draw(&["--time", "3", &file]), at_3);
+    let animated = |args: &[&str]| draw(&[&["--frames", "2"], args].concat());
+    assert_eq!(animated(&[&file]), animated(&["--time", "2", &scene]));
+}
+
+#[test]
 fn what_is_packed_is_unpacked() {
     let run = r#"{ "inputs": [{ "v0": [-4, 4, 0, 1] }] }"#;
     let dir = folder("repro_pack", &[("root.frag.agal", b"sqt oc, v0"), ("run.json", run.as_bytes())]);

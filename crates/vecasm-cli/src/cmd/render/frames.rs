@@ -9,12 +9,12 @@ use crate::{Failure, Outcome};
 /// Most bytes of all pictures together.
 const MOST: u64 = 1 << 30;
 
-/// Draws `count` pictures from the time of the flags on, 0 if it is not given.
+/// Draws `count` pictures from the time of the flags on, else that of a repro file, else 0.
 pub(super) fn run(args: &Args, subject: &mut Subject, count: u32, ctx: &Ctx) -> Outcome {
     let bar = report::bar(u64::from(count), "pictures");
     let mut frames = Vec::new();
     for n in 0..count {
-        let time = args.picture.time.unwrap_or(0.0) + n as f32 / f32::from(args.fps);
+        let time = args.picture.time.or(subject.time).unwrap_or(0.0) + n as f32 / f32::from(args.fps);
         let picture = subject.draw(Some(time), ctx)?;
         if picture.rgba8.len() as u64 * u64::from(count) > MOST {
             return Err(Failure::usage("the frames of the animation exceed 1 GiB"));

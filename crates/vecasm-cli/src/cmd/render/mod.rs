@@ -188,14 +188,16 @@ pub(crate) struct Subject {
     threads: Threads,
     /// The layer that is shown; none for all.
     layer: Option<u32>,
+    /// The time that a repro file gives the scene.
+    time: Option<f32>,
     /// What was guessed.
     notes: Vec<String>,
 }
 
 impl Subject {
-    /// The scene at a time.
+    /// The scene at a time, that of the flags.
     pub(crate) fn scene(&mut self, time: Option<f32>, ctx: &Ctx) -> Outcome<Scene> {
-        let read = Scene::read(&self.scene, &mut self.files, time);
+        let read = Scene::read(&self.scene, &mut self.files, time.or(self.time));
         let mut scene = read.map_err(|error| self.failure(&error, ctx))?;
         self.files.heeded().map_err(|why| Failure::usage(format!("{}: {why}", self.name)))?;
         scene.show_layer(self.layer);
@@ -266,6 +268,7 @@ impl PictureArgs {
                         engine: self.engine,
                         threads,
                         layer: self.layer,
+                        time: draw.time.map(|time| time as f32),
                         notes: Vec::new(),
                     });
                 }
@@ -279,6 +282,7 @@ impl PictureArgs {
                     engine: self.engine,
                     threads,
                     layer: self.layer,
+                    time: None,
                     notes: Vec::new(),
                 });
             }
@@ -294,7 +298,8 @@ impl PictureArgs {
         let Guess { scene, notes } =
             files.guess(&programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?;
         let scene = scene.into_bytes();
-        Ok(Subject { name, stem, scene, files, engine: self.engine, threads, layer: self.layer, notes })
+        let (engine, layer, time) = (self.engine, self.layer, None);
+        Ok(Subject { name, stem, scene, files, engine, threads, layer, time, notes })
     }
 }
 
