@@ -74,7 +74,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "mutate",
-        args: "[--count N] [--seed S] [--shared DIR] [--only NAME] [--patience S]",
+        args: "[--count N] [--seed S] [--part 1/2] [--shared DIR] [--only NAME] [--patience S]",
         doc: "damaged programs through every property: no panic, no hang, bounded heap",
         run: mutate::main,
     },

@@ -6,7 +6,8 @@
 //! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB, where
 //! an input has its calls written out. One input in four is two seeds crossed, some are trees of calls.
 //!
-//! The same seed gives the same programs. The first failures of each property are printed as they are found, with the
+//! The same seed gives the same programs. `--part 1/2` asks of every second one, and `--part 2/2` of the others, so that two processes do
+//! the work of one in half the time. The first failures of each property are printed as they are found, with the
 //! program in hexadecimal. A case that took too long is asked again before it counts: what else the machine does is
 //! no failure. A case that
 //! does not end, or fills the machine, ends the task ([`watchdog`](crate::watchdog)): what it was is printed, and
@@ -69,12 +70,14 @@ fn allowed_time(input: usize) -> Duration {
 }
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    let parsed = Args::parse(args, &["count", "seed", "shared", "only", "patience"], &[]).and_then(|args| {
-        let numbers =
-            (args.number("count", 100_000)?, args.number("seed", 1)?, args.number("patience", PATIENCE)?);
-        Ok((args, numbers))
-    });
-    let (args, (count, seed, patience)) = match parsed {
+    let parsed =
+        Args::parse(args, &["count", "seed", "shared", "only", "patience", "part"], &[]).and_then(|args| {
+            let numbers =
+                (args.number("count", 100_000)?, args.number("seed", 1)?, args.number("patience", PATIENCE)?);
+            let part = args.value("part").map_or(Ok((0, 1)), part)?;
+            Ok((args, numbers, part))
+        });
+    let (args, (count, seed, patience), (part, parts)) = match parsed {
         Ok(parsed) => parsed,
         Err(why) => return Outcome::Usage(why),
     };
@@ -121,8 +124,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 })
             })
             .collect();
+        let is_asked = n % parts == part;
         let input = made[Input::Program as usize].as_deref().unwrap_or_default();
-        for tally in &mut tallies {
+        for tally in tallies.iter_mut().filter(|_| is_asked) {
             let input = made[tally.property.input as usize].as_deref();
             let Some(input) = input else { continue };
             if let Err(why) = dog.watch(n, tally.property.name, input, || ask(tally, input)) {
@@ -132,7 +136,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 }
             }
         }
-        if wgsl && n % READ_BACK == 0 {
+        if wgsl && is_asked && n % READ_BACK == 0 {
             match dog.watch(n, "naga reads the WGSL", input, || read_back(input)) {
                 None => {}
                 Some(Ok(())) => read += 1,
@@ -170,6 +174,16 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         start.elapsed().as_secs_f64()
     );
     Outcome::of(fine)
+}
+
+/// Reads `1/2`: which part of how many, counted from 0.
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let numbers =
+        text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match numbers {
+        Some((part @ 1.., parts)) if part <= parts => Ok((part - 1, parts)),
+        _ => Err(format!("--part {text}: expected a number and how many there are, such as 1/2")),
+    }
 }
 
 /// A damaged program of AGAL. One in four is damaged twice, one in four is crossed with another.

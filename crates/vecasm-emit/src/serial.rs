@@ -8,6 +8,8 @@ use alloc::format;
 #[cfg(feature = "hlsl")]
 use alloc::string::String;
 use serde::{Serialize, Serializer};
+#[cfg(feature = "hlsl")]
+use vecasm_ir::ir::Scalar;
 use vecasm_ir::ir::{Filter, Mip, SamplerState, Stage, Wrap};
 
 /// A text that is there if it is not empty.
@@ -43,10 +45,29 @@ impl<P: Copy + Into<Place>> Serialize for Binding<P> {
             #[serde(flatten)]
             place: Option<Place>,
             #[serde(flatten)]
-            kind: BindingKind,
+            kind: Kind,
+        }
+        #[derive(Serialize)]
+        #[serde(untagged)]
+        enum Kind {
+            Any(BindingKind),
+            /// Constants in HLSL, whose `space` is that of the register.
+            #[cfg(feature = "hlsl")]
+            Constants {
+                kind: &'static str,
+                elements: u32,
+                scalar: Scalar,
+            },
         }
         let Self { stage, place, ref name, kind } = *self;
         let place = place.into();
+        let kind = match (kind, &place) {
+            #[cfg(feature = "hlsl")]
+            (BindingKind::Constants { elements, scalar, .. }, Place::Register(_)) => {
+                Kind::Constants { kind: "constants", elements, scalar }
+            }
+            _ => Kind::Any(kind),
+        };
         let is_point = matches!(place, Place::Point(_));
         let (point, place) = (Some(place).filter(|_| is_point), Some(place).filter(|_| !is_point));
         Fields { stage, point, name, place, kind }.serialize(serializer)

@@ -134,7 +134,7 @@ fn deep_values_are_written_shortly() {
 fn what_could_not_be_read_is_not_written() {
     let said = |repro: Repro| repro.to_json().unwrap_err().to_string();
     let run = || Run::new("a.agal", "", "{}");
-    let name = "expected a relative file name without \"..\"";
+    let name = "expected a relative file name without \"..\", \":\" or \"\\\"";
     assert_eq!(said(Repro::new(Run::new("../a", "", "{}"))), format!("$.program.name: {name}"));
     let twice = [("a".to_string(), Vec::new()), ("c:x".to_string(), Vec::new())];
     assert_eq!(said(Repro::new(run()).with_files(twice)), format!("$.files[1].name: {name}"));
@@ -282,4 +282,35 @@ fn scenes_are_drawn_and_compared() {
     assert_eq!(why, "$: contains a scene, and no program to run");
     let run = Repro::new(Run::new("a", "", "{}"));
     assert_eq!(said(&run), Err("$: contains a program, and no scene to draw".into()));
+}
+
+#[test]
+fn what_is_long_is_shown_in_short() {
+    let run = Run::new("a.agal", "", "{}").with_expected(format!("{{\"killed\": [{}0]}}", "0,".repeat(5000)));
+    let found = run.compare("{\"killed\": [0]}").unwrap();
+    assert_eq!(found[0].path, "$.expected.killed");
+    assert_eq!(found[0].message, format!("expected [{}..., found [0]", &"0,".repeat(50)[..99]));
+}
+
+/// A value that is read as a file of its own may be too deep in a repro file.
+#[test]
+fn nothing_is_written_deeper_than_it_is_read() {
+    for depth in [120, 126, 127, 130] {
+        let nested = format!("{{\"outputs\": {}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let written = Repro::new(Run::new("a.agal", "", "{}").with_expected(nested)).to_json();
+        if let Ok(text) = &written {
+            assert!(Repro::parse(text.as_bytes()).is_ok(), "{depth}");
+        }
+        assert_eq!(written.is_ok(), depth < 126, "{depth}");
+    }
+}
+
+#[test]
+fn flags_are_for_the_program_and_given_once() {
+    let twice = Flags::parse(&["--ifg", "greater-equal", "--ifg", "greater-equal"]).unwrap_err().to_string();
+    assert!(twice.ends_with("--ifg is given twice"), "{twice}");
+    let text = br#"{"vecasm-repro": 1, "flags": ["--from-dialect", "virgl"],
+        "program": {"name": "root.frag.agal", "text": "sqt oc, v0"}, "input": {}}"#;
+    let foreign = Repro::parse(text).unwrap().run().unwrap_err().to_string();
+    assert_eq!(foreign, "$.flags: --from-dialect is for tgsi, and this is agal");
 }

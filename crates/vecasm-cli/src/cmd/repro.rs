@@ -250,7 +250,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
     }
     let mut text = format!("{name}{title}: different\n");
     for line in differences.iter().take(SHOWN) {
-        text += &format!("  {line}\n");
+        text += &format!("  {}\n", vecasm::diag::printable_line(&line.to_string()));
     }
     if differences.len() > SHOWN {
         text += &format!("  and {} more\n", differences.len() - SHOWN);
@@ -291,10 +291,15 @@ fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
             }
         }
     }
-    let mut names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    // By the parts of their names, since `a/b` is `a//b`; behind a name stands the first that it is the folder of.
+    let mut names: Vec<&Path> = files.iter().map(|(name, _)| Path::new(*name)).collect();
     names.sort_unstable();
-    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Failure::usage(format!("{}: two files are called {}", io::shown(file), twice[0])));
+    if let Some(pair) = names.windows(2).find(|pair| pair[1].starts_with(pair[0])) {
+        let (name, file) = (io::shown(pair[0]), io::shown(file));
+        return Err(Failure::usage(match pair[0] == pair[1] {
+            true => format!("{file}: two files are called {name}"),
+            false => format!("{file}: {name} is a file and a folder"),
+        }));
     }
     for (name, _) in &files {
         is_free(folder, name, force)?;

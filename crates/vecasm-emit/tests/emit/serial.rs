@@ -97,6 +97,18 @@ fn hlsl_has_registers() {
     assert_eq!(to_value(binding).unwrap(), expected);
 }
 
+/// Constants have a space, too, which must not take the place of that of the register.
+#[cfg(feature = "hlsl")]
+#[test]
+fn hlsl_has_the_space_of_the_register() {
+    let kind = BindingKind::Constants { elements: 2, scalar: Scalar::F32, space: Space::Uniform };
+    let place = vecasm_emit::hlsl::Register { class: 'b', number: 0, space: 3 };
+    let text =
+        serde_json::to_string(&Binding { stage: Stage::Fragment, place, name: "fc".into(), kind }).unwrap();
+    let expected = r#"{"stage":"fragment","name":"fc","register":"b0","space":3,"kind":"constants","elements":2,"scalar":"f32"}"#;
+    assert_eq!(text, expected);
+}
+
 #[cfg(feature = "msl")]
 #[test]
 fn msl_has_tables() {

@@ -123,7 +123,10 @@ impl Margin {
     ) {
         let (Paint { gutter, off, .. }, width) = (self.paint, self.width);
         let tone = severity.map_or(*gutter, |severity| self.paint.tone(severity));
-        let _ = write!(out, "{:width$} {gutter}|{off} {:column$}{tone}", "", "");
+        let _ = write!(out, "{:width$} {gutter}|{off} ", "");
+        // A width in a format string has an end, and a line has none.
+        out.extend(core::iter::repeat_n(' ', column));
+        out.push_str(tone);
         out.extend(core::iter::repeat_n(mark, count));
         let _ = writeln!(out, "{behind}{off}");
     }
@@ -299,6 +302,13 @@ mod tests {
         });
         let labels: Vec<Label<'_>> = labels.collect();
         Renderer::new(Source { name: "a", text: Some(text) }).snippet(Severity::Error, &labels, false)
+    }
+
+    #[test]
+    fn marks_may_stand_far_away() {
+        let mut out = String::new();
+        Margin::of([1], false).marks(70_000, '^', 2, None, " here", &mut out);
+        assert_eq!(out, alloc::format!("  | {}^^ here\n", " ".repeat(70_000)));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::open::{Files, OpenOptions, Unread, open};
 use crate::options::{Reading, Which};
 use crate::program::Program;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -62,7 +62,7 @@ impl Repro {
             return Err(wrong(&"a repro file in a repro file"));
         }
         let reading = self.flags.reading.apply(Reading::default());
-        let reading = reading.map_err(|error| ReproError::new("$.flags", error))?;
+        let reading = reading.map_err(|error| ReproError::new("$.flags", format!("--{error}")))?;
         let options = OpenOptions { name: &run.name, ..reading.open };
         let mut opened = open(&run.program, &options, &mut Files(&self.files));
         let of = opened.programs.len();
@@ -81,10 +81,11 @@ impl Repro {
             }
             Unread::Unknown(unknown) => wrong(unknown),
         })?;
-        match program.contradicts(options.stage, options.version) {
-            Some(finding) => Err(wrong(&finding)),
-            None => Ok(program),
+        if let Some(finding) = program.contradicts(options.stage, options.version) {
+            return Err(wrong(&finding));
         }
+        let foreign = self.flags.reading.foreign(&[program.isa()]);
+        foreign.map_or(Ok(program), |error| Err(ReproError::new("$.flags", format!("--{error}"))))
     }
 
     /// Reads its program and what that is run on, and lifts the program: with [`Depth::Full`] for the debugger.
@@ -168,12 +169,22 @@ impl Run {
     }
 }
 
+/// A value, up to its first hundred characters.
+fn shortened(value: &dyn fmt::Display) -> String {
+    let mut text = value.to_string();
+    if let Some((end, _)) = text.char_indices().nth(100) {
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}
+
 /// Lists where two values differ. Of objects the keys that are expected count, so that an expectation may be about some
 /// outputs alone.
 fn compare(path: &str, expected: &Json, given: &Json, out: &mut Vec<Difference>) {
-    let differ = |path: &str, expected: &Json, found: &dyn fmt::Display| Difference {
-        path: path.into(),
-        message: format!("expected {expected}, found {found}"),
+    let differ = |path: &str, expected: &Json, found: &dyn fmt::Display| {
+        let message = format!("expected {}, found {}", shortened(expected), shortened(found));
+        Difference { path: path.into(), message }
     };
     match (expected, given) {
         (Json::Object(expected), Json::Object(given)) => {

@@ -45,7 +45,7 @@ impl Flags {
     /// With the place of the word: it is no flag, there is none of that name in this build, it lacks its value or does not take it,
     /// or it is given twice and may not be.
     pub fn parse(words: &[impl AsRef<str>]) -> Result<Self, ReproError> {
-        let mut out = Self::default();
+        let (mut out, mut seen) = (Self::default(), Vec::new());
         let mut at = 0;
         while let Some(word) = words.get(at) {
             let wrong = |what: &dyn fmt::Display| ReproError::new(format!("$.flags[{at}]"), what);
@@ -55,7 +55,7 @@ impl Flags {
             let (name, value) =
                 flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value)));
             let next = words.get(at + 1).map(AsRef::as_ref);
-            let mut reader = Reader { name, value, next, took: 1 };
+            let mut reader = Reader { name, value, next, took: 1, seen: &mut seen };
             let known = reader.give(&mut out.reading).map_err(|why| wrong(&why))?
                 || reader.give(&mut out.lifting).map_err(|why| wrong(&why))?;
             if !known {
@@ -87,6 +87,8 @@ struct Reader<'w> {
     next: Option<&'w str>,
     /// How many words it takes.
     took: usize,
+    /// The names of the flags so far, those with the value that holds anyway too.
+    seen: &'w mut Vec<&'static str>,
 }
 
 impl<'w> Reader<'w> {
@@ -94,8 +96,11 @@ impl<'w> Reader<'w> {
     fn give<T: ByName>(&mut self, to: &mut Given<T>) -> Result<bool, String> {
         let Ok(row) = T::row(self.name) else { return Ok(false) };
         let value = self.value_of(&row.option)?;
-        let again = !row.option.several && !row.option.commas && to.value(self.name).is_some();
-        if again {
+        let is_again = self.seen.contains(&row.option.name);
+        if !is_again {
+            self.seen.push(row.option.name);
+        }
+        if is_again && !row.option.several && !row.option.commas {
             return Err(format!("--{} is given twice", self.name));
         }
         // What holds anyway is no matter.

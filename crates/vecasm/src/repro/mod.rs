@@ -221,17 +221,21 @@ pub fn is(bytes: &[u8]) -> bool {
     head.first() == Some(&b'{') && head.windows(KEY.len() + 2).any(quoted)
 }
 
-/// Whether a file in a repro file may have this name: relative, with `/` between folders, without `..`, and without what
-/// other systems read as a folder, a drive or a stream (`\`, `:`).
+/// Whether a file in a repro file may have this name: relative, with `/` between folders, without `..` and control characters, and
+/// without what other systems read as a folder, a drive or a stream (`\`, `:`).
 ///
 /// ```
 /// use vecasm::repro::is_name;
 ///
 /// assert!(is_name("lib/fog.h") && !is_name("../fog.h") && !is_name("/fog.h") && !is_name("c:fog.h"));
+/// assert!(!is_name("lib/") && !is_name("lib/.") && !is_name("fog\n.h"));
 /// ```
 pub fn is_name(name: &str) -> bool {
-    let first = name.split('/').next().unwrap_or_default();
-    !matches!(first, "" | ".")
-        && !name.contains(['\\', '\0', ':'])
-        && name.split('/').all(|part| part != "..")
+    let mut parts = name.split('/');
+    let is_file = |part: Option<&str>| !matches!(part, None | Some("" | "."));
+    !name.contains(['\\', ':'])
+        && !name.contains(char::is_control)
+        && is_file(parts.clone().next())
+        && is_file(parts.clone().next_back())
+        && parts.all(|part| part != "..")
 }

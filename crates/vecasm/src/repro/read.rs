@@ -90,7 +90,7 @@ pub(super) fn checked_name<'n>(name: &'n str, path: &str) -> Read<&'n str> {
     if is_name(name) {
         return Ok(name);
     }
-    Err(ReproError::new(path, "expected a relative file name without \"..\""))
+    Err(ReproError::new(path, "expected a relative file name without \"..\", \":\" or \"\\\""))
 }
 
 /// Fails if there are more files, or more bytes in all of them, than a repro file holds.
@@ -103,9 +103,11 @@ pub(super) fn checked_size(files: usize, bytes: usize, path: impl Into<String>) 
 
 /// A JSON object that a file of its own would be.
 pub(super) fn checked_object(text: &str, path: &str) -> Read<Json> {
-    let value =
-        Json::parse(text.as_bytes()).map_err(|error| ReproError::new(path, format!("not JSON: {error}")))?;
+    let wrong = |error: &dyn fmt::Display| ReproError::new(path, format!("not JSON: {error}"));
+    let value = Json::parse(text.as_bytes()).map_err(|error| wrong(&error))?;
     At { value: &value, path: path.into() }.object()?;
+    // In a repro file it is one level deeper, and the reader goes so deep only.
+    Json::parse(format!("[{text}]").as_bytes()).map_err(|error| wrong(&error))?;
     Ok(value)
 }
 
