@@ -101,9 +101,9 @@ impl Gpu {
         [0, 1].map(|group| {
             let entries: Vec<_> = bindings
                 .iter()
-                .filter(|b| b.group == group)
+                .filter(|b| b.place.group == group)
                 .map(|b| wgpu::BindGroupLayoutEntry {
-                    binding: b.binding,
+                    binding: b.place.binding,
                     visibility: match b.stage {
                         Stage::Vertex => wgpu::ShaderStages::VERTEX,
                         Stage::Fragment => wgpu::ShaderStages::FRAGMENT,
@@ -128,9 +128,9 @@ impl Gpu {
         let mut groups = Vec::new();
         for (group, layout) in (0..).zip(layouts) {
             let mut entries = Vec::new();
-            for (at, bound) in bindings.iter().enumerate().filter(|(_, b)| b.group == group) {
+            for (at, bound) in bindings.iter().enumerate().filter(|(_, b)| b.place.group == group) {
                 let resource = resource(at, bound)?;
-                entries.push(wgpu::BindGroupEntry { binding: bound.binding, resource });
+                entries.push(wgpu::BindGroupEntry { binding: bound.place.binding, resource });
             }
             let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
             groups.push(self.checked(|| self.device.create_bind_group(&descriptor))?);
