@@ -160,7 +160,7 @@ fn contents(
     match binding.kind {
         BindingKind::Constants { elements, .. } => {
             // The defaults bind the arrays from 0 on.
-            let given = batch.params.get(binding.binding as usize).map_or(&[][..], Vec::as_slice);
+            let given = batch.params.get(binding.place.binding as usize).map_or(&[][..], Vec::as_slice);
             let element = |i: u32| given.get(i as usize).copied().unwrap_or([0; 4]);
             let all: Vec<[u32; 4]> = (0..elements).map(element).collect();
             Ok(gpu.buffer(&bytes(&all), U::UNIFORM | U::STORAGE))

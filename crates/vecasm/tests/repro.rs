@@ -162,8 +162,7 @@ fn names_stay_below_their_folder() {
             let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
             // The last part is a file, not a folder.
             let is_file = !name.is_empty() && !name.ends_with('/') && !name.ends_with("/.");
-            let expected =
-                is_file && !name.contains(['\\', ':']) && Path::new(&name).components().all(plain);
+            let expected = is_file && !name.contains(['\\', ':']) && Path::new(&name).components().all(plain);
             assert_eq!(is_name(&name), expected, "{name:?}");
             count += usize::from(expected);
         }

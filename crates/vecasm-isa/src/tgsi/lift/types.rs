@@ -9,7 +9,7 @@ use crate::tgsi::names::File;
 use crate::tgsi::program::Operand;
 use crate::tgsi::reads;
 use crate::tgsi::signature::{Signature, Texels};
-use crate::tgsi::table::{Mode, Type};
+use crate::tgsi::table::{Mode, Opcode, Type};
 use alloc::vec::Vec;
 use vecasm_ir::ir::Scalar;
 use vecasm_ir::operand::WriteMask;
@@ -177,6 +177,8 @@ impl Webs {
                 // A register that is one of these has one type, so that it stays one value.
                 Some(shape) if reads::is_handle(*shape, operand.file) => WriteMask::ALL,
                 _ if texels.dim.is_some() && reads::address_of(i.op) == Some(n) => WriteMask::ALL,
+                // Of the colour buffer it reads what is there, whatever has been written.
+                _ if i.op == Opcode::Fbfetch => WriteMask::ALL,
                 _ => reads::lanes(i.op, n, reads::written(i.op, 0, written), texels),
             };
             for lane in read.lanes() {

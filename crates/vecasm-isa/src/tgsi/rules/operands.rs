@@ -189,7 +189,7 @@ fn results(
             f.at(&PAIR, at, &[&row.name, &operand.mask.letters()]);
         }
         // All of them are what a text says that says nothing.
-        let too_many = reads::written(op, n, operand.mask) != operand.mask;
+        let too_many = reads::written(op, 0, operand.mask) != operand.mask;
         if too_many && operand.mask != WriteMask::ALL {
             f.at(&NARROW, at, &[&row.name, &operand.mask.letters()]);
         }
