@@ -218,6 +218,10 @@ impl Translation {
 
     /// What a host needs beside the text or module. `None` for the IR, which no host binds.
     pub fn layout(&self) -> Option<Layout> {
+        #[cfg_attr(
+            not(any(feature = "spirv", feature = "msl")),
+            allow(unused_mut, reason = "these say more")
+        )]
         let mut layout = Layout {
             #[cfg(feature = "msl")]
             function: None,
