@@ -1,7 +1,7 @@
 //! Properties of repro files: what must hold for any bytes whatever.
 
 use super::{Input, Property, Rng, Seen, damaged_with};
-use vecasm::repro::{Deed, Repro, is};
+use vecasm::repro::{Action, Repro, is};
 
 pub(crate) const PROPERTIES: [Property; 1] = [Property {
     name: "repro_files_are_safe",
@@ -70,7 +70,7 @@ fn repro_files_are_safe(bytes: &[u8], seen: &mut Seen) {
     let again = Repro::parse(written.as_bytes()).unwrap_or_else(|why| panic!("written, but not read: {why}"));
     assert!(again == repro, "something else is read");
     drop((written, again));
-    if matches!(repro.deed, Deed::Run(_)) {
+    if matches!(repro.action, Action::Run(_)) {
         match repro.program() {
             Ok(_) => seen.count("with a program"),
             Err(why) => assert!(why.path == "$.program", "{why}"),

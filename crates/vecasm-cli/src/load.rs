@@ -5,7 +5,7 @@ use crate::including::{IncludeArgs, Includes};
 use crate::io::Input;
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
-use crate::repro::{self, Deed, Flags};
+use crate::repro::{self, Action, Flags};
 use crate::{Failure, Outcome, io, programs};
 use std::path::Path;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ fn read_packed(
     likely: Likely,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let repro = repro::read(input)?;
-    let Deed::Run(run) = &repro.deed else {
+    let Action::Run(run) = &repro.action else {
         return Err(Failure::usage(format!("{}: contains a scene; use render", input.name)));
     };
     let program = repro::program(run, input.name.raw());

@@ -8,7 +8,7 @@ use crate::{Failure, Outcome};
 use clap::{Args, Parser};
 use vecasm::repro::{self, ReproError};
 
-pub(crate) use vecasm::repro::{Deed, Draw, Repro, Run, is, is_name};
+pub(crate) use vecasm::repro::{Action, Draw, Repro, Run, is, is_name};
 
 /// The flags that a repro file keeps, as words of a command line.
 #[derive(Clone, Debug, Default, Parser)]

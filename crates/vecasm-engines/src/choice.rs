@@ -10,7 +10,7 @@ use vecasm_ir::ir::Shader;
 const AUTO: &str = "auto";
 const AUTO_DOC: &str = "The first of these that can run the shader on this machine and is worth compiling";
 
-/// Who is to run shaders: an engine by its name, or `auto`, the first one that can and pays.
+/// Which engine runs shaders: one by name, or `auto`, the fastest that can run the shader and is worth its compile time.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// The place of the engine in the table; `None` for `auto`.
@@ -67,9 +67,9 @@ impl Choice {
         self.row().and_then(|row| (row.lacking)())
     }
 
-    /// Compiles a shader, runs a first batch, and goes on with what that gave. `auto` takes the first engine that can run both, of
-    /// those that pay for so many invocations: of a batch in several blocks the first should be full. (Engines may see
-    /// only when they run that they cannot; errors do not depend on the data.)
+    /// Compiles a shader, runs a first batch, and passes the results to `go_on`. `auto` takes the first engine that can run both, of
+    /// those worth compiling for that many invocations: of a batch in several blocks the first should be full. (An engine may
+    /// find out only when it runs that it cannot; errors do not depend on the data.)
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ pub struct NotRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It is none of this machine, which lacks that.
+    /// This machine lacks what the engine needs.
     Lacking(String),
     /// It cannot run that shader, or what is wrong with the shader or what it is run on.
     Error(RunError),

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use std::fmt;
 use vecasm_exec::workers::{Job, Workers};
 
-/// Threads that run and draw: some of their own, or by default those of the whole program, as many as RAYON_NUM_THREADS or the
-/// machine says.
+/// A pool of threads that run and draw: its own, or by default rayon's global one, with as many threads as RAYON_NUM_THREADS or
+/// the machine says.
 #[derive(Debug, Default)]
 pub struct Threads(Option<rayon::ThreadPool>);
 
@@ -25,7 +25,7 @@ impl Threads {
     /// The most that can be asked for.
     pub const MOST: u16 = 256;
 
-    /// So many of their own, 1 to [`MOST`](Self::MOST).
+    /// A pool of its own with that many threads, 1 to [`MOST`](Self::MOST).
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl Threads {
         pool.map(|pool| Self(Some(pool))).map_err(|error| NoThreads(error.to_string()))
     }
 
-    /// Does something on one of them; what it shares out goes to all.
+    /// Calls `act` in the pool, by default on the thread of the caller; what it shares out goes to all threads.
     pub fn install<T: Send>(&self, act: impl FnOnce() -> T + Send) -> T {
         match &self.0 {
             Some(own) => own.install(act),

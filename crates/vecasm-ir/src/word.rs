@@ -1,6 +1,7 @@
 //! Words for values: in files, in messages, on command lines.
 //!
-//! A type whose values have words has `ALL`, `name`, `named`, [`Display`](fmt::Display) and [`FromStr`](core::str::FromStr).
+//! A type whose values have words has `ALL`, `name`, `named`, [`Display`](fmt::Display) and [`FromStr`](core::str::FromStr); one of
+//! which only some values have them has `named` alone.
 //! [`spelled!`](crate::spelled) makes the latter three of the former two; `words!` makes all of them of a table.
 
 use crate::diag::near;
@@ -51,6 +52,7 @@ impl core::error::Error for Unknown {}
 
 /// `Serialize` for types that have `name`: the word.
 #[cfg(feature = "serde")]
+#[doc(hidden)]
 #[macro_export]
 macro_rules! serialized_by_name {
     ($($T:ty),*) => {

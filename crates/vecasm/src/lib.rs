@@ -367,7 +367,7 @@
 //! * [`mod@translate`] has what is between a program and a target: lift, settle, link, write.
 //! * `exec` runs it, `emit` translates it, `render` draws with it, `debug` shows why. None of them knows an ISA.
 //! * `scenes` gives a scene its files and programs from memory, `guess` makes a scene for programs.
-//! * `repro` has a fault in one file: a program or a scene, what it is given, and what should come out.
+//! * `repro` packs everything that reproduces a fault into one file: a program or a scene, its inputs, and the expected result.
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.

@@ -218,36 +218,26 @@ impl Translation {
 
     /// What a host needs beside the text or module. `None` for the IR, which no host binds.
     pub fn layout(&self) -> Option<Layout> {
-        #[cfg_attr(
-            not(any(feature = "spirv", feature = "msl")),
-            allow(unused_mut, reason = "these say more")
-        )]
-        let mut layout = Layout {
+        if matches!(self, Self::Ir(_)) {
+            return None;
+        }
+        #[cfg(feature = "spirv")]
+        let module = if let Self::Spirv(output) = self { Some(output) } else { None };
+        Some(Layout {
             #[cfg(feature = "msl")]
-            function: None,
+            function: match self {
+                Self::Msl(msl::Output { entry, threads, .. }) => {
+                    Some(MetalFunction { entry: entry.clone(), threads: *threads })
+                }
+                _ => None,
+            },
             bindings: self.bindings(),
             constants: self.constants().to_vec(),
             #[cfg(feature = "spirv")]
-            specialization: Vec::new(),
+            specialization: module.map_or_else(Vec::new, |module| module.specs.clone()),
             #[cfg(feature = "spirv")]
-            push: Vec::new(),
-        };
-        match self {
-            #[cfg(feature = "spirv")]
-            Self::Spirv(output) => {
-                layout.specialization.clone_from(&output.specs);
-                layout.push.clone_from(&output.push);
-            }
-            #[cfg(feature = "msl")]
-            Self::Msl(output) => {
-                layout.function =
-                    Some(MetalFunction { entry: output.entry.clone(), threads: output.threads });
-            }
-            Self::Ir(_) => return None,
-            #[allow(unreachable_patterns, reason = "there are targets by features")]
-            _ => {}
-        }
-        Some(layout)
+            push: module.map_or_else(Vec::new, |module| module.push.clone()),
+        })
     }
 
     /// The constants that the program's own table names, and those with declarations of their own.
@@ -269,7 +259,7 @@ impl Translation {
 }
 
 /// What a host needs beside a translation: what it binds where, and what it sets. With the feature `serde` this is what `vecasm to
-/// --layout` writes, but for constants that programs bring.
+/// --layout` writes, but for `defaults` and `preshader`, which are of the program and not of its translation.
 ///
 /// ```
 /// # #[cfg(all(feature = "agal", feature = "glsl"))] {

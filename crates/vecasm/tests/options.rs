@@ -186,14 +186,21 @@ fn what_is_known_of_bytes_is_said_in_words() {
     let hex = OpenOptions::default().with("from", "hex").unwrap();
     assert_eq!(read(hex, b"0101feff 0000ffff").0, Isa::D3d9);
     let error = |name: &str, value: &str| OpenOptions::default().set(name, value).unwrap_err().to_string();
-    assert_eq!(error("isa", "agl"), "isa: unknown instruction set; expected one of agal, nv2a, d3d9, tgsi");
+    assert_eq!(
+        error("isa", "agl"),
+        "isa: no instruction set agl; did you mean `agal`? expected one of agal, nv2a, d3d9, tgsi"
+    );
     assert_eq!(
         error("from", "txt"),
         "from: no form txt; did you mean `text`? expected one of bin, hex, base64, text"
     );
     assert_eq!(error("version", "4294967296"), "version: 4294967296 is not in 0..=4294967295");
     assert!(error("stage", "fragmen").starts_with("stage: no stage fragmen; did you mean `fragment`?"));
-    assert!(error("from-dialect", "mesa").starts_with("from-dialect: expected one of legacy, seed"));
+    let dialect = error("from-dialect", "mesa");
+    assert!(
+        dialect.starts_with("from-dialect: no dialect mesa; did you mean `mesa22`? expected one of"),
+        "{dialect}"
+    );
 }
 
 #[test]

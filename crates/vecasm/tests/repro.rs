@@ -11,7 +11,7 @@ use vecasm::exec::lanes::Lanes;
 use vecasm::isa::Depth;
 use vecasm::options::{ByName, Given, Reading};
 use vecasm::render::Picture;
-use vecasm::repro::{Deed, Draw, Flags, Repro, Run, is, is_name};
+use vecasm::repro::{Action, Draw, Flags, Repro, Run, is, is_name};
 
 /// The data files whose names begin so, with their contents.
 fn files(start: &str) -> Vec<(String, String)> {
@@ -46,7 +46,7 @@ fn good_files_come_out_as_expected() {
         let repro = parse(&text);
         assert_eq!(repro.check().unwrap(), [], "{name}");
         // Something is compared: without it the file says so.
-        let Deed::Run(mut run) = repro.deed.clone() else { panic!("{name}") };
+        let Action::Run(mut run) = repro.action.clone() else { panic!("{name}") };
         run.expected = None;
         let why = Repro::new(run).check().unwrap_err().to_string();
         assert_eq!(why, "$: \"expected\" is missing, so there is nothing to compare with");

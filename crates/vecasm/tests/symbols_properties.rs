@@ -306,6 +306,9 @@ fn places_are_in_the_text_and_spell_what_they_name() {
     let count = each(&own(), &mut |name, text| drop(check_spans(name, text)));
     assert!(count > 1000, "{count}");
     each(&real(), &mut |name, text| drop(check_spans(name, text)));
+    // A blank that is none of the language's in front of the quotes.
+    let all = check_spans("a.vsa", "#include \u{a0}\"fog.h\"\nvs_1_1\nmov oPos, v0\n");
+    assert!(all.named("fog.h").next().is_some());
 }
 
 /// The words of the program of a text.

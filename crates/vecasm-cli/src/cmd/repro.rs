@@ -9,7 +9,7 @@ use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
 use crate::report::Ctx;
-use crate::repro::{self, Deed, Draw, Flags, Repro, Run, is_name};
+use crate::repro::{self, Action, Draw, Flags, Repro, Run, is_name};
 use crate::{Failure, Outcome};
 use clap::Subcommand;
 use serde_json::Value;
@@ -21,6 +21,7 @@ use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::results_json;
 use vecasm::isa::AnyProgram;
 use vecasm::open::Likely;
+use vecasm::render::Picture;
 
 /// Pack a program or scene with its inputs and expected results into one file, and check such files
 #[derive(Debug, clap::Args)]
@@ -121,7 +122,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         let picture = draw(&input.name, input.bytes(), &mut files, args.time, ctx)?;
         let expected = match &args.expected {
             Some(path) => io::read(path)?.bytes().to_vec(),
-            None => picture,
+            None => png::write(&picture).map_err(|error| Failure::usage(error.to_string()))?,
         };
         let included = included(&files.compiled, &args.flags.reading, Some(folder))?;
         let files = renamed(files.loaded, included, &mut scene);
@@ -140,7 +141,6 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
                 results_json(&shader, &outputs.map_err(|error| Failure::usage(error.to_string()))?)
             }
         };
-        serde_json::from_str::<Value>(&expected).map_err(|e| Failure::usage(e.to_string()))?;
         let run = Run::new(name, program, on.to_json(&shader)).with_expected(expected);
         let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
         // The number behind the name is none of the file that is packed.
@@ -201,15 +201,14 @@ fn rename(value: &mut Value, from: &str, to: &str) {
     }
 }
 
-/// Draws a scene as PNG.
-fn draw(name: &Name, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &Ctx) -> Outcome<Vec<u8>> {
-    let picture = drawing::draw(scene, files, time).map_err(|error| {
+/// Draws a scene.
+fn draw(name: &Name, scene: &[u8], files: &mut Files, time: Option<f32>, ctx: &Ctx) -> Outcome<Picture> {
+    drawing::draw(scene, files, time).map_err(|error| {
         if files.report(ctx) {
             return Failure::Shader;
         }
         Failure::usage(format!("{name}: {error}"))
-    })?;
-    png::write(&picture).map_err(|error| Failure::usage(error.to_string()))
+    })
 }
 
 /// Whether what comes out is what should; what differs is said.
@@ -219,8 +218,8 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
     let name = &input.name;
     let wrong = |why: &dyn Display| Failure::usage(format!("{name}: {why}"));
     let nothing = || wrong(&"$: \"expected\" is missing, so there is nothing to compare with");
-    let differences = match &repro.deed {
-        Deed::Run(run) => {
+    let differences = match &repro.action {
+        Action::Run(run) => {
             if run.expected.is_none() {
                 return Err(nothing());
             }
@@ -231,14 +230,12 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
             let outputs = Interp.run(&shader, &on.batch()).map_err(|error| wrong(&error))?;
             run.compare(&results_json(&shader, &outputs)).map_err(|error| wrong(&error))?
         }
-        Deed::Draw(of) => {
+        Action::Draw(of) => {
             let expected = of.expected.as_ref().ok_or_else(nothing)?;
             let mut files = Files::packed(&repro);
             let time = of.time.map(|time| time as f32);
             let given = draw(name, of.scene.as_bytes(), &mut files, time, ctx)?;
-            let read =
-                |bytes: &[u8]| png::read(bytes).map_err(|why| wrong(&format!("$.expected.png: {why}")));
-            let (given, pixels) = (read(&given)?, read(&expected.png)?);
+            let pixels = png::read(&expected.png).map_err(|why| wrong(&format!("$.expected.png: {why}")))?;
             expected.compare(&pixels, &given).into_iter().collect()
         }
     };
@@ -273,18 +270,18 @@ fn unpack(file: &Path, folder: &Path, force: bool) -> Outcome {
             .map_err(|e| Failure::usage(e.to_string()))
     };
     let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
-    if let Deed::Run(run) = &repro.deed {
+    if let Action::Run(run) = &repro.action {
         files.push((&run.name, run.program.clone()));
     }
     files.extend(repro.files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())));
-    match &repro.deed {
-        Deed::Run(run) => {
+    match &repro.action {
+        Action::Run(run) => {
             files.push(("repro.input.json", pretty(&run.input)?));
             if let Some(expected) = &run.expected {
                 files.push(("repro.expected.json", pretty(expected)?));
             }
         }
-        Deed::Draw(draw) => {
+        Action::Draw(draw) => {
             files.push(("repro.scene.json", pretty(&draw.scene)?));
             if let Some(expected) = &draw.expected {
                 files.push(("repro.expected.png", expected.png.clone()));

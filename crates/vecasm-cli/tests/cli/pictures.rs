@@ -415,6 +415,34 @@ fn repro_files_are_checked() {
 }
 
 #[test]
+fn what_a_repro_file_says_is_shown_without_escapes() {
+    let hostile = ROOTS.replace("{ \"oc\"", "{ \"o\\u001b[31mc\"");
+    let output = vecasm(&["repro", "check", "-"], hostile);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("$.expected.outputs[0].o"), "{}", stdout(&output));
+    assert!(!stdout(&output).contains('\u{1b}'), "{}", stdout(&output));
+}
+
+/// Nothing is written if a name is a file and a folder, or two names are one file.
+#[test]
+fn names_in_a_repro_file_are_apart() {
+    for (names, why) in
+        [(["a", "a/b"], "a is a file and a folder"), (["a/b", "a//b"], "two files are called a/")]
+    {
+        let files = names.map(|name| format!(r#"{{"name": "{name}", "text": ""}}"#)).join(", ");
+        let text = ROOTS.replace("\"program\"", &format!("\"files\": [{files}], \"program\""));
+        let dir = folder("repro_names", &[("a.vecasm-repro", text.as_bytes())]);
+        let output = vecasm(
+            &["repro", "unpack", &path(&dir, "a.vecasm-repro"), "-o", &path(&dir, "out"), "--force"],
+            "",
+        );
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+        assert!(!dir.join("out").exists());
+    }
+}
+
+#[test]
 fn verbs_open_repro_files() {
     let output = ok(&["run", "-", "--format", "hex"], ROOTS);
     assert!(stdout(&output).contains("40000000"), "{}", stdout(&output));

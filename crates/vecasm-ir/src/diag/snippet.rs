@@ -46,7 +46,7 @@ impl Paint {
         if color { Self::COLORED } else { Self::PLAIN }
     }
 
-    /// That of a severity.
+    /// The colour of a severity.
     pub const fn tone(&self, severity: Severity) -> &'static str {
         match severity {
             Severity::Error => self.error,

@@ -1,4 +1,5 @@
-//! Which lanes of its sources an instruction reads, before the swizzle: what [`table`](super::table) says of operands, in lanes.
+//! Which lanes of its sources an instruction reads, before the swizzle, and what it does with its destination, with coordinates and with
+//! registers of flow control: what [`table`](super::table) says of operands, in lanes.
 //!
 //! Source: the pages of the instructions in Microsoft's shader reference.
 

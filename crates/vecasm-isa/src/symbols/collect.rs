@@ -87,7 +87,7 @@ impl Collector {
         }
     }
 
-    /// A use of a name; gives what its parameters are told, if it is a macro.
+    /// A use of a name; returns the scope of its parameters if it is a macro.
     pub(crate) fn name(&mut self, kind: SymbolKind, name: &str, place: Place, role: Role) -> Scope {
         self.lanes(kind, name, place, role, WriteMask::NONE)
     }

@@ -34,8 +34,8 @@ pub fn reference_lane(dim: Dim) -> Option<u8> {
     Some(dim.coord_lanes().max(2)).filter(|lane| *lane < 4)
 }
 
-/// Whether an instruction that reads texels by their numbers, or asks for a size, is told a level. Those that name a view are told one
-/// of any texture.
+/// Whether an instruction that reads texels by their numbers, or asks for a size, is told a level. Those that name a view
+/// take one for every texture but a buffer.
 pub fn has_level(op: Opcode, dim: Dim) -> bool {
     match op {
         Opcode::Txf | Opcode::Txq => dim.has_levels(),

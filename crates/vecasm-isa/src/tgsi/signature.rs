@@ -1,22 +1,22 @@
-//! What an instruction takes its operands for: the types of [`table`](super::table), and those of instructions of which the table
-//! has only what Mesa says, which is nothing, or only what matters to modifiers.
+//! The types of operands: those of [`table`](super::table), and those of instructions for which Mesa's table says nothing, or only what
+//! matters to modifiers.
 
 use super::names::Target;
 use super::table::{Opcode, Type};
 use crate::table::Shape;
 use vecasm_ir::ir::{Dim, Scalar};
 
-/// Most sources of an instruction.
+/// The most sources that an instruction has.
 const SOURCES: usize = 5;
 
 /// What is known of the texture or image that an instruction is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Texels {
-    /// Its shape; `None` of memory, too.
+    /// Its shape; `None` if it is not known, or for memory.
     pub dim: Option<Dim>,
     /// Whether they are compared with a reference value.
     pub compared: bool,
-    /// The type of a component; `None` of memory, whose words have none.
+    /// The type of a component; `None` for memory, whose words have none.
     pub scalar: Option<Scalar>,
 }
 

@@ -184,7 +184,7 @@ impl Row {
         self.result.is_wide() || self.source(0).is_wide()
     }
 
-    /// Whether it makes components of pairs.
+    /// Whether it turns 64-bit pairs into single components.
     pub const fn is_narrowing(&self) -> bool {
         matches!(self.mode, Mode::PerComponent) && self.source(0).is_wide() && !self.result.is_wide()
     }

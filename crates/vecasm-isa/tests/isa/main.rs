@@ -27,4 +27,5 @@ mod nv2a {
 mod tgsi {
     mod bytes;
     mod text;
+    mod types;
 }

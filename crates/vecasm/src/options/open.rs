@@ -2,13 +2,8 @@
 
 use super::{ByName, Given, Opt, Row, number, word};
 use crate::ir::Stage;
-use crate::isa::Isa;
-#[cfg(feature = "tgsi")]
-use crate::isa::tgsi;
 use crate::open::{Notation, OpenOptions};
-use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 const GROUP: &str = "Input";
 
@@ -86,60 +81,45 @@ const STAGE_ALIASES: [(&str, &str); ALIASES] = {
 
 /// The options, in the order in which manuals have them.
 pub(super) const ROWS: &[Row<OpenOptions<'static>>] = &[
-            Row::new(
-                Opt::new(GROUP, ISA, "Instruction set [default: detected from the content]").text("ISA"),
-                |to, value| {
-                    let isa = value.parse::<Isa>().map_err(|_| {
-                        let known: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
-                        format!("unknown instruction set; expected one of {}", known.join(", "))
-                    })?;
-                    to.isa = Some(isa);
-                    Ok(())
-                },
-            ),
-            Row::new(
-                Opt::new(GROUP, FROM, "Form of the input [default: detected from the content]")
-                    .words("FORM", &NOTATIONS),
-                |to, value| word(value).map(|notation| to.notation = Some(notation)),
-            ),
-            Row::new(
-                Opt::new(GROUP, STAGE, "Stage of programs in text [default: taken from the text]")
-                    .words("STAGE", &STAGES)
-                    .aliases(&STAGE_ALIASES),
-                |to, value| word(value).map(|stage| to.stage = Some(stage)),
-            ),
-            Row::new(
-                Opt::new(
-                    GROUP,
-                    VERSION,
-                    "Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]",
-                )
-                .number("N"),
-                |to, value| number(value).map(|version| to.version = Some(version)),
-            ),
-            #[cfg(feature = "tgsi")]
-            Row::new(
-                Opt::new(
-                    GROUP,
-                    DIALECT,
-                    "TGSI: dialect of the text or tokens [default: detected from the content]",
-                )
-                .text("DIALECT")
-                .of_isas(&["tgsi"])
-                .more(
-                    "Text is then read exactly as that reader does: no comments, no carriage returns, no words of other \
-                     dialects.",
-                ),
-                |to, value| {
-                    let dialect = value.parse::<tgsi::Dialect>().map_err(|_| {
-                        let known: Vec<&str> =
-                            tgsi::Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-                        format!("expected one of {}", known.join(", "))
-                    })?;
-                    to.dialect = Some(dialect);
-                    Ok(())
-                },
-            ),
+    Row::new(
+        Opt::new(GROUP, ISA, "Instruction set [default: detected from the content]").text("ISA"),
+        |to, value| word(value).map(|isa| to.isa = Some(isa)),
+    ),
+    Row::new(
+        Opt::new(GROUP, FROM, "Form of the input [default: detected from the content]")
+            .words("FORM", &NOTATIONS),
+        |to, value| word(value).map(|notation| to.notation = Some(notation)),
+    ),
+    Row::new(
+        Opt::new(GROUP, STAGE, "Stage of programs in text [default: taken from the text]")
+            .words("STAGE", &STAGES)
+            .aliases(&STAGE_ALIASES),
+        |to, value| word(value).map(|stage| to.stage = Some(stage)),
+    ),
+    Row::new(
+        Opt::new(
+            GROUP,
+            VERSION,
+            "Language version of programs in text (AGAL: 1-4) [default: taken from the text, else 1]",
+        )
+        .number("N"),
+        |to, value| number(value).map(|version| to.version = Some(version)),
+    ),
+    #[cfg(feature = "tgsi")]
+    Row::new(
+        Opt::new(
+            GROUP,
+            DIALECT,
+            "TGSI: dialect of the text or tokens [default: detected from the content]",
+        )
+        .text("DIALECT")
+        .of_isas(&["tgsi"])
+        .more(
+            "Text is then read exactly as that reader does: no comments, no carriage returns, no words of other \
+             dialects.",
+        ),
+        |to, value| word(value).map(|dialect| to.dialect = Some(dialect)),
+    ),
 ];
 
 impl ByName for OpenOptions<'static> {

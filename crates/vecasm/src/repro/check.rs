@@ -1,6 +1,6 @@
 //! What comes out of a repro file, and how it differs from what should.
 
-use super::{Deed, Repro, ReproError, Run, is, placed};
+use super::{Action, Repro, ReproError, Run, is, placed};
 use crate::diag::Severity;
 use crate::exec::Engine as _;
 use crate::exec::interp::Interp;
@@ -56,7 +56,7 @@ impl Repro {
     ///
     /// Why it cannot be read; also if a scene is drawn and no program is run.
     pub fn program(&self) -> Result<Program, ReproError> {
-        let run = self.run_deed()?;
+        let run = self.run_action()?;
         let wrong = |why: &dyn fmt::Display| ReproError::new("$.program", why);
         if is(&run.program) {
             return Err(wrong(&"a repro file in a repro file"));
@@ -94,7 +94,7 @@ impl Repro {
     ///
     /// What is wrong with the program, its input or the flags.
     pub fn case(&self, depth: Depth) -> Result<Case, ReproError> {
-        let (run, program) = (self.run_deed()?, self.program()?);
+        let (run, program) = (self.run_action()?, self.program()?);
         let given = &self.flags.lifting;
         let flags = |error| ReproError::new("$.flags", format!("--{error}"));
         given.check_numerics(program.isa()).map_err(flags)?;
@@ -136,15 +136,15 @@ impl Repro {
     /// As [`run`](Self::run), and if the file does not say what should come out. Of a scene the method
     /// `check_picture` compares the picture.
     pub fn check(&self) -> Result<Vec<Difference>, ReproError> {
-        let run = self.run_deed()?;
+        let run = self.run_action()?;
         run.expected.as_ref().ok_or_else(nothing)?;
         run.compare(&self.run()?)
     }
 
-    fn run_deed(&self) -> Result<&Run, ReproError> {
-        match &self.deed {
-            Deed::Run(run) => Ok(run),
-            Deed::Draw(_) => Err(ReproError::new("$", "contains a scene, and no program to run")),
+    fn run_action(&self) -> Result<&Run, ReproError> {
+        match &self.action {
+            Action::Run(run) => Ok(run),
+            Action::Draw(_) => Err(ReproError::new("$", "contains a scene, and no program to run")),
         }
     }
 }

@@ -62,13 +62,13 @@ pub struct Repro {
     pub flags: Flags,
     /// What the scene names, and what programs include, by [name](is_name).
     pub files: BTreeMap<String, Vec<u8>>,
-    /// What is done.
-    pub deed: Deed,
+    /// What it does.
+    pub action: Action,
 }
 
-/// What is done.
+/// What a repro file does: run a program or draw a scene.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum Action {
     /// A program is run.
     Run(Run),
     /// A scene is drawn.
@@ -112,10 +112,10 @@ pub struct Expected {
 }
 
 impl Repro {
-    /// Of what is done, without flags and files.
+    /// For an action, without flags and files.
     #[must_use]
-    pub fn new(deed: impl Into<Deed>) -> Self {
-        Self { title: String::new(), flags: Flags::default(), files: BTreeMap::new(), deed: deed.into() }
+    pub fn new(action: impl Into<Action>) -> Self {
+        Self { title: String::new(), flags: Flags::default(), files: BTreeMap::new(), action: action.into() }
     }
 
     /// With a title for people.
@@ -172,13 +172,13 @@ impl Draw {
     }
 }
 
-impl From<Run> for Deed {
+impl From<Run> for Action {
     fn from(run: Run) -> Self {
         Self::Run(run)
     }
 }
 
-impl From<Draw> for Deed {
+impl From<Draw> for Action {
     fn from(draw: Draw) -> Self {
         Self::Draw(draw)
     }

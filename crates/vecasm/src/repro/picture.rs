@@ -1,7 +1,7 @@
 //! The picture of a scene in a repro file.
 
 use super::check::{Difference, nothing};
-use super::{Deed, Draw, Expected, Repro, ReproError};
+use super::{Action, Draw, Expected, Repro, ReproError};
 use crate::exec::Engine;
 use crate::exec::texture::Texture;
 use crate::ir::{Shader, Stage};
@@ -41,7 +41,7 @@ impl Repro {
     ///
     /// What is wrong with the scene, with its place there; also if a program is run and no scene is drawn.
     pub fn draw(&self, host: &mut dyn Host, engine: &dyn Engine) -> Result<Picture, ReproError> {
-        let draw = self.draw_deed()?;
+        let draw = self.draw_action()?;
         let scene = Scene::read(draw.scene.as_bytes(), host, draw.time.map(|time| time as f32));
         let picture = scene.and_then(|scene| scene.render(engine, Budget::default()));
         // Places in the scene begin with `$`.
@@ -60,17 +60,17 @@ impl Repro {
         engine: &dyn Engine,
         decode: &mut Decode<'_>,
     ) -> Result<Option<Difference>, ReproError> {
-        let expected = self.draw_deed()?.expected.as_ref().ok_or_else(nothing)?;
+        let expected = self.draw_action()?.expected.as_ref().ok_or_else(nothing)?;
         let wanted = decode(&expected.png).map_err(|why| ReproError::new("$.expected.png", why))?;
         let mut host = Decoding { memory: self.host()?, files: &self.files, decode };
         let given = self.draw(&mut host, engine)?;
         Ok(expected.compare(&wanted, &given))
     }
 
-    fn draw_deed(&self) -> Result<&Draw, ReproError> {
-        match &self.deed {
-            Deed::Draw(draw) => Ok(draw),
-            Deed::Run(_) => Err(ReproError::new("$", "contains a program, and no scene to draw")),
+    fn draw_action(&self) -> Result<&Draw, ReproError> {
+        match &self.action {
+            Action::Draw(draw) => Ok(draw),
+            Action::Run(_) => Err(ReproError::new("$", "contains a program, and no scene to draw")),
         }
     }
 }

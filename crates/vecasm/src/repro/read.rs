@@ -1,7 +1,7 @@
 //! From JSON to a repro file: the first thing that is wrong has its place.
 
 use super::{
-    Deed, Draw, Expected, Flags, KEY, MOST_BYTES, MOST_FILES, Repro, ReproError, Run, VERSION, is_name,
+    Action, Draw, Expected, Flags, KEY, MOST_BYTES, MOST_FILES, Repro, ReproError, Run, VERSION, is_name,
 };
 use crate::exec::json::{Json, Object};
 use alloc::collections::BTreeMap;
@@ -159,7 +159,7 @@ impl Repro {
             }
         }
         let expected = root.get("expected");
-        let deed = match (root.get("program"), root.get("scene")) {
+        let action = match (root.get("program"), root.get("scene")) {
             (Some(program), None) => {
                 if let Some(time) = root.get("time") {
                     return time.wrong("only a scene has a time");
@@ -167,17 +167,17 @@ impl Repro {
                 let input = root.need("input")?.file_of_json()?;
                 let expected = expected.map(|expected| expected.file_of_json()).transpose()?;
                 let (name, program) = program.file()?;
-                Deed::Run(Run { name, program, input, expected })
+                Action::Run(Run { name, program, input, expected })
             }
             (None, Some(scene)) => {
                 let scene = scene.file_of_json()?;
                 let time = root.get("time").map(|time| time.number()).transpose()?;
                 let expected = expected.map(|expected| picture(&expected)).transpose()?;
-                Deed::Draw(Draw { scene, time, expected })
+                Action::Draw(Draw { scene, time, expected })
             }
             _ => return root.wrong("expected either \"program\" or \"scene\""),
         };
-        Ok(Self { title, flags, files, deed })
+        Ok(Self { title, flags, files, action })
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a repro file to JSON.
 
 use super::read::{checked_name, checked_object, checked_size};
-use super::{Deed, KEY, Repro, ReproError, VERSION};
+use super::{Action, KEY, Repro, ReproError, VERSION};
 use crate::exec::json::{Json, Object};
 use alloc::format;
 use alloc::string::String;
@@ -38,7 +38,7 @@ impl Repro {
         if !words.is_empty() {
             out.insert("flags", words);
         }
-        if let Deed::Run(run) = &self.deed {
+        if let Action::Run(run) = &self.action {
             out.insert("program", file(&run.name, &run.program, "$.program")?);
         }
         checked_size(self.files.len(), self.files.values().map(|bytes| bytes.len()).sum(), "$.files")?;
@@ -48,14 +48,14 @@ impl Repro {
         if !files.is_empty() {
             out.insert("files", files);
         }
-        match &self.deed {
-            Deed::Run(run) => {
+        match &self.action {
+            Action::Run(run) => {
                 out.insert("input", checked_object(&run.input, "$.input")?);
                 if let Some(expected) = &run.expected {
                     out.insert("expected", checked_object(expected, "$.expected")?);
                 }
             }
-            Deed::Draw(draw) => {
+            Action::Draw(draw) => {
                 out.insert("scene", checked_object(&draw.scene, "$.scene")?);
                 if let Some(time) = draw.time {
                     if !time.is_finite() {

@@ -20,7 +20,7 @@ use crate::lifting::{LiftArgs, Purpose};
 use crate::load;
 use crate::picking::{self, PixelArgs};
 use crate::report::Ctx;
-use crate::repro::{self, Deed};
+use crate::repro::{self, Action};
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -253,7 +253,7 @@ impl PictureArgs {
         if let [input] = inputs.as_slice() {
             if repro::is(input.bytes()) {
                 let repro = repro::read(input)?;
-                if let Deed::Draw(draw) = &repro.deed {
+                if let Action::Draw(draw) = &repro.action {
                     let scene = with_size(draw.scene.clone().into_bytes(), &input.name, self.size)?;
                     let mut files = Files::packed(&repro);
                     if !lifting.is_plain() {

@@ -8,7 +8,7 @@ use crate::drawing;
 use crate::io::{self, Payload, Sink};
 use crate::load::Loaded;
 use crate::report::Ctx;
-use crate::repro::{self, Deed};
+use crate::repro::{self, Action};
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -38,7 +38,7 @@ pub(super) fn is_scene(file: &Path) -> Outcome<bool> {
     }
     let input = io::read(file)?;
     if repro::is(input.bytes()) {
-        return Ok(matches!(repro::read(&input)?.deed, Deed::Draw(_)));
+        return Ok(matches!(repro::read(&input)?.action, Action::Draw(_)));
     }
     Ok(serde_json::from_slice::<Value>(input.bytes()).is_ok_and(|value| value.is_object()))
 }

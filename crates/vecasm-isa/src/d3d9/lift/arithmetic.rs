@@ -22,10 +22,6 @@ fn broadcast(one: Arg, mask: WriteMask) -> Arg {
     Arg { swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8, ..one }
 }
 
-const fn lane(n: usize) -> WriteMask {
-    WriteMask::lane(n)
-}
-
 impl Lifter<'_> {
     /// An instruction of the table's `Custom` rows that reads no texture.
     pub(super) fn arithmetic(&mut self, i: &Instruction) -> Result<()> {
@@ -258,12 +254,12 @@ impl Lifter<'_> {
             let zero = this.b.splat(0.0, 1);
             Ok(match n {
                 1 => {
-                    let x = this.read(i, 0, lane(0))?;
+                    let x = this.read(i, 0, WriteMask::lane(0))?;
                     this.b.pure(Pure::Max, &[zero, x])
                 }
                 2 => {
-                    let (x, y) = (this.read(i, 0, lane(0))?, this.read(i, 0, lane(1))?);
-                    let w = this.read(i, 0, lane(3))?;
+                    let (x, y) = (this.read(i, 0, WriteMask::lane(0))?, this.read(i, 0, WriteMask::lane(1))?);
+                    let w = this.read(i, 0, WriteMask::lane(3))?;
                     let w = this.clamped(w, LIT_EXPONENT);
                     let lit = match this.options.switches.lit_zero {
                         LitZero::Dark => this.b.pure(Pure::Lt, &[zero, x]),
@@ -282,9 +278,9 @@ impl Lifter<'_> {
     fn dst(&mut self, i: &Instruction) -> Result<()> {
         self.compose(i, |this, n| match n {
             0 => Ok(this.b.splat(1.0, 1)),
-            1 => this.product(i, 0, 1, lane(1)),
-            2 => this.read(i, 0, lane(2)),
-            _ => this.read(i, 1, lane(3)),
+            1 => this.product(i, 0, 1, WriteMask::lane(1)),
+            2 => this.read(i, 0, WriteMask::lane(2)),
+            _ => this.read(i, 1, WriteMask::lane(3)),
         })
     }
 
@@ -388,7 +384,7 @@ impl Lifter<'_> {
         let mask = i.mask();
         let old = self.version.number() < 0x0104;
         let second = self.options.switches.paired_cnd == PairedCnd::Second;
-        if old && second && i.token.is_coissued() && mask != lane(3) {
+        if old && second && i.token.is_coissued() && mask != WriteMask::lane(3) {
             let value = self.read(i, 1, mask)?;
             return self.write(i, mask, value);
         }

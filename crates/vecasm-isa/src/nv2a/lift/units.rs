@@ -84,7 +84,6 @@ impl Lifter<'_> {
     }
 
     fn special(&mut self, special: Special, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        let only = |n: usize| WriteMask::lane(n);
         let x = WriteMask::X;
         let mut out = [EMPTY; 4];
         match special {
@@ -111,9 +110,9 @@ impl Lifter<'_> {
                 for n in needed.lanes() {
                     out[n] = match n {
                         0 => lane(self.one(), 0),
-                        1 => first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, only(1))),
-                        2 => first(self.source(slot, Port::A, only(2))),
-                        _ => first(self.source(slot, Port::B, only(3))),
+                        1 => first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, WriteMask::lane(1))),
+                        2 => first(self.source(slot, Port::A, WriteMask::lane(2))),
+                        _ => first(self.source(slot, Port::B, WriteMask::lane(3))),
                     };
                 }
             }
@@ -142,7 +141,7 @@ impl Lifter<'_> {
                         }
                         2 => {
                             let [diffuse, specular, exponent] =
-                                [0, 1, 3].map(|n| self.source(slot, Port::C, only(n)));
+                                [0, 1, 3].map(|n| self.source(slot, Port::C, WriteMask::lane(n)));
                             first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
                         }
                         _ => lane(self.one(), 0),

@@ -1,6 +1,6 @@
 //! Instructions each component of whose result is computed in its own way.
 
-use super::lane::{mask_of, one};
+use super::lane::mask_of;
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, lane};
 use crate::tgsi::table::{Opcode, Type};
@@ -67,30 +67,33 @@ impl Lifter<'_> {
     fn channels(&mut self, i: &Instruction<'_>) -> Result<()> {
         self.compose(i, |this, n| match (i.op, n) {
             (Opcode::Dst, 1) => {
-                let (x, y) = (this.read(i, 0, one(1), Type::F32)?, this.read(i, 1, one(1), Type::F32)?);
+                let (x, y) = (
+                    this.read(i, 0, WriteMask::lane(1), Type::F32)?,
+                    this.read(i, 1, WriteMask::lane(1), Type::F32)?,
+                );
                 Ok(this.b.pure(Pure::Mul, &[x, y]))
             }
-            (Opcode::Dst, 2) => this.read(i, 0, one(2), Type::F32),
-            (Opcode::Dst, 3) => this.read(i, 1, one(3), Type::F32),
+            (Opcode::Dst, 2) => this.read(i, 0, WriteMask::lane(2), Type::F32),
+            (Opcode::Dst, 3) => this.read(i, 1, WriteMask::lane(3), Type::F32),
             (Opcode::Lit, 1) => {
-                let x = this.read(i, 0, one(0), Type::F32)?;
+                let x = this.read(i, 0, WriteMask::lane(0), Type::F32)?;
                 let zero = this.b.splat(0.0, 1);
                 Ok(this.b.pure(Pure::Max, &[x, zero]))
             }
             (Opcode::Lit, 2) => {
-                let [x, y, w] = [0, 1, 3].map(|n| this.read(i, 0, one(n), Type::F32));
+                let [x, y, w] = [0, 1, 3].map(|n| this.read(i, 0, WriteMask::lane(n), Type::F32));
                 // The bounds of the exponent are those of the operation, but NaN is the upper one.
                 let (w, most) = (w?, this.b.splat(128.0, 1));
                 let w = this.b.pure(Pure::Min, &[w, most]);
                 Ok(this.b.pure(Pure::Lit, &[x?, y?, w]))
             }
             (Opcode::Exp, 0..=2) => {
-                let x = this.read(i, 0, one(0), Type::F32)?;
+                let x = this.read(i, 0, WriteMask::lane(0), Type::F32)?;
                 let part = [Pure::Exp2Floor, Pure::Fract, Pure::Exp2][n];
                 Ok(this.b.pure(part, &[x]))
             }
             (Opcode::Log, 0..=2) => {
-                let x = this.read(i, 0, one(0), Type::F32)?;
+                let x = this.read(i, 0, WriteMask::lane(0), Type::F32)?;
                 let exec = this.options.compat.has(Fault::Logarithm);
                 let b = &mut this.b;
                 let x = b.pure(Pure::Abs, &[x]);

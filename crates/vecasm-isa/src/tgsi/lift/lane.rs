@@ -11,11 +11,6 @@ pub(super) fn mask_of(i: &Instruction<'_>) -> WriteMask {
     i.to.first().map_or(WriteMask::NONE, |to| to.mask)
 }
 
-/// A component.
-pub(super) const fn one(n: usize) -> WriteMask {
-    WriteMask::lane(n)
-}
-
 /// Some lanes of an argument, 1–4 of them.
 pub(super) fn pick(arg: Arg, lanes: &[u8]) -> Arg {
     let at = |n: usize| arg.swizzle.get(usize::from(lanes.get(n).or(lanes.last()).copied().unwrap_or(0)));

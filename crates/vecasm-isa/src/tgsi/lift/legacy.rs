@@ -1,6 +1,6 @@
 //! Instructions that Mesa has removed.
 
-use super::lane::{mask_of, one};
+use super::lane::mask_of;
 use super::scan::Instruction;
 use super::{Lifter, NO_MEANING, Refusal, Result, lane};
 use crate::tgsi::table::{Opcode, Type};
@@ -52,8 +52,10 @@ impl Lifter<'_> {
                 }
                 let (next, last) = ((n + 1) % 3, (n + 2) % 3);
                 let [left, right] = [(next, last), (last, next)].map(|(of_a, of_b)| {
-                    let (a, b) =
-                        (this.read(i, 0, one(of_a), Type::F32)?, this.read(i, 1, one(of_b), Type::F32)?);
+                    let (a, b) = (
+                        this.read(i, 0, WriteMask::lane(of_a), Type::F32)?,
+                        this.read(i, 1, WriteMask::lane(of_b), Type::F32)?,
+                    );
                     // The second product is that of b and a, which is the same.
                     Ok(this.b.pure(Pure::Mul, &[a, b]))
                 });
@@ -61,13 +63,13 @@ impl Lifter<'_> {
             }),
             Opcode::Dph => {
                 let dot = self.dot(i, 0, 1, 3)?;
-                let w = self.read(i, 1, one(3), Type::F32)?;
+                let w = self.read(i, 1, WriteMask::lane(3), Type::F32)?;
                 let sum = self.b.pure(Pure::Add, &[dot, w]);
                 self.write_same(i, sum)
             }
             Opcode::Dp2a => {
                 let dot = self.dot(i, 0, 1, 2)?;
-                let addend = self.read(i, 2, one(0), Type::F32)?;
+                let addend = self.read(i, 2, WriteMask::lane(0), Type::F32)?;
                 let sum = self.b.pure(Pure::Add, &[dot, addend]);
                 self.write_same(i, sum)
             }
@@ -77,7 +79,7 @@ impl Lifter<'_> {
                     1 => Pure::Sin,
                     n => return Ok(this.b.splat(if n == 2 { 0.0 } else { 1.0 }, 1)),
                 };
-                let x = this.read(i, 0, one(0), Type::F32)?;
+                let x = this.read(i, 0, WriteMask::lane(0), Type::F32)?;
                 Ok(this.b.pure(part, &[x]))
             }),
             Opcode::Clamp => {
@@ -101,7 +103,7 @@ impl Lifter<'_> {
                 self.write(i, sum)
             }
             Opcode::Rcc => {
-                let x = self.read(i, 0, one(0), Type::F32)?;
+                let x = self.read(i, 0, WriteMask::lane(0), Type::F32)?;
                 let result = self.clamped_reciprocal(x);
                 self.write_same(i, result)
             }
@@ -115,18 +117,21 @@ impl Lifter<'_> {
                     if n == 3 {
                         return Ok(this.b.splat(1.0, 1));
                     }
-                    let (a, b) = (this.read(i, 0, one(n), Type::F32)?, this.read(i, 1, one(n), Type::F32)?);
+                    let (a, b) = (
+                        this.read(i, 0, WriteMask::lane(n), Type::F32)?,
+                        this.read(i, 1, WriteMask::lane(n), Type::F32)?,
+                    );
                     let scaled = this.b.pure(Pure::Mul, &[scale, a]);
                     Ok(this.b.pure(Pure::Sub, &[scaled, b]))
                 })
             }
             Opcode::X2d => self.compose(i, |this, n| {
                 let axis = n & 1;
-                let start = this.read(i, 0, one(axis), Type::F32)?;
+                let start = this.read(i, 0, WriteMask::lane(axis), Type::F32)?;
                 let mut sum = start;
                 for lane in 0..2 {
-                    let by = this.read(i, 1, one(lane), Type::F32)?;
-                    let along = this.read(i, 2, one(2 * axis + lane), Type::F32)?;
+                    let by = this.read(i, 1, WriteMask::lane(lane), Type::F32)?;
+                    let along = this.read(i, 2, WriteMask::lane(2 * axis + lane), Type::F32)?;
                     let part = this.b.pure(Pure::Mul, &[by, along]);
                     sum = this.b.pure(Pure::Add, &[sum, part]);
                 }
@@ -141,7 +146,7 @@ impl Lifter<'_> {
                     if three && n == 3 {
                         return Ok(this.b.splat(1.0, 1));
                     }
-                    let x = this.read(i, 0, one(n), Type::F32)?;
+                    let x = this.read(i, 0, WriteMask::lane(n), Type::F32)?;
                     Ok(this.b.pure(Pure::Mul, &[x, scale]))
                 })
             }

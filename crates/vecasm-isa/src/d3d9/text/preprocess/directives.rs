@@ -300,10 +300,11 @@ impl Preprocessor<'_, '_> {
         }
     }
 
-    /// Notes the name of a file, which stands in `rest` in quotes.
-    fn note_file(&mut self, hash: Token, name: &str, rest: Span, statement: Span) {
+    /// Notes the name of a file, which stands in `rest` in quotes, after so many bytes of blanks.
+    fn note_file(&mut self, hash: Token, name: &str, blanks: usize, rest: Span, statement: Span) {
         let Some(noted) = self.noted.as_mut().filter(|_| hash.file == 0) else { return };
-        let start = rest.start as usize + 1;
+        // Blanks that the lexer keeps stand in front of the quotes, perhaps.
+        let start = rest.start as usize + blanks + 1;
         let place = Place::named(Span::new(start, start + name.len()), statement);
         noted.out.name(SymbolKind::File, name, place, Role::Name);
     }
@@ -326,7 +327,8 @@ impl Preprocessor<'_, '_> {
         let written = text.get(rest.start as usize..rest.end as usize).unwrap_or("");
         let mut name = quoted(written);
         if let Some((name, _)) = &name {
-            self.note_file(hash, name, rest, whole);
+            let blanks = written.len() - written.trim_start().len();
+            self.note_file(hash, name, blanks, rest, whole);
         } else if line.first().is_some_and(|token| token.kind == Kind::Word) {
             let tokens = self.expand_list(line)?;
             let mut spelled = String::new();
