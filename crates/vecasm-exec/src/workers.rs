@@ -11,7 +11,7 @@ pub trait Workers {
     /// How many jobs it does at the same time.
     fn count(&self) -> usize;
 
-    /// Does the jobs, in any order, and comes back when all are done. One that is dropped instead is done later by who
-    /// gave it.
+    /// Does the jobs, in any order, and returns when all are done. A job that is dropped instead is done later by the
+    /// caller.
     fn work(&self, jobs: Vec<Job<'_>>);
 }

@@ -228,13 +228,7 @@ impl<'s> Interface<'s> {
             let (scalar, space) = (array.scalar, module.options.space);
             let kind = BindingKind::Constants { elements, space, scalar };
             let binding = stage.constants.saturating_add(i as u32);
-            this.declared.push(module.bindings.len());
-            module.bind(Binding {
-                stage: shader.stage,
-                place: BindingPoint { group: stage.group, binding },
-                name,
-                kind,
-            })?;
+            this.bind(module, shader, binding, name, kind)?;
         }
         for (texture, read) in shader.textures.iter().zip(plan.textures()) {
             if !read {
@@ -249,6 +243,20 @@ impl<'s> Interface<'s> {
         this.bind_memories(module, shader, plan)?;
         this.bind_images(module, shader)?;
         Ok(this)
+    }
+
+    /// Binds something that is declared, at that number of the group of the stage.
+    fn bind(
+        &mut self,
+        module: &mut Module<'_>,
+        shader: &Shader,
+        binding: u32,
+        name: String,
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic> {
+        let place = BindingPoint { group: module.options.stage(shader.stage).group, binding };
+        self.declared.push(module.bindings.len());
+        module.bind(Binding { stage: shader.stage, place, name, kind })
     }
 
     /// Binds a texture and its sampler, unless another one has done so. Gives their names.
@@ -296,14 +304,7 @@ impl<'s> Interface<'s> {
             if of.is_empty() || self.declared.iter().any(there) {
                 continue;
             }
-            self.declared.push(module.bindings.len());
-            let name = of.to_string();
-            module.bind(Binding {
-                stage: shader.stage,
-                place: BindingPoint { group: stage.group, binding },
-                name,
-                kind,
-            })?;
+            self.bind(module, shader, binding, of.to_string(), kind)?;
         }
         Ok((name, sampler))
     }
@@ -333,16 +334,9 @@ impl<'s> Interface<'s> {
             fields.push((field, Type::new(scalar, state.ty.lanes)));
         }
         let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.declared.push(module.bindings.len());
         self.state = Some((of, fields));
         let binding = stage.states;
-        let name = name.into_owned();
-        module.bind(Binding {
-            stage: shader.stage,
-            place: BindingPoint { group: stage.group, binding },
-            name,
-            kind,
-        })
+        self.bind(module, shader, binding, name.into_owned(), kind)
     }
 
     /// Buffers, and what the workgroup shares, as arrays of words.
@@ -376,13 +370,7 @@ impl<'s> Interface<'s> {
             };
             let binding = first.saturating_add(slot);
             self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
-            self.declared.push(module.bindings.len());
-            module.bind(Binding {
-                stage: shader.stage,
-                place: BindingPoint { group: stage.group, binding },
-                name,
-                kind,
-            })?;
+            self.bind(module, shader, binding, name, kind)?;
         }
         let usage = plan.memories.last().copied().unwrap_or_default();
         let mut shared = Block::default();
@@ -416,14 +404,7 @@ impl<'s> Interface<'s> {
                 // What is only asked for its size is declared as written.
                 let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
                 let binding = stage.images.saturating_add(slot);
-                self.declared.push(module.bindings.len());
-                let name = name.clone();
-                module.bind(Binding {
-                    stage: shader.stage,
-                    place: BindingPoint { group: stage.group, binding },
-                    name,
-                    kind,
-                })?;
+                self.bind(module, shader, binding, name.clone(), kind)?;
             }
             self.outside.images.push(name.clone());
             self.outside.rereads_images |= uses.load && uses.store;

@@ -47,7 +47,7 @@ impl Blocks {
         Self { order, multiple, quads: in_quads(shader) }
     }
 
-    /// How many invocations a block has that keeps an engine busy, and of which several are no matter in memory.
+    /// How many invocations a block has: enough to keep an engine busy, and few enough for several blocks in memory.
     pub fn size(&self) -> usize {
         let multiple = self.multiple.max(1);
         (SIZE / multiple).max(1) * multiple
