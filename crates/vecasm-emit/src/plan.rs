@@ -9,7 +9,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
-use vecasm_ir::ir::op::MAX_ARITY;
+use vecasm_ir::ir::op::{self, Effect, MAX_ARITY};
 use vecasm_ir::ir::{
     Arg, If, Inst, Label, Memory, Node, Op, OutOfRange, OutputId, Pure, Region, Rule, Scalar, Shader, Stage,
     Switch, Value,
@@ -394,14 +394,6 @@ impl<'a> Plan<'a> {
     /// By state value: whether it is read.
     pub(super) fn states(&self) -> &[bool] {
         &self.read[table(self.shader, STATES)]
-    }
-
-    /// Notes that element `at` of a table is read.
-    fn note(&mut self, of: usize, at: usize) {
-        let range = table(self.shader, of);
-        if let Some(read) = self.read[range].get_mut(at) {
-            *read = true;
-        }
     }
 
     /// Finds definitions, loads and nested stores, far exits and the depth.
@@ -953,7 +945,7 @@ impl<'a> Plan<'a> {
             self.effects += 1;
             seen.statements += 1;
             seen.computes = true;
-            self.note_memory(inst.op);
+            self.note_place(inst.op);
             let place = Place { step: inst.step, ..self.statement(region, round, 40) };
             return self.use_args(inst.args, place);
         }
@@ -962,51 +954,16 @@ impl<'a> Plan<'a> {
         }
         let mut place = value.place;
         let (uses, last_use) = (value.uses, value.last_use);
-        match inst.op {
-            // Of 64 bits; others are known.
-            Op::Const(_) => {
-                value.folded = true;
-                return;
+        // Constants of 64 bits; others are known.
+        if matches!(inst.op, Op::Const(_) | Op::Input(_) | Op::Param { .. } | Op::State(_)) {
+            value.folded = true;
+            return self.note_place(inst.op);
+        }
+        self.note_place(inst.op);
+        if let Op::InputAt { first, at } = inst.op {
+            if !self.input_runs.contains(&(first.0, at.count)) {
+                self.input_runs.push((first.0, at.count));
             }
-            Op::Input(input) => {
-                value.folded = true;
-                return self.note(INPUTS, input.index());
-            }
-            Op::Param { array, .. } => {
-                value.folded = true;
-                return self.note(PARAMS, array.index());
-            }
-            Op::ParamAt { array, .. } => self.note(PARAMS, array.index()),
-            Op::State(state) => {
-                value.folded = true;
-                return self.note(STATES, state.index());
-            }
-            Op::InputAt { first, at } => {
-                let inputs = table(self.shader, INPUTS);
-                for read in self.read[inputs].iter_mut().skip(first.index()).take(at.count as usize) {
-                    *read = true;
-                }
-                if !self.input_runs.contains(&(first.0, at.count)) {
-                    self.input_runs.push((first.0, at.count));
-                }
-            }
-            Op::InputOf { first, at } => {
-                let inputs = table(self.shader, INPUTS);
-                let count = at.map_or(1, |at| at.count) as usize;
-                self.read[inputs].iter_mut().skip(first.index()).take(count).for_each(|read| *read = true);
-            }
-            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.note_memory(inst.op),
-            Op::LoadLocal { array, .. } | Op::LoadLocalAt { array, .. } => {
-                self.note(LOCALS, array.index());
-            }
-            Op::Interpolate { input, .. } => self.note(INPUTS, input.index()),
-            Op::Sample { texture, .. }
-            | Op::Gather { texture, .. }
-            | Op::Fetch { texture, .. }
-            | Op::TextureLod { texture, .. }
-            | Op::TextureSize { texture, .. }
-            | Op::TextureSamples { texture, .. } => self.note(TEXTURES, texture.index()),
-            _ => {}
         }
         let may_move = match inst.op {
             Op::LoadOutput(_) | Op::LoadOutputAt { .. } | Op::LoadOutputOf { .. } => false,
@@ -1141,7 +1098,7 @@ impl<'a> Plan<'a> {
             Op::Mark(_) => {}
             _ => self.effects += 1,
         }
-        self.note_memory(inst.op);
+        self.note_place(inst.op);
         let place = Place { step: inst.step, ..self.statement(region, round, 12) };
         let args = self.shader.args(inst.args);
         let (mask, at) = match inst.op {
@@ -1181,25 +1138,31 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Notes which memory an operation uses.
-    fn note_memory(&mut self, op: Op) {
-        if let Op::LoadMemory { memory, .. }
-        | Op::StoreMemory { memory, .. }
-        | Op::AtomicMemory { memory, .. }
-        | Op::MemorySize { memory, .. } = op
-        {
-            let at = match memory {
-                Memory::Buffer(id) => id.index(),
-                Memory::Shared => self.shader.buffers.len(),
-            };
-            if let Some(usage) = self.memories.get_mut(at) {
-                usage.read = true;
-                usage.written |= matches!(op, Op::StoreMemory { .. });
-                usage.atomic |= matches!(op, Op::AtomicMemory { .. });
-            }
-        }
-        if let Op::StoreLocal { array, .. } | Op::StoreLocalAt { array, .. } = op {
-            self.note(LOCALS, array.index());
+    /// Notes that what an operation works on is used. Output cells have [notes of their own](Cell).
+    fn note_place(&mut self, op: Op) {
+        let (of, first) = match op.place() {
+            Some(op::Place::Input(id)) => (INPUTS, id.index()),
+            Some(op::Place::Param(id)) => (PARAMS, id.index()),
+            Some(op::Place::Local(id)) => (LOCALS, id.index()),
+            Some(op::Place::State(id)) => (STATES, id.index()),
+            Some(op::Place::Texture(id)) => (TEXTURES, id.index()),
+            Some(op::Place::Memory(memory)) => return self.note_memory(memory, op.effect()),
+            Some(op::Place::Output(_) | op::Place::Image(_)) | None => return,
+        };
+        let count = op.cells().map_or(1, |(_, count)| count);
+        let table = table(self.shader, of);
+        self.read[table].iter_mut().skip(first).take(count as usize).for_each(|read| *read = true);
+    }
+
+    fn note_memory(&mut self, memory: Memory, effect: Effect) {
+        let at = match memory {
+            Memory::Buffer(id) => id.index(),
+            Memory::Shared => self.shader.buffers.len(),
+        };
+        if let Some(usage) = self.memories.get_mut(at) {
+            usage.read = true;
+            usage.written |= effect == Effect::Write;
+            usage.atomic |= effect == Effect::Modify;
         }
     }
 

@@ -5,6 +5,7 @@ use super::walk::Walk;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use vecasm_ir::ir::op::{Element, Place};
 use vecasm_ir::ir::{Arg, Dim, Inst, Lod, Op, Pick, Pure, Scalar, Shader, Texture, TextureId, Type, Value};
 use vecasm_ir::operand::Swizzle;
 
@@ -270,20 +271,8 @@ fn choices(op: Op) -> Option<(TextureId, u16)> {
 }
 
 /// The same operation on another texture, that is chosen no more.
-const fn on(op: Op, texture: TextureId) -> Op {
-    let pick = Pick::Fixed;
-    match op {
-        Op::Sample { lod, compare, offset, .. } => Op::Sample { texture, lod, compare, offset, pick },
-        Op::Gather { component, compare, offset, .. } => {
-            Op::Gather { texture, component, compare, offset, pick }
-        }
-        Op::Fetch { offset, .. } => Op::Fetch { texture, offset, pick },
-        Op::TextureSize { .. } => Op::TextureSize { texture, pick },
-        Op::TextureLod { .. } => Op::TextureLod { texture, pick },
-        Op::TextureSamples { .. } => Op::TextureSamples { texture, pick },
-        Op::SamplePosition { .. } => Op::SamplePosition { texture, pick },
-        op => op,
-    }
+fn on(op: Op, texture: TextureId) -> Op {
+    op.on(Place::Texture(texture), Element::Binding(Pick::Fixed)).unwrap_or(op)
 }
 
 struct Choose<'a> {

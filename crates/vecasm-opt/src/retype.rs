@@ -4,7 +4,8 @@ use super::rewrite::Rewrite;
 use super::walk::Walk;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Arg, InputKind, Inst, Op, OutputId, OutputKind, Pure, Scalar, Shader, Type};
+use vecasm_ir::ir::op::Place;
+use vecasm_ir::ir::{Arg, InputKind, Inst, OutputId, OutputKind, Pure, Scalar, Shader, Type};
 
 /// Gives output cells other types. What is written is reinterpreted, what is read back too; the bits stay. Each type has 32
 /// bits. `None` if a cell has another number of bits, or stands in a run that a computed index goes over of which the
@@ -20,11 +21,7 @@ pub fn retype_outputs(shader: &Shader, to: &[(OutputId, Scalar)]) -> Option<Shad
     }
     let mut whole = true;
     shader.body.for_each_inst(&mut |inst| {
-        let (first, count) = match inst.op {
-            Op::LoadOutputAt { first, at } | Op::StoreOutputAt { first, at, .. } => (first, at.count),
-            Op::LoadOutputOf { first, at } => (first, at.map_or(1, |at| at.count)),
-            _ => return,
-        };
+        let Some((Place::Output(first), count)) = inst.op.cells() else { return };
         let run = types.iter().skip(first.index()).take(count as usize);
         whole &= run.clone().all(|ty| Some(ty) == types.get(first.index()));
     });
@@ -88,13 +85,7 @@ impl<'a> Walk<'a> for Retyping<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        let of = match inst.op {
-            Op::LoadOutput(id) => id,
-            Op::LoadOutputAt { first, .. } | Op::LoadOutputOf { first, .. } => first,
-            Op::StoreOutput { output, .. } => output,
-            Op::StoreOutputAt { first, .. } => first,
-            _ => return self.copy_inst(inst, inst.op),
-        };
+        let Some(Place::Output(of)) = inst.op.place() else { return self.copy_inst(inst, inst.op) };
         let Some((scalar, cast)) = self.new_type(of) else { return self.copy_inst(inst, inst.op) };
         let rw = &mut self.rw;
         rw.b.step = inst.step;

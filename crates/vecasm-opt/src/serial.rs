@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::{Node, Op, ParamId, Region, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
@@ -28,12 +29,9 @@ pub fn handed(shader: &Shader) -> Vec<Handed> {
     let reads = reads(shader);
     let mut stores: BTreeMap<(u32, Option<u32>), (u8, BTreeSet<u32>)> = BTreeMap::new();
     shader.body.for_each_inst(&mut |inst| {
-        let (array, index, mask) = match inst.op {
-            Op::StoreParam { array, index, mask } => (array, Some(index), mask),
-            Op::StoreParamAt { array, mask, .. } => (array, None, mask),
-            _ => return,
-        };
-        let (lanes, writers) = stores.entry((array.0, index)).or_default();
+        let parts = inst.op.parts();
+        let (Some(Place::Param(array)), Some(mask)) = (parts.place, parts.mask) else { return };
+        let (lanes, writers) = stores.entry((array.0, parts.fixed())).or_default();
         *lanes |= mask.bits();
         writers.insert(inst.step);
     });
@@ -83,11 +81,10 @@ fn reads(shader: &Shader) -> Vec<Read> {
     // Who uses a value in flow is not looked for: all of it may be used.
     let plain = shader.body.nodes.iter().all(|node| matches!(node, Node::Inst(_)));
     shader.body.for_each_inst(&mut |inst| {
-        let (array, index) = match inst.op {
-            Op::Param { array, index } => (array.0, Some(index)),
-            Op::ParamAt { array, .. } => (array.0, None),
-            _ => return,
+        let (Effect::Read, Some(Place::Param(ParamId(array)))) = (inst.op.effect(), inst.op.place()) else {
+            return;
         };
+        let index = inst.op.parts().fixed();
         values.extend(inst.result.map(|value| (value, out.len())));
         let lanes = if plain { 0 } else { WriteMask::ALL.bits() };
         out.push(Read { array, index, lanes, step: inst.step });
@@ -173,7 +170,8 @@ fn instructions(numbers: &[u32]) -> String {
 
 /// Takes out writes to parameters.
 fn drop_stores(region: &mut Region) {
-    region.nodes.retain(|node| !matches!(node, Node::Inst(inst) if matches!(inst.op, Op::StoreParam { .. } | Op::StoreParamAt { .. })));
+    let stores = |op: Op| op.effect() == Effect::Write && matches!(op.place(), Some(Place::Param(_)));
+    region.nodes.retain(|node| !matches!(node, Node::Inst(inst) if stores(inst.op)));
     for node in &mut region.nodes {
         node.for_each_region_mut(drop_stores);
     }

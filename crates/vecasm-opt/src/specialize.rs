@@ -104,8 +104,8 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
         Op::State(id) => fits &= value(id).is_none(),
         op => {
             let Some((_, pick)) = op.texture() else { return };
-            let (takes, args) = (op.parameters(shader), shader.args(inst.args));
-            let mut takes = takes.into_iter().flatten().flatten();
+            let (takes, args) = (op.parameters(shader, &[]), shader.args(inst.args));
+            let mut takes = takes.into_iter().flatten();
             let enough = args.iter().all(|arg| takes.next().is_some_and(|wanted| arg.lanes >= wanted.lanes));
             fits &= pick == Pick::Fixed && enough;
         }
@@ -124,8 +124,8 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
     body.for_each_inst_mut(&mut |inst| match inst.op {
         Op::State(id) => inst.op = Op::State(StateId(id.0 - gone(id))),
         op if op.texture().is_some() => {
-            let Some(takes) = op.parameters(shader) else { return };
-            let takes = takes.into_iter().flatten();
+            let Some(takes) = op.parameters(shader, &[]) else { return };
+            let takes = takes.into_iter();
             if takes.clone().zip(shader.args(inst.args)).all(|(wanted, arg)| arg.lanes == wanted.lanes) {
                 return;
             }
@@ -243,8 +243,8 @@ impl<'a> Specialize<'a, '_> {
         self.rw.b.step = inst.step;
         self.rw.b.arith = inst.arith;
         let mut args = self.rw.args(inst.args);
-        if let Some(wanted) = inst.op.parameters(&self.rw.b.shader) {
-            for (arg, wanted) in args.iter_mut().zip(wanted.into_iter().flatten()) {
+        if let Some(wanted) = inst.op.parameters(&self.rw.b.shader, &[]) {
+            for (arg, wanted) in args.iter_mut().zip(wanted) {
                 *arg = self.fitted(*arg, wanted);
             }
         }

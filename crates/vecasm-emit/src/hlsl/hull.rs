@@ -17,6 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::op::Place;
 use vecasm_ir::ir::{
     Arg, Args, InputKind, Inst, Node, Op, OutputId, OutputKind, Primitive, Pure, Region, Shader, Spacing,
     Stage, System, Value,
@@ -83,13 +84,8 @@ impl<'a> Found<'a> {
             clock: 0,
         };
         shader.body.for_each_inst(&mut |inst| {
-            found.changes |= matches!(
-                inst.op,
-                Op::StoreMemory { .. }
-                    | Op::AtomicMemory { .. }
-                    | Op::StoreImage { .. }
-                    | Op::AtomicImage { .. }
-            );
+            let bound = matches!(inst.op.place(), Some(Place::Memory(_) | Place::Image(_)));
+            found.changes |= bound && !inst.op.is_pure();
             found.meets |= inst.op == Op::Barrier;
         });
         each(&shader.body, &mut |inst: &'a Inst| {

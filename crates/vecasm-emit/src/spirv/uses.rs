@@ -3,6 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::{
     Arg, Args, Inst, Label, Memory, Node, Op, OutputKind, Pure, Region, Scalar, Shader, Stage, Value,
 };
@@ -249,53 +250,37 @@ impl<'a> Walk<'a> {
             }
             op => self.memory(op),
         }
-        let index = matches!(
-            inst.op,
-            Op::ParamAt { .. }
-                | Op::LoadLocalAt { .. }
-                | Op::InputAt { .. }
-                | Op::LoadOutputAt { .. }
-                | Op::StoreLocalAt { .. }
-                | Op::StoreOutputAt { .. }
-        );
+        let index = inst.op.index() == Some(0);
         for (n, arg) in self.shader.args(inst.args).iter().enumerate() {
             self.mark(*arg, !(index && n == 0));
         }
     }
 
     /// Notes what is done with memory.
-    fn memory(&mut self, what: Op) {
-        let (read, written, atomic) = match what {
-            Op::LoadMemory { .. } | Op::LoadImage { .. } => (true, false, false),
-            Op::StoreMemory { .. } | Op::StoreImage { .. } => (false, true, false),
-            Op::AtomicMemory { .. } | Op::AtomicImage { .. } => (true, true, true),
-            _ => (false, false, false),
+    fn memory(&mut self, op: Op) {
+        let (read, written) = match op.effect() {
+            Effect::Read => (true, false),
+            Effect::Write => (false, true),
+            Effect::Modify => (true, true),
+            _ => (false, false),
         };
         let uses = &mut self.uses;
-        let of = match what {
-            Op::LoadMemory { memory, .. }
-            | Op::StoreMemory { memory, .. }
-            | Op::AtomicMemory { memory, .. }
-            | Op::MemorySize { memory, .. } => match memory {
-                Memory::Buffer(id) => uses.buffers.get_mut(id.index()),
-                Memory::Shared => {
-                    uses.shared |= read || written;
-                    return;
-                }
-            },
-            Op::LoadImage { image, .. } | Op::StoreImage { image, .. } | Op::AtomicImage { image, .. } => {
-                uses.images.get_mut(image.index())
-            }
-            Op::Barrier | Op::Fence => {
-                uses.meets = true;
+        let of = match op.place() {
+            Some(Place::Memory(Memory::Buffer(id))) => uses.buffers.get_mut(id.index()),
+            Some(Place::Memory(Memory::Shared)) => {
+                uses.shared |= read || written;
                 return;
             }
-            _ => return,
+            Some(Place::Image(id)) => uses.images.get_mut(id.index()),
+            _ => {
+                uses.meets |= matches!(op, Op::Barrier | Op::Fence);
+                return;
+            }
         };
         if let Some(of) = of {
             of.read |= read;
             of.written |= written;
-            of.atomic |= atomic;
+            of.atomic |= read && written;
         }
     }
 

@@ -7,6 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use vecasm_ir::ir::Op;
+use vecasm_ir::ir::op::Place;
 
 impl Code {
     /// The same in as few rows as are alive at once. A row that is written is none of those that the same operation
@@ -72,13 +73,8 @@ fn only_stored(region: &Region) -> bool {
             Node::Pure(_) | Node::Leave(_) | Node::Again(_) => true,
             Node::Inst(inst) => match inst.op {
                 Op::StoreOutput { .. } => here,
-                Op::StoreOutputAt { .. }
-                | Op::LoadOutput(_)
-                | Op::LoadOutputAt { .. }
-                | Op::LoadOutputOf { .. }
-                | Op::EmitVertex { .. }
-                | Op::EndPrimitive { .. } => false,
-                _ => true,
+                Op::EmitVertex { .. } | Op::EndPrimitive { .. } => false,
+                op => !matches!(op.place(), Some(Place::Output(_))),
             },
             Node::If(node) => no_other(&node.then, false) && no_other(&node.otherwise, false),
             Node::Switch(node) => {

@@ -7,13 +7,13 @@ use super::pack::Pack;
 use crate::code::Operand;
 use crate::image::Image;
 pub(super) use crate::texture::dim_of;
-use crate::texture::{self, Plane, Textures};
+use crate::texture::{Plane, Textures};
 use vecasm_ir::ir::op::Word;
 use vecasm_ir::ir::{ImageId, Op, Pick};
 
 impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     pub(super) fn load_texture(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
-        let Some((id, pick)) = texture::named(op) else { return };
+        let Some((id, pick)) = op.texture() else { return };
         let quads = self.plan.group % QUAD == 0 && self.in_fragments();
         let textures = Textures::new(self.shader, self.batch, quads);
         let arguments = core::array::from_fn(|at| self.rows(args.get(at)));

@@ -24,7 +24,7 @@ pub use plane::Plane;
 pub(crate) use query::locate;
 pub use query::sample_position;
 pub(crate) use read::dim_of;
-pub use read::{Arguments, Reading, Textures, named};
+pub use read::{Arguments, Reading, Textures};
 pub use sample::{Detail, Gradients, Request, sample, sample_footprint};
 
 use alloc::vec::Vec;

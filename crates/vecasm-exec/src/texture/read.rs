@@ -3,7 +3,7 @@
 use super::{Detail, Gradients, Request, sample_position};
 use crate::{Batch, BoundTexture};
 use vecasm_ir::ir::op::Word;
-use vecasm_ir::ir::{Dim, Lod, Op, Pick, Scalar, Shader, Texture, TextureId};
+use vecasm_ir::ir::{Dim, Lod, Op, Scalar, Shader, Texture, TextureId};
 use vecasm_ir::math::CANONICAL_NAN;
 
 /// The lanes of the arguments of an operation: of each a row, with a word for every invocation. Rows of lanes that an argument
@@ -27,20 +27,6 @@ pub struct Reading<'a> {
     float: bool,
     /// Whether it counts how coordinates change in the quad.
     footprint: bool,
-}
-
-/// The texture that an operation names, and how it is found from there; `None` for all other operations.
-pub const fn named(op: Op) -> Option<(TextureId, Pick)> {
-    match op {
-        Op::Sample { texture, pick, .. }
-        | Op::Gather { texture, pick, .. }
-        | Op::Fetch { texture, pick, .. }
-        | Op::TextureSize { texture, pick }
-        | Op::TextureLod { texture, pick }
-        | Op::TextureSamples { texture, pick }
-        | Op::SamplePosition { texture, pick } => Some((texture, pick)),
-        _ => None,
-    }
 }
 
 /// The dimension of a texture, by its state value if it has one.
@@ -68,9 +54,9 @@ impl<'a> Textures<'a> {
         fits.then_some(bound)
     }
 
-    /// What one of the operations that [name a texture](named) reads.
+    /// What one of the operations that [name a texture](Op::texture) reads.
     pub fn reading(&self, op: Op, bound: Option<BoundTexture<'a>>) -> Reading<'a> {
-        let texture = named(op).and_then(|(id, _)| self.shader.textures.get(id.index()));
+        let texture = op.texture().and_then(|(id, _)| self.shader.textures.get(id.index()));
         let footprint = self.quads
             && bound.is_some_and(|bound| {
                 matches!(op, Op::TextureLod { .. }) || bound.texture.has_detail(&bound.sampler)

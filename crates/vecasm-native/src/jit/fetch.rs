@@ -10,7 +10,7 @@ use core::arch::x86_64::{
     _mm256_min_epu32, _mm256_min_ps, _mm256_mul_ps, _mm256_mullo_epi32, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_ps, _mm256_setzero_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
 };
-use vecasm_exec::texture::{Arguments, Plane, Reading, Textures, named};
+use vecasm_exec::texture::{Arguments, Plane, Reading, Textures};
 use vecasm_ir::ir::{Op, Pick, Shader, TextureId};
 use vecasm_ir::math::CANONICAL_NAN;
 
@@ -34,7 +34,7 @@ impl<'a> Fetch<'a> {
     /// What a call reads, if it is one to a texture.
     pub(super) fn new(what: What, shader: &'a Shader, textures: Textures<'a>) -> Option<Self> {
         let What::Texture(op, lanes) = what else { return None };
-        let (id, pick) = named(op)?;
+        let (id, pick) = op.texture()?;
         let choice = match pick {
             Pick::Index { count } => Some((id, count)),
             _ => None,

@@ -10,7 +10,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
+use vecasm_ir::ir::op::Place;
 use vecasm_ir::ir::{Input, InputKind, Op, ParamId, Scalar, Shader, Type, Value};
+use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 
 /// An input, output, state or texture of both shaders, or of one.
@@ -105,45 +107,38 @@ impl Uses {
         };
         shader.body.for_each_inst(&mut |inst| {
             let mask = inst.result.and_then(|value| lanes.get(&value)).copied().unwrap_or(0);
-            match inst.op {
-                Op::Input(id) => set(&mut uses.inputs, id.index(), mask),
-                Op::InputAt { first, at } => {
-                    (0..at.count as usize).for_each(|n| set(&mut uses.inputs, first.index() + n, 15));
+            let (op, parts) = (inst.op, inst.op.parts());
+            let run = op.cells().map_or(0, |(_, count)| count as usize);
+            match parts.place {
+                Some(Place::Input(first)) => {
+                    let mask = if matches!(op, Op::Input(_)) { mask } else { 15 };
+                    (0..run).for_each(|n| set(&mut uses.inputs, first.index() + n, mask));
                 }
-                Op::Interpolate { input, .. } => set(&mut uses.inputs, input.index(), 15),
-                Op::StoreOutput { output, mask } => set(&mut uses.outputs, output.index(), mask.bits()),
-                Op::StoreOutputAt { first, at, mask } => {
-                    (0..at.count as usize)
-                        .for_each(|n| set(&mut uses.outputs, first.index() + n, mask.bits()));
+                Some(Place::Output(first)) => {
+                    let mask = parts.mask.unwrap_or(WriteMask::NONE).bits();
+                    (0..run).for_each(|n| set(&mut uses.outputs, first.index() + n, mask));
                 }
-                Op::State(id) => set(&mut uses.states, id.index(), mask),
-                Op::Param { array, index } => {
-                    if let Some(of) = uses.params.get_mut(array.index()) {
-                        *of.entry(index).or_default() |= mask;
+                Some(Place::State(id)) => set(&mut uses.states, id.index(), mask),
+                Some(Place::Param(array)) => match parts.fixed() {
+                    Some(index) => {
+                        if let Some(of) = uses.params.get_mut(array.index()) {
+                            // A store keeps what others need of it.
+                            let of = of.entry(index);
+                            if op.is_pure() { *of.or_default() |= mask } else { _ = of.or_insert(15) }
+                        }
                     }
-                }
-                Op::StoreParam { array, index, .. } => {
-                    if let Some(of) = uses.params.get_mut(array.index()) {
-                        of.entry(index).or_insert(15);
+                    None => {
+                        if let Some(of) = uses.indexed.get_mut(array.index()) {
+                            *of = true;
+                        }
                     }
-                }
-                Op::ParamAt { array, .. } | Op::StoreParamAt { array, .. } => {
-                    if let Some(of) = uses.indexed.get_mut(array.index()) {
-                        *of = true;
-                    }
-                }
-                Op::Sample { texture, .. }
-                | Op::Gather { texture, .. }
-                | Op::Fetch { texture, .. }
-                | Op::TextureSize { texture, .. }
-                | Op::TextureLod { texture, .. }
-                | Op::TextureSamples { texture, .. }
-                | Op::SamplePosition { texture, .. } => {
+                },
+                Some(Place::Texture(texture)) => {
                     if let Some(of) = uses.textures.get_mut(texture.index()) {
                         *of = true;
                     }
                 }
-                _ => {}
+                Some(Place::Local(_) | Place::Image(_) | Place::Memory(_)) | None => {}
             }
         });
         for (n, texture) in shader.textures.iter().enumerate() {

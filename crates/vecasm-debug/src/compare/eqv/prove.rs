@@ -12,7 +12,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::op::constant_lane;
+use vecasm_ir::ir::op::{Place, constant_lane};
 use vecasm_ir::ir::{
     Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value,
 };
@@ -520,20 +520,8 @@ impl<'a> Graph<'a> {
 }
 
 /// A texture operation without the number of its texture.
-const fn other(op: Op) -> Op {
-    let none = vecasm_ir::ir::TextureId(0);
-    match op {
-        Op::Sample { lod, compare, offset, pick, .. } => {
-            Op::Sample { texture: none, lod, compare, offset, pick }
-        }
-        Op::Gather { component, compare, offset, pick, .. } => {
-            Op::Gather { texture: none, component, compare, offset, pick }
-        }
-        Op::Fetch { offset, pick, .. } => Op::Fetch { texture: none, offset, pick },
-        Op::TextureSize { pick, .. } => Op::TextureSize { texture: none, pick },
-        Op::TextureLod { pick, .. } => Op::TextureLod { texture: none, pick },
-        op => op,
-    }
+fn other(op: Op) -> Op {
+    op.on(Place::Texture(vecasm_ir::ir::TextureId(0)), op.parts().element).unwrap_or(op)
 }
 
 const fn code(scalar: Scalar) -> u8 {

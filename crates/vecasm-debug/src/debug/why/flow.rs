@@ -7,11 +7,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_exec::interp::{Interp, StepEvent};
 use vecasm_exec::{Batch, Outputs, RunError};
+use vecasm_ir::ir::op::{Effect, Element, Place};
 use vecasm_ir::ir::steps::{Access, Step};
-use vecasm_ir::ir::{
-    Arg, At, Inst, LocalId, Op, OutOfRange, OutputId, ParamId, Pure, Scalar, Shader, Slope, Value,
-};
-use vecasm_ir::operand::WriteMask;
+use vecasm_ir::ir::{Arg, Inst, Op, OutOfRange, OutputId, Pure, Scalar, Shader, Slope, Value};
 
 /// The most moments of one group that are kept. What comes behind them is not explained.
 pub(super) const MOST_EVENTS: usize = 1 << 19;
@@ -322,7 +320,7 @@ impl<'a> Flow<'a> {
     pub(super) fn stored(&self, event: u32, lane: usize, invocation: u32) -> Option<Site> {
         let inst = self.inst(event)?;
         let args = self.shader.args(inst.args);
-        let mask = stored_mask(inst.op)?;
+        let mask = inst.op.mask().filter(|_| is_of_cell(inst.op))?;
         let at = mask.lanes().position(|to| to == lane)?;
         self.source(event, args.len().checked_sub(1)?, at, invocation)
     }
@@ -408,43 +406,33 @@ pub(super) struct Indexed {
 
 /// Offset, number of cells and rule of an operation with a computed index as its first argument.
 fn index_of(shader: &Shader, op: Op) -> Option<(i32, u32, OutOfRange)> {
-    let run = |at: At| Some((at.offset, at.count, at.rule));
-    match op {
-        Op::InputAt { at, .. } | Op::LoadOutputAt { at, .. } | Op::StoreOutputAt { at, .. } => run(at),
-        Op::ParamAt { array, offset, rule } => Some((offset, shader.params.get(array.index())?.size, rule)),
-        Op::StoreParamAt { array, offset, .. } => {
-            Some((offset, shader.params.get(array.index())?.size, OutOfRange::Zero))
-        }
-        Op::LoadLocalAt { array, offset, rule } | Op::StoreLocalAt { array, offset, rule, .. } => {
-            Some((offset, shader.locals.get(array.index())?.size, rule))
+    if op.index() != Some(0) {
+        return None;
+    }
+    let parts = op.parts();
+    match (parts.place?, parts.element) {
+        (_, Element::Run(at)) => Some((at.offset, at.count, at.rule)),
+        (place, Element::Computed { offset, rule }) => {
+            let size = match place {
+                Place::Param(id) => shader.params.get(id.index())?.size,
+                Place::Local(id) => shader.locals.get(id.index())?.size,
+                _ => return None,
+            };
+            // A store without a rule does nothing outside.
+            Some((offset, size, rule.unwrap_or(OutOfRange::Zero)))
         }
         _ => None,
     }
 }
 
-/// Whether an operation reads a cell that the shader may have written.
-const fn is_load(op: Op) -> bool {
-    matches!(
-        op,
-        Op::LoadOutput(_)
-            | Op::LoadOutputAt { .. }
-            | Op::LoadLocal { .. }
-            | Op::LoadLocalAt { .. }
-            | Op::Param { .. }
-            | Op::ParamAt { .. }
-    )
+/// Whether an operation works on a cell that the shader may write, one of its own invocation.
+fn is_of_cell(op: Op) -> bool {
+    matches!(op.place(), Some(Place::Output(_) | Place::Param(_) | Place::Local(_))) && !op.is_of_vertex()
 }
 
-const fn stored_mask(op: Op) -> Option<WriteMask> {
-    match op {
-        Op::StoreOutput { mask, .. }
-        | Op::StoreOutputAt { mask, .. }
-        | Op::StoreParam { mask, .. }
-        | Op::StoreParamAt { mask, .. }
-        | Op::StoreLocal { mask, .. }
-        | Op::StoreLocalAt { mask, .. } => Some(mask),
-        _ => None,
-    }
+/// Whether it reads one.
+fn is_load(op: Op) -> bool {
+    is_of_cell(op) && op.effect() == Effect::Read
 }
 
 /// Runs a batch and hands out the moments of each group whose number `wanted` says.
@@ -590,18 +578,17 @@ impl Recorder<'_> {
         if let Some(result) = inst.result {
             self.define(result, at, 0);
         }
-        let loads = is_load(inst.op);
-        let mask = stored_mask(inst.op);
-        if !loads && mask.is_none() {
+        if !is_of_cell(inst.op) {
             return;
         }
+        let mask = inst.op.mask();
         for i in 0..self.flow.n {
             let cell = self.cell(at, inst.op, i as u32);
             let owner = match cell {
                 Some(Memory::Param(..)) => 0,
                 _ => i as u32,
             };
-            if loads {
+            if mask.is_none() {
                 let stores = cell.and_then(|cell| self.flow.cells.get(&(cell, owner)));
                 let stores = stores.copied().unwrap_or([NONE; 4]);
                 self.flow.links.extend(stores.map(|event| Link { event, slot: 0 }));
@@ -616,17 +603,16 @@ impl Recorder<'_> {
 
     /// The cell that a load or store means.
     fn cell(&self, at: u32, op: Op, invocation: u32) -> Option<Memory> {
-        let output = |id: OutputId, by: u32| Some(Memory::Output(id.0.saturating_add(by)));
-        let local = |id: LocalId, index: u32| Some(Memory::Local(id.0, index));
-        let param = |id: ParamId, index: u32| Some(Memory::Param(id.0, index));
-        let element = || self.flow.element(at, invocation).and_then(|indexed| indexed.element);
-        match op {
-            Op::LoadOutput(id) | Op::StoreOutput { output: id, .. } => output(id, 0),
-            Op::LoadOutputAt { first, .. } | Op::StoreOutputAt { first, .. } => output(first, element()?),
-            Op::LoadLocal { array, index } | Op::StoreLocal { array, index, .. } => local(array, index),
-            Op::LoadLocalAt { array, .. } | Op::StoreLocalAt { array, .. } => local(array, element()?),
-            Op::Param { array, index } | Op::StoreParam { array, index, .. } => param(array, index),
-            Op::ParamAt { array, .. } | Op::StoreParamAt { array, .. } => param(array, element()?),
+        let parts = op.parts();
+        let number = match parts.element {
+            Element::Only => 0,
+            Element::Fixed(index) => index,
+            _ => self.flow.element(at, invocation)?.element?,
+        };
+        match parts.place? {
+            Place::Output(first) => Some(Memory::Output(first.0.saturating_add(number))),
+            Place::Local(array) => Some(Memory::Local(array.0, number)),
+            Place::Param(array) => Some(Memory::Param(array.0, number)),
             _ => None,
         }
     }

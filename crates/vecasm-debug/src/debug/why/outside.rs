@@ -2,6 +2,7 @@
 
 use super::flow::{Flow, Lanes, Site, Way};
 use vecasm_ir::ir::Op;
+use vecasm_ir::ir::op::{Effect, Place};
 
 /// Whether a lane comes from outside the operations: constants, inputs, parameters.
 pub(super) fn is_outside(flow: &Flow<'_>, site: Site) -> bool {
@@ -10,36 +11,17 @@ pub(super) fn is_outside(flow: &Flow<'_>, site: Site) -> bool {
 
 /// Whether a lane is given by who runs the program.
 fn is_given(flow: &Flow<'_>, site: Site, op: Op) -> bool {
-    match op {
-        Op::Input(_)
-        | Op::InputAt { .. }
-        | Op::InputOf { .. }
-        | Op::Interpolate { .. }
-        | Op::State(_)
-        | Op::Framebuffer { .. } => true,
-        Op::Param { .. } | Op::ParamAt { .. } => !flow.made_of(site).iter().any(|(_, way)| *way == Way::Data),
-        _ => false,
+    match op.place() {
+        Some(Place::Input(_) | Place::State(_)) => true,
+        Some(Place::Param(_)) => !flow.made_of(site).iter().any(|(_, way)| *way == Way::Data),
+        _ => matches!(op, Op::Framebuffer { .. }),
     }
 }
 
 /// Whether an operation reads what is bound to the program: textures, buffers, images.
 const fn reads_bound(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Sample { .. }
-            | Op::Gather { .. }
-            | Op::Fetch { .. }
-            | Op::TextureSize { .. }
-            | Op::TextureLod { .. }
-            | Op::TextureSamples { .. }
-            | Op::SamplePosition { .. }
-            | Op::LoadMemory { .. }
-            | Op::AtomicMemory { .. }
-            | Op::MemorySize { .. }
-            | Op::LoadImage { .. }
-            | Op::AtomicImage { .. }
-            | Op::ImageSize { .. }
-    )
+    let bound = matches!(op.place(), Some(Place::Texture(_) | Place::Memory(_) | Place::Image(_)));
+    bound && matches!(op.effect(), Effect::Query | Effect::Read | Effect::Modify)
 }
 
 /// The lanes that depend on what a run is given and bound.

@@ -10,6 +10,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Severity;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{Op, OutputKind, Pick, Stage};
 
@@ -207,17 +208,11 @@ impl Group<'_, '_> {
     fn leaves_more(&self, invocation: u32) -> bool {
         let flow = self.flow;
         (0..flow.events.len() as u32).filter(|&event| flow.is_present(event, invocation)).any(|event| {
-            flow.inst(event).is_some_and(|inst| {
-                matches!(
-                    inst.op,
-                    Op::StoreParam { .. }
-                        | Op::StoreParamAt { .. }
-                        | Op::StoreMemory { .. }
-                        | Op::AtomicMemory { .. }
-                        | Op::StoreImage { .. }
-                        | Op::AtomicImage { .. }
-                        | Op::Demote
-                )
+            flow.inst(event).is_some_and(|inst| match inst.op.effect() {
+                Effect::Write | Effect::Modify => {
+                    !matches!(inst.op.place(), Some(Place::Output(_) | Place::Local(_)))
+                }
+                _ => inst.op == Op::Demote,
             })
         })
     }

@@ -10,6 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_exec::Outputs;
 use vecasm_ir::diag::Severity;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::steps::first_of;
 use vecasm_ir::ir::{Arg, Op, Pure, Shader, Value};
 
@@ -106,14 +107,15 @@ impl Group<'_, '_> {
         out: &mut Gathered,
     ) {
         let shader = self.flow.shader;
-        let (name, stores) = match op {
-            Op::ParamAt { array, .. } => (shader.params.get(array.index()).map(|p| &p.name), false),
-            Op::StoreParamAt { array, .. } => (shader.params.get(array.index()).map(|p| &p.name), true),
-            Op::LoadLocalAt { array, .. } => (shader.locals.get(array.index()).map(|l| &l.name), false),
-            Op::StoreLocalAt { array, .. } => (shader.locals.get(array.index()).map(|l| &l.name), true),
-            Op::LoadOutputAt { first, .. } => (shader.outputs.get(first.index()).map(|o| &o.name), false),
-            Op::StoreOutputAt { first, .. } => (shader.outputs.get(first.index()).map(|o| &o.name), true),
-            Op::InputAt { first, .. } => (shader.inputs.get(first.index()).map(|i| &i.name), false),
+        if op.index() != Some(0) {
+            return;
+        }
+        let stores = op.effect() == Effect::Write;
+        let name = match op.place() {
+            Some(Place::Param(id)) => shader.params.get(id.index()).map(|p| &p.name),
+            Some(Place::Local(id)) => shader.locals.get(id.index()).map(|l| &l.name),
+            Some(Place::Output(id)) => shader.outputs.get(id.index()).map(|o| &o.name),
+            Some(Place::Input(id)) => shader.inputs.get(id.index()).map(|i| &i.name),
             _ => return,
         };
         let name = name.map_or("?", String::as_str);
@@ -125,8 +127,8 @@ impl Group<'_, '_> {
             return;
         }
         // Of parameters the name is that of the array; a run of registers says where it begins.
-        let (file, first) = match op {
-            Op::ParamAt { .. } | Op::StoreParamAt { .. } => (name, 0),
+        let (file, first) = match op.place() {
+            Some(Place::Param(_)) => (name, 0),
             _ => first_of(name),
         };
         let of = |element: i64| format!("{file}[{}]", first.saturating_add(element));

@@ -257,39 +257,61 @@ impl<'r> Maker<'r> {
         Some((OutputId(at as u32), self.b.shader.outputs[at].scalar))
     }
 
+    /// Appends an operation that is not pure, with arguments as its row in the table wants them.
+    fn put(&mut self, op: Op) -> Option<Value> {
+        self.put_on(op, &[])
+    }
+
+    /// As [`put`](Self::put), where any type will do on those.
+    fn put_on(&mut self, op: Op, any: &[Type]) -> Option<Value> {
+        let types: Vec<Type> = op.parameters(&self.b.shader, any)?.iter().collect();
+        let mut args = Vec::new();
+        for &ty in &types {
+            args.push(match ty {
+                // An index or a level, and a number of bytes.
+                Type::I32 => self.number(Scalar::I32, 4),
+                Type::U32 => self.number(Scalar::U32, 64),
+                ty => self.arg(ty),
+            });
+        }
+        match op.result_type(&self.b.shader, &types) {
+            Some(ty) => Some(self.b.push(op, &args, ty)),
+            None => {
+                self.b.effect(op, &args);
+                None
+            }
+        }
+    }
+
     fn store(&mut self) {
         let mask = self.mask();
-        let lanes = mask.count() as u8;
-        if self.kind.locals && self.rng.one_in(2) {
+        let op = if self.kind.locals && self.rng.one_in(2) {
             let array = LocalId(self.rng.below(2) as u32);
-            let local = &self.b.shader.locals[array.index()];
-            let (scalar, size) = (local.scalar, local.size);
-            let arg = self.arg(Type::new(scalar, lanes));
             if self.rng.one_in(4) {
-                let at = self.number(Scalar::I32, 4);
-                let (offset, rule) = (self.rng.below(3) as i32 - 1, self.rule());
-                self.b.effect(Op::StoreLocalAt { array, offset, mask, rule }, &[at, arg]);
+                Op::StoreLocalAt { array, offset: self.offset(), mask, rule: self.rule() }
             } else {
-                let index = self.rng.below(size as usize) as u32;
-                self.b.effect(Op::StoreLocal { array, index, mask }, &[arg]);
+                let size = self.b.shader.locals[array.index()].size as usize;
+                Op::StoreLocal { array, index: self.rng.below(size) as u32, mask }
             }
-            return;
-        }
-        let Some((output, scalar)) = self.output() else { return };
-        if self.kind.indexed && self.rng.one_in(4) {
-            let at = self.run();
-            let index = self.number(Scalar::I32, 3);
-            let arg = self.arg(Type::new(Scalar::F32, lanes));
-            self.b.effect(Op::StoreOutputAt { first: OutputId(0), at, mask }, &[index, arg]);
         } else {
-            let arg = self.arg(Type::new(scalar, lanes));
-            self.b.effect(Op::StoreOutput { output, mask }, &[arg]);
-        }
+            let Some((output, _)) = self.output() else { return };
+            if self.kind.indexed && self.rng.one_in(4) {
+                Op::StoreOutputAt { first: OutputId(0), at: self.run(), mask }
+            } else {
+                Op::StoreOutput { output, mask }
+            }
+        };
+        self.put(op);
+    }
+
+    /// What is added to a computed index.
+    fn offset(&mut self) -> i32 {
+        self.rng.below(3) as i32 - 1
     }
 
     /// A computed choice out of the first two cells.
     fn run(&mut self) -> At {
-        At { count: 2, offset: self.rng.below(3) as i32 - 1, rule: self.rule() }
+        At { count: 2, offset: self.offset(), rule: self.rule() }
     }
 
     fn memory(&mut self) -> Option<Memory> {
@@ -302,56 +324,38 @@ impl<'r> Maker<'r> {
 
     fn effect(&mut self) {
         let stage = self.b.shader.stage;
-        match self.rng.below(6) {
-            0 if stage == Stage::Fragment => {
-                let arg = self.arg(Type::BOOL);
-                self.b.effect(Op::Demote, &[arg]);
-            }
-            1 if stage == Stage::Geometry => {
-                let op = if self.rng.one_in(3) {
-                    Op::EndPrimitive { stream: 0 }
-                } else {
-                    Op::EmitVertex { stream: 0 }
-                };
-                self.b.effect(op, &[]);
-            }
+        let op = match self.rng.below(6) {
+            0 if stage == Stage::Fragment => Op::Demote,
+            1 if stage == Stage::Geometry && self.rng.one_in(3) => Op::EndPrimitive { stream: 0 },
+            1 if stage == Stage::Geometry => Op::EmitVertex { stream: 0 },
             2 if stage == Stage::Compute && self.inside == 0 => {
-                let op = if self.rng.one_in(4) { Op::Fence } else { Op::Barrier };
-                self.b.effect(op, &[]);
+                if self.rng.one_in(4) {
+                    Op::Fence
+                } else {
+                    Op::Barrier
+                }
             }
             3 if self.b.shader.serial => {
-                let mask = self.mask();
-                let arg = self.arg(Type::new(Scalar::F32, mask.count() as u8));
-                let array = ParamId(0);
+                let (array, mask) = (ParamId(0), self.mask());
                 if self.rng.one_in(2) {
-                    let index = self.rng.below(4) as u32;
-                    self.b.effect(Op::StoreParam { array, index, mask }, &[arg]);
+                    Op::StoreParam { array, index: self.rng.below(4) as u32, mask }
                 } else {
-                    let at = self.number(Scalar::I32, 4);
-                    let offset = self.rng.below(3) as i32 - 1;
-                    self.b.effect(Op::StoreParamAt { array, offset, mask }, &[at, arg]);
+                    Op::StoreParamAt { array, offset: self.offset(), mask }
                 }
             }
             _ => {
                 let Some(memory) = self.memory() else { return };
-                let offset = self.number(Scalar::U32, 64);
+                let pick = Pick::Fixed;
                 if self.rng.one_in(2) {
-                    let mask = self.mask();
-                    let arg = self.arg(Type::new(Scalar::U32, mask.count() as u8));
-                    let op = Op::StoreMemory { memory, mask, pick: Pick::Fixed };
-                    self.b.effect(op, &[offset, arg]);
+                    Op::StoreMemory { memory, mask: self.mask(), pick }
                 } else {
                     let atomic = Atomic::ALL[self.rng.below(Atomic::ALL.len())];
-                    let mut args = Vec::from([offset]);
-                    for _ in 0..atomic.operands() {
-                        args.push(self.arg(Type::U32));
-                    }
-                    let op = Op::AtomicMemory { memory, atomic, pick: Pick::Fixed };
-                    let value = self.b.push(op, &args, Type::U32);
-                    self.scope.push(value);
+                    Op::AtomicMemory { memory, atomic, pick }
                 }
             }
-        }
+        };
+        let value = self.put(op);
+        self.scope.extend(value);
     }
 
     fn value(&mut self) {
@@ -380,7 +384,7 @@ impl<'r> Maker<'r> {
                 let Some((output, scalar)) = self.output() else { return };
                 self.b.push(Op::LoadOutput(output), &[], Type::new(scalar, 4))
             }
-            4 | 5 => match self.load() {
+            4 | 5 => match self.load().and_then(|(op, any)| self.put_on(op, any.as_slice())) {
                 Some(value) => value,
                 None => return,
             },
@@ -392,129 +396,83 @@ impl<'r> Maker<'r> {
         self.scope.push(value);
     }
 
-    /// Something that only some kinds of shader read.
-    fn load(&mut self) -> Option<Value> {
+    /// Something that only some kinds of shader read; with a type, where any will do.
+    fn load(&mut self) -> Option<(Op, Option<Type>)> {
         let stage = self.b.shader.stage;
-        let u32x = |lanes| Type::new(Scalar::U32, lanes);
-        Some(match self.rng.below(10) {
+        let op = match self.rng.below(10) {
             0 | 1 if self.kind.locals => {
                 let array = LocalId(self.rng.below(2) as u32);
-                let local = &self.b.shader.locals[array.index()];
-                let (ty, size) = (Type::new(local.scalar, 4), local.size as usize);
                 if self.rng.one_in(4) {
-                    let at = self.number(Scalar::I32, 4);
-                    let (offset, rule) = (self.rng.below(3) as i32 - 1, self.rule());
-                    self.b.push(Op::LoadLocalAt { array, offset, rule }, &[at], ty)
+                    Op::LoadLocalAt { array, offset: self.offset(), rule: self.rule() }
                 } else {
-                    let index = self.rng.below(size) as u32;
-                    self.b.push(Op::LoadLocal { array, index }, &[], ty)
+                    let size = self.b.shader.locals[array.index()].size as usize;
+                    Op::LoadLocal { array, index: self.rng.below(size) as u32 }
                 }
             }
             2 if self.kind.indexed && stage != Stage::Compute => {
-                let (at, index) = (self.run(), self.number(Scalar::I32, 3));
+                let at = self.run();
                 if self.rng.one_in(2) {
-                    self.b.push(Op::LoadOutputAt { first: OutputId(0), at }, &[index], Type::F32X4)
+                    Op::LoadOutputAt { first: OutputId(0), at }
                 } else if stage.has_vertices() {
-                    let vertex = self.number(Scalar::I32, 4);
-                    let op = Op::InputOf { first: InputId(0), at: Some(at) };
-                    self.b.push(op, &[vertex, index], Type::F32X4)
+                    Op::InputOf { first: InputId(0), at: Some(at) }
                 } else {
-                    self.b.push(Op::InputAt { first: InputId(0), at }, &[index], Type::F32X4)
+                    Op::InputAt { first: InputId(0), at }
                 }
             }
-            3 if stage == Stage::TessControl => {
-                let vertex = self.number(Scalar::I32, 4);
-                self.b.push(Op::LoadOutputOf { first: OutputId(1), at: None }, &[vertex], Type::F32X4)
-            }
-            4 | 5 if self.kind.states => return Some(self.outside()),
+            3 if stage == Stage::TessControl => Op::LoadOutputOf { first: OutputId(1), at: None },
+            4 | 5 if self.kind.states => self.outside(),
             6 if !self.b.shader.buffers.is_empty() => {
                 let memory = match self.memory() {
                     Some(Memory::Shared) => Memory::Shared,
                     _ => Memory::Buffer(BufferId(self.rng.below(2) as u32)),
                 };
+                let pick = Pick::Fixed;
                 if self.rng.one_in(5) {
-                    return Some(self.b.push(Op::MemorySize { memory, pick: Pick::Fixed }, &[], Type::U32));
+                    Op::MemorySize { memory, pick }
+                } else {
+                    Op::LoadMemory { memory, lanes: 1 + self.rng.below(4) as u8, pick }
                 }
-                let offset = self.number(Scalar::U32, 64);
-                let lanes = 1 + self.rng.below(4) as u8;
-                self.b.push(Op::LoadMemory { memory, lanes, pick: Pick::Fixed }, &[offset], u32x(lanes))
             }
             7 | 8 if self.kind.groups => return self.grouped(),
             9 if stage == Stage::Fragment && self.kind.stages => {
-                let (site, args) = match self.rng.below(4) {
-                    0 => (Site::Center, None),
-                    1 => (Site::Centroid, None),
-                    2 => (Site::Sample, Some(self.number(Scalar::I32, 4))),
-                    _ => (Site::Offset, Some(self.arg(Type::new(Scalar::F32, 2)))),
-                };
-                let op = Op::Interpolate { input: InputId(0), site };
-                self.b.push(op, args.as_slice(), Type::F32X4)
+                Op::Interpolate { input: InputId(0), site: Site::ALL[self.rng.below(Site::ALL.len())] }
             }
             _ => return None,
-        })
+        };
+        Some((op, None))
     }
 
-    fn outside(&mut self) -> Value {
+    fn outside(&mut self) -> Op {
         let texture = TextureId(0);
         match self.rng.below(6) {
-            4 => {
-                let (at, level) = (self.arg(Type::new(Scalar::F32, 3)), self.arg(Type::F32));
-                self.b.push(Op::sample(texture, Lod::Level), &[at, level], Type::F32X4)
-            }
-            5 => {
-                let level = self.number(Scalar::I32, 3);
-                let op = Op::TextureSize { texture, pick: Pick::Fixed };
-                self.b.push(op, &[level], Type::new(Scalar::U32, 4))
-            }
-            at => {
-                let ty = self.b.shader.states[at].ty;
-                self.b.push(Op::State(StateId(at as u32)), &[], ty)
-            }
+            4 => Op::sample(texture, Lod::Level),
+            5 => Op::TextureSize { texture, pick: Pick::Fixed },
+            at => Op::State(StateId(at as u32)),
         }
     }
 
     /// What other invocations have. What inactive ones would show is only asked for in uniform flow, before
     /// anybody can have run out of fuel.
-    fn grouped(&mut self) -> Option<Value> {
+    fn grouped(&mut self) -> Option<(Op, Option<Type>)> {
         let uniform = self.inside == 0 && self.loops == 0;
         let fragment = self.b.shader.stage == Stage::Fragment;
+        let floats = |lanes| Some(Type::new(Scalar::F32, lanes));
         Some(match self.rng.below(9) {
-            0 if fragment && uniform => {
-                let arg = self.arg(Type::new(Scalar::F32, 2));
-                let slope = if self.rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
-                self.b.push(Op::Ddx(slope), &[arg], Type::new(Scalar::F32, 2))
-            }
-            1 if fragment && uniform => {
-                let arg = self.arg(Type::new(Scalar::F32, 3));
-                self.b.push(Op::Ddy(Slope::Fine), &[arg], Type::new(Scalar::F32, 3))
-            }
-            2 if fragment => self.b.push(Op::IsHelper, &[], Type::BOOL),
-            3 if uniform => {
-                let ty = self.ty();
-                let (arg, number) = (self.arg(ty), self.number(Scalar::U32, 4));
-                self.b.push(Op::ReadInvocation, &[arg, number], ty)
-            }
-            4 => {
-                let ty = self.ty();
-                let arg = self.arg(ty);
-                self.b.push(Op::ReadFirst, &[arg], ty)
-            }
-            5 => {
-                let arg = self.arg(Type::BOOL);
-                self.b.push(Op::Ballot, &[arg], Type::new(Scalar::U32, 2))
-            }
-            6 => {
-                // The bits of a NaN are no value, so floats are not asked for.
-                let arg = self.arg(Type::new(Scalar::U32, 2));
-                self.b.push(Op::Vote(Vote::Equal), &[arg], Type::BOOL)
-            }
-            7 => {
-                let vote = if self.rng.one_in(2) { Vote::Any } else { Vote::All };
-                let arg = self.arg(Type::BOOL);
-                self.b.push(Op::Vote(vote), &[arg], Type::BOOL)
-            }
+            0 if fragment && uniform => (Op::Ddx(self.slope()), floats(2)),
+            1 if fragment && uniform => (Op::Ddy(Slope::Fine), floats(3)),
+            2 if fragment => (Op::IsHelper, None),
+            3 if uniform => (Op::ReadInvocation, Some(self.ty())),
+            4 => (Op::ReadFirst, Some(self.ty())),
+            5 => (Op::Ballot, None),
+            // The bits of a NaN are no value, so floats are not asked for.
+            6 => (Op::Vote(Vote::Equal), Some(Type::new(Scalar::U32, 2))),
+            7 => (Op::Vote(if self.rng.one_in(2) { Vote::Any } else { Vote::All }), None),
             _ => return None,
         })
+    }
+
+    fn slope(&mut self) -> Slope {
+        Slope::ALL[self.rng.below(Slope::ALL.len())]
     }
 
     /// A derivative or an implicit level, mostly of what a function gives; an output often shows it.
@@ -525,29 +483,14 @@ impl<'r> Maker<'r> {
             let value = self.pure_of(pure, Scalar::F32, lanes);
             self.scope.push(value);
         }
-        let slope = if self.rng.one_in(2) { Slope::Fine } else { Slope::Coarse };
-        let ty = Type::new(Scalar::F32, lanes);
-        let value = match self.rng.below(5) {
-            0 | 1 => {
-                let arg = self.arg(ty);
-                self.b.push(Op::Ddx(slope), &[arg], ty)
-            }
-            2 | 3 => {
-                let arg = self.arg(ty);
-                self.b.push(Op::Ddy(slope), &[arg], ty)
-            }
-            _ => {
-                let texture = TextureId(self.b.shader.textures.len() as u32 - 1);
-                let place = self.arg(Type::new(Scalar::F32, 2));
-                if self.rng.one_in(2) {
-                    let bias = self.arg(Type::F32);
-                    self.b.push(Op::sample(texture, Lod::Bias), &[place, bias], Type::F32X4)
-                } else {
-                    let lod = Lod::Implicit { bias_eighths: self.rng.below(17) as i8 - 8 };
-                    self.b.push(Op::sample(texture, lod), &[place], Type::F32X4)
-                }
-            }
+        let texture = TextureId(self.b.shader.textures.len() as u32 - 1);
+        let op = match self.rng.below(5) {
+            0 | 1 => Op::Ddx(self.slope()),
+            2 | 3 => Op::Ddy(self.slope()),
+            _ if self.rng.one_in(2) => Op::sample(texture, Lod::Bias),
+            _ => Op::sample(texture, Lod::Implicit { bias_eighths: self.rng.below(17) as i8 - 8 }),
         };
+        let Some(value) = self.put_on(op, &[Type::new(Scalar::F32, lanes)]) else { return };
         self.scope.push(value);
         if !self.rng.one_in(3) {
             let (output, mask) = (OutputId(self.rng.below(2) as u32), self.mask());

@@ -152,7 +152,6 @@
 //! Results precede the construct, each with its type and, after `@`, its home. A region is on lines of its own between
 //! braces; its last line may `yield`. An exit is `leave LABEL VALUE…` or `again LABEL VALUE…`.
 
-mod kind;
 mod literal;
 mod name;
 mod parse;
@@ -163,8 +162,8 @@ mod tests;
 pub use parse::{TextError, parse, parse_any};
 pub use print::print;
 
+use super::op::effects::Kind;
 use super::{Op, Pure};
-use kind::Kind;
 
 /// The word for an operation, without attributes and what it names.
 pub fn op_name(op: Op) -> &'static str {

@@ -2,12 +2,13 @@
 
 use super::name::{self, Names, SHARED};
 use super::{literal, op_name};
-use crate::ir::op::constant_lane;
+use crate::ir::op::effects::{Kind, Subject};
+use crate::ir::op::{Element, Parts, Place, constant_lane};
 use crate::ir::steps::{Access, Cell};
 use crate::ir::verify::{MAX_DEPTH, type_name};
 use crate::ir::{
-    Arg, Args, At, Inst, Interpolation, Location, Lod, Memory, Node, Op, Pick, Region, Rule, SamplerState,
-    Scalar, Setup, Shader, Slope, Texture, Type, Value, ValueInfo,
+    Arg, Args, At, Atomic, Inst, Interpolation, Location, Lod, Memory, Node, Op, Pick, Region, Rule,
+    SamplerState, Scalar, Setup, Shader, Site, Slope, Texture, Type, Value, ValueInfo, Vote,
 };
 use crate::operand::{LANES, WriteMask};
 use alloc::format;
@@ -488,7 +489,8 @@ impl Printer<'_> {
             self.put(format_args!("%{} = ", result.number()));
         }
         self.out.push_str(op_name(inst.op));
-        self.attributes(inst.op);
+        let parts = inst.op.parts();
+        self.attributes(&parts);
         if inst.arith.rule != Rule::default() {
             self.put(format_args!(".{}", inst.arith.rule.name()));
         }
@@ -498,7 +500,7 @@ impl Printer<'_> {
         if inst.arith.precise {
             self.out.push_str(".precise");
         }
-        self.operand(inst.op, info.map_or(Type::F32X4, |info| info.ty));
+        self.operand(inst.op, &parts, info.map_or(Type::F32X4, |info| info.ty));
         self.args(inst.args);
         if let Some(info) = info {
             self.put(format_args!(" : {}", type_name(info.ty)));
@@ -523,167 +525,79 @@ impl Printer<'_> {
     }
 
     /// What stands behind the name of an operation, with dots.
-    fn attributes(&mut self, op: Op) {
-        match op {
-            Op::InputAt { at, .. }
-            | Op::InputOf { at: Some(at), .. }
-            | Op::LoadOutputAt { at, .. }
-            | Op::LoadOutputOf { at: Some(at), .. }
-            | Op::StoreOutputAt { at, .. } => self.attribute(at.rule.name()),
-            Op::ParamAt { rule, .. } | Op::LoadLocalAt { rule, .. } | Op::StoreLocalAt { rule, .. } => {
+    fn attributes(&mut self, parts: &Parts) {
+        match parts.element {
+            Element::Run(At { rule, .. }) | Element::Computed { rule: Some(rule), .. } => {
                 self.attribute(rule.name());
             }
-            Op::Interpolate { site, .. } => self.attribute(site.name()),
-            Op::Sample { lod, compare, offset, .. } => {
-                match lod {
-                    Lod::Implicit { bias_eighths: 0 } => {}
-                    Lod::Implicit { bias_eighths } => {
-                        self.put(format_args!(".bias({})", f32::from(bias_eighths) / 8.0));
-                    }
-                    Lod::Bias => self.attribute("bias"),
-                    Lod::Level => self.attribute("level"),
-                    Lod::Gradient => self.attribute("gradient"),
-                }
-                self.attribute_if("compare", compare);
-                self.attribute_if("offset", offset);
-            }
-            Op::Gather { component, compare, offset, .. } => {
-                let lane = LANES.get(usize::from(component)).copied().unwrap_or('?');
-                self.put(format_args!(".{lane}"));
-                self.attribute_if("compare", compare);
-                self.attribute_if("offset", offset);
-            }
-            Op::Fetch { offset, .. } => self.attribute_if("offset", offset),
-            Op::AtomicMemory { atomic, .. } | Op::AtomicImage { atomic, .. } => {
-                self.attribute(atomic.name());
-            }
-            Op::Ddx(slope) | Op::Ddy(slope) => {
-                self.attribute_if(slope.name(), slope != Slope::default());
-            }
-            Op::Vote(vote) => self.attribute(vote.name()),
             _ => {}
         }
-        self.attribute_if("handle", pick(op) == Pick::Handle);
+        let words = [
+            parts.site.map(Site::name),
+            parts.atomic.map(Atomic::name),
+            parts.vote.map(Vote::name),
+            parts.slope.filter(|slope| *slope != Slope::default()).map(Slope::name),
+        ];
+        words.into_iter().flatten().for_each(|word| self.attribute(word));
+        if let Some(component) = parts.component {
+            let lane = LANES.get(usize::from(component)).copied().unwrap_or('?');
+            self.put(format_args!(".{lane}"));
+        }
+        match parts.lod {
+            None | Some(Lod::Implicit { bias_eighths: 0 }) => {}
+            Some(Lod::Implicit { bias_eighths }) => {
+                self.put(format_args!(".bias({})", f32::from(bias_eighths) / 8.0));
+            }
+            Some(Lod::Bias) => self.attribute("bias"),
+            Some(Lod::Level) => self.attribute("level"),
+            Some(Lod::Gradient) => self.attribute("gradient"),
+        }
+        self.attribute_if("compare", parts.compare);
+        self.attribute_if("offset", parts.offset);
+        self.attribute_if("handle", parts.pick() == Pick::Handle);
     }
 
     /// What an operation names, and numbers that are no arguments.
-    fn operand(&mut self, op: Op, ty: Type) {
-        let at = |at: At| format!("[{:+} of {}]", at.offset, at.count);
-        let fixed = |index: u32| format!("[{index}]");
-        let offset = |offset: i32| format!("[{offset:+}]");
-        let whole = String::new;
-        let pick = |pick: Pick| match pick {
-            Pick::Index { count } => format!("[of {count}]"),
-            Pick::Fixed | Pick::Handle => String::new(),
-        };
+    fn operand(&mut self, op: Op, parts: &Parts, ty: Type) {
+        if let Op::Const(bits) = op {
+            let most = if ty.scalar.is_wide() { 2 } else { 4 };
+            for lane in 0..usize::from(ty.lanes).min(most) {
+                self.out.push(' ');
+                literal::write(&mut self.out, constant_lane(bits, ty.scalar, lane), ty.scalar);
+            }
+        }
+        if let Some(Subject::Number | Subject::Step) = Kind::of(op).map(Kind::subject) {
+            self.put(format_args!(" {}", parts.number));
+        }
+        let Some(place) = parts.place else { return };
+        self.out.push(' ');
+        self.place(place);
+        match parts.element {
+            Element::Only | Element::Binding(Pick::Fixed | Pick::Handle) => {}
+            Element::Fixed(index) => self.put(format_args!("[{index}]")),
+            Element::Computed { offset, .. } => self.put(format_args!("[{offset:+}]")),
+            Element::Run(at) => self.put(format_args!("[{:+} of {}]", at.offset, at.count)),
+            Element::Binding(Pick::Index { count }) => self.put(format_args!("[of {count}]")),
+        }
+        if let Some(mask) = parts.mask {
+            self.mask(mask);
+        }
+    }
+
+    fn place(&mut self, place: Place) {
         let names = &self.names;
-        let (table, id, place, mask) = match op {
-            Op::Const(bits) => {
-                let most = if ty.scalar.is_wide() { 2 } else { 4 };
-                for lane in 0..usize::from(ty.lanes).min(most) {
-                    self.out.push(' ');
-                    literal::write(&mut self.out, constant_lane(bits, ty.scalar, lane), ty.scalar);
-                }
-                return;
-            }
-            Op::Mark(n) => return self.put(format_args!(" {n}")),
-            Op::Framebuffer { target: n } | Op::EmitVertex { stream: n } | Op::EndPrimitive { stream: n } => {
-                return self.put(format_args!(" {n}"));
-            }
-            Op::Input(id) | Op::Interpolate { input: id, .. } | Op::InputOf { first: id, at: None } => {
-                (&names.inputs, id.0, whole(), None)
-            }
-            Op::InputAt { first, at: run } | Op::InputOf { first, at: Some(run) } => {
-                (&names.inputs, first.0, at(run), None)
-            }
-            Op::LoadOutput(id) | Op::LoadOutputOf { first: id, at: None } => {
-                (&names.outputs, id.0, whole(), None)
-            }
-            Op::LoadOutputAt { first, at: run } | Op::LoadOutputOf { first, at: Some(run) } => {
-                (&names.outputs, first.0, at(run), None)
-            }
-            Op::StoreOutput { output, mask } => (&names.outputs, output.0, whole(), Some(mask)),
-            Op::StoreOutputAt { first, at: run, mask } => (&names.outputs, first.0, at(run), Some(mask)),
-            Op::Param { array, index } => (&names.params, array.0, fixed(index), None),
-            Op::ParamAt { array, offset: n, .. } => (&names.params, array.0, offset(n), None),
-            Op::StoreParam { array, index, mask } => (&names.params, array.0, fixed(index), Some(mask)),
-            Op::StoreParamAt { array, offset: n, mask } => (&names.params, array.0, offset(n), Some(mask)),
-            Op::LoadLocal { array, index } => (&names.locals, array.0, fixed(index), None),
-            Op::LoadLocalAt { array, offset: n, .. } => (&names.locals, array.0, offset(n), None),
-            Op::StoreLocal { array, index, mask } => (&names.locals, array.0, fixed(index), Some(mask)),
-            Op::StoreLocalAt { array, offset: n, mask, .. } => {
-                (&names.locals, array.0, offset(n), Some(mask))
-            }
-            Op::State(id) => (&names.states, id.0, whole(), None),
-            Op::Sample { texture, pick: p, .. }
-            | Op::Gather { texture, pick: p, .. }
-            | Op::Fetch { texture, pick: p, .. }
-            | Op::TextureSize { texture, pick: p }
-            | Op::TextureLod { texture, pick: p }
-            | Op::TextureSamples { texture, pick: p }
-            | Op::SamplePosition { texture, pick: p } => (&names.textures, texture.0, pick(p), None),
-            Op::LoadImage { image, pick: p }
-            | Op::StoreImage { image, pick: p }
-            | Op::AtomicImage { image, pick: p, .. }
-            | Op::ImageSize { image, pick: p } => (&names.images, image.0, pick(p), None),
-            Op::LoadMemory { memory, pick: p, .. }
-            | Op::AtomicMemory { memory, pick: p, .. }
-            | Op::MemorySize { memory, pick: p } => return self.memory(memory, &pick(p), None),
-            Op::StoreMemory { memory, mask, pick: p } => return self.memory(memory, &pick(p), Some(mask)),
-            Op::Pure(_)
-            | Op::Compose
-            | Op::Ddx(_)
-            | Op::Ddy(_)
-            | Op::Demote
-            | Op::IsHelper
-            | Op::Barrier
-            | Op::Fence
-            | Op::Vote(_)
-            | Op::Ballot
-            | Op::ReadFirst
-            | Op::ReadInvocation
-            | Op::Clock => return,
+        let (table, id) = match place {
+            Place::Input(id) => (&names.inputs, id.0),
+            Place::Output(id) => (&names.outputs, id.0),
+            Place::Param(id) => (&names.params, id.0),
+            Place::Local(id) => (&names.locals, id.0),
+            Place::State(id) => (&names.states, id.0),
+            Place::Texture(id) => (&names.textures, id.0),
+            Place::Image(id) => (&names.images, id.0),
+            Place::Memory(Memory::Buffer(id)) => (&names.buffers, id.0),
+            Place::Memory(Memory::Shared) => return self.out.push_str(SHARED),
         };
-        self.out.push(' ');
         put_reference(&mut self.out, table, id);
-        self.out.push_str(&place);
-        if let Some(mask) = mask {
-            self.mask(mask);
-        }
-    }
-
-    fn memory(&mut self, memory: Memory, pick: &str, mask: Option<WriteMask>) {
-        self.out.push(' ');
-        match memory {
-            Memory::Shared => self.out.push_str(SHARED),
-            Memory::Buffer(id) => put_reference(&mut self.out, &self.names.buffers, id.0),
-        }
-        self.out.push_str(pick);
-        if let Some(mask) = mask {
-            self.mask(mask);
-        }
-    }
-}
-
-/// How an operation chooses its binding; those without bindings have it fixed.
-fn pick(op: Op) -> Pick {
-    match op {
-        Op::Sample { pick, .. }
-        | Op::Gather { pick, .. }
-        | Op::Fetch { pick, .. }
-        | Op::TextureSize { pick, .. }
-        | Op::TextureLod { pick, .. }
-        | Op::TextureSamples { pick, .. }
-        | Op::SamplePosition { pick, .. }
-        | Op::LoadMemory { pick, .. }
-        | Op::StoreMemory { pick, .. }
-        | Op::AtomicMemory { pick, .. }
-        | Op::MemorySize { pick, .. }
-        | Op::LoadImage { pick, .. }
-        | Op::StoreImage { pick, .. }
-        | Op::AtomicImage { pick, .. }
-        | Op::ImageSize { pick, .. } => pick,
-        _ => Pick::Fixed,
     }
 }
 

@@ -2,42 +2,16 @@
 
 use super::tables::{Runs, is_sampled, per_vertex};
 use super::{Verifier, list_name, rules, type_name};
-use crate::ir::op::{MAX_ARITY, Slot};
+use crate::ir::op::{Effect, MAX_ARITY, Place, Slot};
 use crate::ir::text::op_name;
 use crate::ir::{
     At, BufferKind, Dim, Format, InputId, InputKind, Inst, LocalId, Memory, Op, OutputId, ParamId, Pick,
-    Pure, Rule, Scalar, Site, Stage, TextureId, Type, Vote,
+    Pure, Rule, Scalar, TextureId, Type,
 };
 use crate::operand::WriteMask;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// The types that an operation takes, in order; room for the longest list.
-#[derive(Default)]
-struct Takes {
-    types: [Option<Type>; 8],
-    len: usize,
-}
-
-impl Takes {
-    fn of(types: &[Type]) -> Self {
-        let mut takes = Self::default();
-        types.iter().for_each(|&ty| takes.add(ty));
-        takes
-    }
-
-    fn add(&mut self, ty: Type) {
-        if let Some(slot) = self.types.get_mut(self.len) {
-            *slot = Some(ty);
-            self.len += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Type> {
-        self.types.iter().map_while(|ty| *ty)
-    }
-}
 
 impl Verifier<'_> {
     pub(super) fn inst(&mut self, inst: &Inst) {
@@ -121,34 +95,14 @@ impl Verifier<'_> {
 
     /// Checks that the stage has the operation.
     fn stage(&mut self, op: Op) {
-        use Stage::{Compute, Fragment, Geometry, TessControl, TessEval};
-        let stages: &[Stage] = match op {
-            Op::Ddx(_)
-            | Op::Ddy(_)
-            | Op::Demote
-            | Op::IsHelper
-            | Op::Framebuffer { .. }
-            | Op::Interpolate { .. } => &[Fragment],
-            op if op.needs_quad() => &[Fragment],
-            Op::Barrier => &[TessControl, Compute],
-            Op::EmitVertex { .. } | Op::EndPrimitive { .. } => &[Geometry],
-            Op::InputOf { .. } => &[TessControl, TessEval, Geometry],
-            Op::LoadOutputOf { .. } => &[TessControl],
-            Op::LoadMemory { memory: Memory::Shared, .. }
-            | Op::StoreMemory { memory: Memory::Shared, .. }
-            | Op::AtomicMemory { memory: Memory::Shared, .. }
-            | Op::MemorySize { memory: Memory::Shared, .. } => &[Compute],
-            _ => &[],
-        };
-        let stage = self.shader.stage;
+        let (stages, stage) = (op.stages(), self.shader.stage);
         if !stages.is_empty() && !stages.contains(&stage) {
             let words: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
             let what = match op {
                 Op::Sample { .. } => "sample without a level".into(),
-                Op::LoadMemory { .. }
-                | Op::StoreMemory { .. }
-                | Op::AtomicMemory { .. }
-                | Op::MemorySize { .. } => format!("{} of shared memory", op_name(op)),
+                _ if op.place() == Some(Place::Memory(Memory::Shared)) => {
+                    format!("{} of shared memory", op_name(op))
+                }
                 _ => op_name(op).into(),
             };
             let message = format!("{what} in the {} stage", stage.name());
@@ -161,88 +115,53 @@ impl Verifier<'_> {
 
     /// Checks what an operation names. False if something does not exist.
     fn names_fit(&mut self, op: Op) -> bool {
-        match op {
-            Op::Input(id) => self.input(id, None, false),
-            Op::InputAt { first, at } => self.input(first, Some(at), false),
-            Op::InputOf { first, at } => self.input(first, at, true),
-            Op::Interpolate { input, .. } => self.interpolated(input),
-            Op::LoadOutput(id) => self.output(id, None, false),
-            Op::LoadOutputAt { first, at } => self.output(first, Some(at), false),
-            Op::LoadOutputOf { first, at } => self.output(first, at, true),
-            Op::StoreOutput { output, mask } => {
-                self.mask(op, mask);
-                self.output(output, None, false)
-            }
-            Op::StoreOutputAt { first, at, mask } => {
-                self.mask(op, mask);
-                self.output(first, Some(at), false)
-            }
-            Op::Param { array, index } => self.param(array, Some(index)),
-            Op::ParamAt { array, .. } => self.param(array, None),
-            Op::StoreParam { array, index, mask } => {
-                self.mask(op, mask);
-                self.serial_only(op);
-                self.param(array, Some(index))
-            }
-            Op::StoreParamAt { array, mask, .. } => {
-                self.mask(op, mask);
-                self.serial_only(op);
-                self.param(array, None)
-            }
-            Op::LoadLocal { array, index } => self.local(array, Some(index)),
-            Op::LoadLocalAt { array, .. } => self.local(array, None),
-            Op::StoreLocal { array, index, mask } => {
-                self.mask(op, mask);
-                self.local(array, Some(index))
-            }
-            Op::StoreLocalAt { array, mask, .. } => {
-                self.mask(op, mask);
-                self.local(array, None)
-            }
-            Op::State(id) => self.exists("state", id.index(), self.shader.states.len()),
-            Op::Sample { texture, pick, .. }
-            | Op::Gather { texture, pick, .. }
-            | Op::Fetch { texture, pick, .. }
-            | Op::TextureSize { texture, pick }
-            | Op::TextureLod { texture, pick }
-            | Op::TextureSamples { texture, pick }
-            | Op::SamplePosition { texture, pick } => self.texture(op, texture, pick),
-            Op::LoadMemory { memory, lanes, pick } => {
-                if !(1..=4).contains(&lanes) {
-                    let message = format!("{} of {lanes} words, not 1 to 4", op_name(op));
-                    self.breach(rules::MEMORY_LANES, message);
-                    return false;
+        let parts = op.parts();
+        if let Some(mask) = parts.mask {
+            self.mask(op, mask);
+        }
+        match parts.place {
+            Some(Place::Input(input)) if parts.site.is_some() => self.interpolated(input),
+            Some(Place::Input(first)) => self.input(first, parts.run(), op.is_of_vertex()),
+            Some(Place::Output(first)) => self.output(first, parts.run(), op.is_of_vertex()),
+            Some(Place::Param(array)) => {
+                if !op.is_pure() {
+                    self.serial_only(op);
                 }
-                self.memory(op, memory, pick)
+                self.param(array, parts.fixed())
             }
-            Op::StoreMemory { memory, mask, pick } => {
-                self.mask(op, mask);
-                self.memory(op, memory, pick)
-            }
-            Op::AtomicMemory { memory, pick, .. } | Op::MemorySize { memory, pick } => {
-                self.memory(op, memory, pick)
-            }
-            Op::LoadImage { image, pick }
-            | Op::StoreImage { image, pick }
-            | Op::AtomicImage { image, pick, .. }
-            | Op::ImageSize { image, pick } => self.image(op, image.index(), pick),
-            Op::EmitVertex { stream } | Op::EndPrimitive { stream } => {
-                if stream > 3 {
-                    let message = format!("{} to stream {stream}, not 0 to 3", op_name(op));
-                    self.breach(rules::STREAM, message);
-                }
-                true
-            }
-            Op::Mark(step) => {
-                let known = self.exists("step", step as usize, self.shader.steps.len());
-                if let Some(marked) = self.marked.get_mut(step as usize) {
-                    if core::mem::replace(marked, true) {
-                        self.breach(rules::MARK_TWICE, format!("step {step} is marked twice"));
+            Some(Place::Local(array)) => self.local(array, parts.fixed()),
+            Some(Place::State(id)) => self.exists("state", id.index(), self.shader.states.len()),
+            Some(Place::Texture(texture)) => self.texture(op, texture, parts.pick()),
+            Some(Place::Memory(memory)) => {
+                if let Op::LoadMemory { lanes, .. } = op {
+                    if !(1..=4).contains(&lanes) {
+                        let message = format!("{} of {lanes} words, not 1 to 4", op_name(op));
+                        self.breach(rules::MEMORY_LANES, message);
+                        return false;
                     }
                 }
-                known
+                self.memory(op, memory, parts.pick())
             }
-            _ => true,
+            Some(Place::Image(image)) => self.image(op, image.index(), parts.pick()),
+            None => match op {
+                Op::EmitVertex { stream } | Op::EndPrimitive { stream } => {
+                    if stream > 3 {
+                        let message = format!("{} to stream {stream}, not 0 to 3", op_name(op));
+                        self.breach(rules::STREAM, message);
+                    }
+                    true
+                }
+                Op::Mark(step) => {
+                    let known = self.exists("step", step as usize, self.shader.steps.len());
+                    if let Some(marked) = self.marked.get_mut(step as usize) {
+                        if core::mem::replace(marked, true) {
+                            self.breach(rules::MARK_TWICE, format!("step {step} is marked twice"));
+                        }
+                    }
+                    known
+                }
+                _ => true,
+            },
         }
     }
 
@@ -448,8 +367,7 @@ impl Verifier<'_> {
             self.run("buffer", id.index(), u32::from(count), end, shader.buffers.len());
         }
         let (name, word) = (&buffer.name, op_name(op));
-        let writes = matches!(op, Op::StoreMemory { .. } | Op::AtomicMemory { .. });
-        if writes && !buffer.write {
+        if !op.is_pure() && !buffer.write {
             let message = format!("{word} to buffer {name}, which is read-only");
             self.breach(rules::MEMORY_WRITE, message);
         }
@@ -472,13 +390,12 @@ impl Verifier<'_> {
             self.run("image", id, u32::from(count), end, shader.images.len());
         }
         let (name, word) = (&image.name, op_name(op));
-        let denied = match op {
-            Op::LoadImage { .. } => !image.read,
-            Op::StoreImage { .. } | Op::AtomicImage { .. } => !image.write,
-            _ => false,
+        let (denied, how) = match op.effect() {
+            Effect::Read => (!image.read, "read"),
+            Effect::Write | Effect::Modify => (!image.write, "written"),
+            _ => (false, ""),
         };
         if denied {
-            let how = if matches!(op, Op::LoadImage { .. }) { "read" } else { "written" };
             let message = format!("{word} of image {name}, which may not be {how}");
             self.breach(rules::IMAGE_ACCESS, message);
         }
@@ -493,13 +410,14 @@ impl Verifier<'_> {
 
     /// Checks the arguments given. What the operation names exists.
     fn given_fits(&mut self, op: Op) -> bool {
-        let takes = match op {
+        match op {
             Op::Pure(pure) => return self.pure(pure),
             Op::Compose => return self.composed(),
             Op::Mark(step) => return self.mark(step),
-            _ => self.takes(op),
-        };
-        let fits = self.given.len() == takes.len && takes.iter().eq(self.given.iter().copied());
+            _ => {}
+        }
+        let takes = op.parameters(self.shader, &self.given).unwrap_or_default();
+        let fits = self.given.len() == takes.len() && takes.iter().eq(self.given.iter().copied());
         if !fits {
             let (got, wanted) = (list_name(self.given.iter().copied()), list_name(takes.iter()));
             self.arguments_breach(op, &got, &wanted);
@@ -511,49 +429,6 @@ impl Verifier<'_> {
     fn arguments_breach(&mut self, op: Op, got: &str, wanted: &str) {
         let message = format!("{} expects ({wanted}), found ({got})", op_name(op));
         self.breach(rules::ARGUMENTS, message);
-    }
-
-    /// The arguments of an operation that is not pure.
-    fn takes(&self, op: Op) -> Takes {
-        let shader = self.shader;
-        let (index, number) = (Type::I32, Type::U32);
-        let stored = |scalar: Option<Scalar>, mask: WriteMask| {
-            Type::new(scalar.unwrap_or(Scalar::F32), mask.count().max(1) as u8)
-        };
-        let vertex = |at: Option<At>| match at {
-            Some(_) => Takes::of(&[index, index]),
-            None => Takes::of(&[index]),
-        };
-        let output = |id: OutputId| shader.outputs.get(id.index()).map(|output| output.scalar);
-        let param = |id: ParamId| shader.params.get(id.index()).map(|param| param.scalar);
-        let local = |id: LocalId| shader.locals.get(id.index()).map(|local| local.scalar);
-        // What may be of any type is what is given.
-        let first = self.given.first().copied();
-        match op {
-            Op::InputAt { .. }
-            | Op::LoadOutputAt { .. }
-            | Op::ParamAt { .. }
-            | Op::LoadLocalAt { .. }
-            | Op::Interpolate { site: Site::Sample, .. } => Takes::of(&[index]),
-            Op::InputOf { at, .. } | Op::LoadOutputOf { at, .. } => vertex(at),
-            Op::Interpolate { site: Site::Offset, .. } => Takes::of(&[Type::new(Scalar::F32, 2)]),
-            Op::StoreOutput { output: id, mask } => Takes::of(&[stored(output(id), mask)]),
-            Op::StoreOutputAt { first, mask, .. } => Takes::of(&[index, stored(output(first), mask)]),
-            Op::StoreParam { array, mask, .. } => Takes::of(&[stored(param(array), mask)]),
-            Op::StoreParamAt { array, mask, .. } => Takes::of(&[index, stored(param(array), mask)]),
-            Op::StoreLocal { array, mask, .. } => Takes::of(&[stored(local(array), mask)]),
-            Op::StoreLocalAt { array, mask, .. } => Takes::of(&[index, stored(local(array), mask)]),
-            Op::Ddx(_) | Op::Ddy(_) => Takes::of(&[Type::new(Scalar::F32, first.map_or(1, |ty| ty.lanes))]),
-            Op::Demote | Op::Ballot | Op::Vote(Vote::Any | Vote::All) => Takes::of(&[Type::BOOL]),
-            Op::Vote(Vote::Equal) | Op::ReadFirst => Takes::of(&[first.unwrap_or(Type::F32)]),
-            Op::ReadInvocation => Takes::of(&[first.unwrap_or(Type::F32), number]),
-            op => {
-                let mut takes = Takes::default();
-                let types = op.parameters(shader).into_iter().flatten().flatten();
-                types.for_each(|ty| takes.add(ty));
-                takes
-            }
-        }
     }
 
     fn pure(&mut self, pure: Pure) -> bool {

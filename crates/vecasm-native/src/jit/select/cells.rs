@@ -5,7 +5,6 @@ use super::{List, Mask, Refusal, Select, Value, regions};
 use crate::jit::mir::{Do, Kind, Mode, NONE, Src, V};
 use std::collections::{BTreeSet, HashMap};
 use vecasm_exec::code::{Calc, Code, Inst, Node, Operand, Region};
-use vecasm_exec::texture;
 use vecasm_ir::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
 use vecasm_ir::operand::WriteMask;
 
@@ -137,10 +136,10 @@ impl Survey {
                 }
                 self.flushes |= inst.arith.flush;
             }
-            op if texture::named(op).is_some() && shader.serial => {
+            op if op.texture().is_some() && shader.serial => {
                 return Err("textures in shaders whose invocations run one after another".into());
             }
-            op if texture::named(op).is_some_and(|(_, pick)| pick != Pick::Handle) => {
+            op if op.texture().is_some_and(|(_, pick)| pick != Pick::Handle) => {
                 self.quads |= op.needs_quad() && shader.stage == Stage::Fragment;
             }
             Op::LoadOutput(output) | Op::StoreOutput { output, .. } => {
@@ -163,7 +162,7 @@ impl Survey {
 /// What an operation is, for a person.
 fn name(op: Op) -> &'static str {
     match op {
-        op if texture::named(op).is_some() => "textures by handles",
+        op if op.texture().is_some() => "textures by handles",
         Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => {
             "buffers"
         }
@@ -393,7 +392,7 @@ impl Select<'_> {
             Op::Ddx(slope) => self.slope(inst, slope, false),
             Op::Ddy(slope) => self.slope(inst, slope, true),
             Op::Mark(_) | Op::Fence => {}
-            op if texture::named(op).is_some() => self.read_texture(inst),
+            op if op.texture().is_some() => self.read_texture(inst),
             op => return Err(name(op).into()),
         }
         Ok(())

@@ -1,10 +1,10 @@
 //! Operations.
 
-use super::super::kind::Kind;
 use super::super::literal;
 use super::lex::quoted;
 use super::{Parser, Result_, Table};
-use crate::ir::op::constant_of;
+use crate::ir::op::effects::{Kind, Slot, Subject};
+use crate::ir::op::{Element, Parts, Place, constant_of};
 use crate::ir::{
     Arith, At, Atomic, BufferId, ImageId, InputId, Inst, LocalId, Lod, Memory, Op, OutOfRange, OutputId,
     ParamId, Pick, Pure, Rule, Scalar, Site, Slope, StateId, TextureId, Type, Value, ValueInfo, Vote,
@@ -24,14 +24,6 @@ pub(super) enum Bracket {
     At(i32, u32),
     /// `[of 8]`
     Of(u16),
-}
-
-/// Which element of an array is meant.
-enum Element {
-    /// That one.
-    Fixed(u32),
-    /// That many behind a computed index, with the rule if there is one.
-    Computed(i32, Option<OutOfRange>),
 }
 
 /// The words behind the name of an operation, with dots before them. Those that are understood are taken out.
@@ -158,12 +150,11 @@ impl<'a> Parser<'a> {
         Ok(bracket)
     }
 
-    /// A cell of a table: the number of the first one and, of a run, where in it.
-    fn cell(&mut self, table: Table, attributes: &mut Attributes<'a>) -> Result_<(u32, Option<At>)> {
-        let id = self.reference(table)?;
+    /// Which of the cells that a name is the first of.
+    fn cell(&mut self, attributes: &mut Attributes<'a>) -> Result_<Element> {
         match (self.bracket()?, attributes.take(OutOfRange::named)) {
-            (Bracket::None, None) => Ok((id, None)),
-            (Bracket::At(offset, count), Some(rule)) => Ok((id, Some(At { count, offset, rule }))),
+            (Bracket::None, None) => Ok(Element::Only),
+            (Bracket::At(offset, count), Some(rule)) => Ok(Element::Run(At { count, offset, rule })),
             (Bracket::At(..), None) => self.no_rule(),
             (_, Some(_)) => self.c.fail("an out-of-range rule needs a run: `name[±n of count]`"),
             _ => self.c.fail("a run of cells is written `[±n of count]`"),
@@ -174,12 +165,11 @@ impl<'a> Parser<'a> {
         self.c.fail("a computed index needs an out-of-range rule: `.zero`, `.clamp` or `.undefined`")
     }
 
-    /// An element of an array: fixed, or at an offset from a computed index with its rule.
-    fn element(&mut self, table: Table, attributes: &mut Attributes<'a>) -> Result_<(u32, Element)> {
-        let id = self.reference(table)?;
+    /// An element of an array: fixed, or at an offset from a computed index with its rule, if there is one.
+    fn element(&mut self, attributes: &mut Attributes<'a>) -> Result_<Element> {
         match (self.bracket()?, attributes.take(OutOfRange::named)) {
-            (Bracket::Element(index), None) => Ok((id, Element::Fixed(index))),
-            (Bracket::Offset(offset), rule) => Ok((id, Element::Computed(offset, rule))),
+            (Bracket::Element(index), None) => Ok(Element::Fixed(index)),
+            (Bracket::Offset(offset), rule) => Ok(Element::Computed { offset, rule }),
             (Bracket::Element(_), Some(_)) => {
                 self.c.fail("an out-of-range rule needs a computed index: `name[±n]`")
             }
@@ -190,32 +180,15 @@ impl<'a> Parser<'a> {
     }
 
     /// How a binding is chosen.
-    fn pick(&mut self, attributes: &mut Attributes<'a>) -> Result_<Pick> {
-        match (self.bracket()?, attributes.flag("handle")) {
-            (Bracket::None, false) => Ok(Pick::Fixed),
-            (Bracket::None, true) => Ok(Pick::Handle),
-            (Bracket::Of(count), false) => Ok(Pick::Index { count }),
-            (_, true) => self.c.fail("a handle does not select from a run"),
-            (_, false) => self.c.fail("a run of bindings is written `[of count]`"),
-        }
-    }
-
-    fn texture_pick(&mut self, attributes: &mut Attributes<'a>) -> Result_<(TextureId, Pick)> {
-        let texture = TextureId(self.reference(Table::Textures)?);
-        Ok((texture, self.pick(attributes)?))
-    }
-
-    fn image_pick(&mut self, attributes: &mut Attributes<'a>) -> Result_<(ImageId, Pick)> {
-        let image = ImageId(self.reference(Table::Images)?);
-        Ok((image, self.pick(attributes)?))
-    }
-
-    fn memory_pick(&mut self, attributes: &mut Attributes<'a>) -> Result_<(Memory, Pick)> {
-        let memory = match self.memory()? {
-            Some(id) => Memory::Buffer(BufferId(id)),
-            None => Memory::Shared,
+    fn pick(&mut self, attributes: &mut Attributes<'a>) -> Result_<Element> {
+        let pick = match (self.bracket()?, attributes.flag("handle")) {
+            (Bracket::None, false) => Pick::Fixed,
+            (Bracket::None, true) => Pick::Handle,
+            (Bracket::Of(count), false) => Pick::Index { count },
+            (_, true) => return self.c.fail("a handle does not select from a run"),
+            (_, false) => return self.c.fail("a run of bindings is written `[of count]`"),
         };
-        Ok((memory, self.pick(attributes)?))
+        Ok(Element::Binding(pick))
     }
 
     /// An attribute that must stand behind the name.
@@ -263,173 +236,86 @@ impl<'a> Parser<'a> {
         attributes: &mut Attributes<'a>,
         literals: &mut [&'a str; 4],
     ) -> Result_<Op> {
-        Ok(match kind {
-            Kind::Const => {
-                for slot in literals.iter_mut() {
-                    *slot = self.c.literal();
-                    if slot.is_empty() {
-                        break;
-                    }
-                }
-                if !self.c.at(':') {
-                    return self.c.want("a number, or `:` and the type of the constant");
-                }
-                Op::Const([0; 4])
-            }
-            Kind::Compose => Op::Compose,
-            Kind::Input => match self.cell(Table::Inputs, attributes)? {
-                (id, None) => Op::Input(InputId(id)),
-                (first, Some(at)) => Op::InputAt { first: InputId(first), at },
-            },
-            Kind::InputOf => {
-                let (first, at) = self.cell(Table::Inputs, attributes)?;
-                Op::InputOf { first: InputId(first), at }
-            }
-            Kind::Interpolate => {
-                let site = self.needed(attributes, kind, Site::named)?;
-                Op::Interpolate { input: InputId(self.reference(Table::Inputs)?), site }
-            }
-            Kind::Load => match self.cell(Table::Outputs, attributes)? {
-                (id, None) => Op::LoadOutput(OutputId(id)),
-                (first, Some(at)) => Op::LoadOutputAt { first: OutputId(first), at },
-            },
-            Kind::LoadOf => {
-                let (first, at) = self.cell(Table::Outputs, attributes)?;
-                Op::LoadOutputOf { first: OutputId(first), at }
-            }
-            Kind::Store => {
-                let (id, at) = self.cell(Table::Outputs, attributes)?;
-                let (id, mask) = (OutputId(id), self.mask()?);
-                match at {
-                    None => Op::StoreOutput { output: id, mask },
-                    Some(at) => Op::StoreOutputAt { first: id, at, mask },
+        if kind == Kind::Const {
+            for slot in literals.iter_mut() {
+                *slot = self.c.literal();
+                if slot.is_empty() {
+                    break;
                 }
             }
-            Kind::Param => {
-                let (id, element) = self.element(Table::Params, attributes)?;
-                let array = ParamId(id);
-                match element {
-                    Element::Fixed(index) => Op::Param { array, index },
-                    Element::Computed(offset, Some(rule)) => Op::ParamAt { array, offset, rule },
-                    Element::Computed(_, None) => return self.no_rule(),
+            if !self.c.at(':') {
+                return self.c.want("a number, or `:` and the type of the constant");
+            }
+        }
+        let mut parts = Parts::NONE;
+        for slot in kind.slots() {
+            match slot {
+                Slot::Site => parts.site = Some(self.needed(attributes, kind, Site::named)?),
+                Slot::Component => {
+                    let lane = |word: &str| LANES.iter().position(|lane| word.chars().eq([*lane]));
+                    parts.component = Some(self.needed(attributes, kind, lane)? as u8);
                 }
+                Slot::Operands => parts.atomic = Some(self.needed(attributes, kind, Atomic::named)?),
+                Slot::Voted => parts.vote = Some(self.needed(attributes, kind, Vote::named)?),
+                Slot::Floats => parts.slope = Some(attributes.take(Slope::named).unwrap_or_default()),
+                Slot::Detail => parts.lod = Some(self.lod(attributes)?),
+                Slot::Reference => parts.compare = attributes.flag("compare"),
+                Slot::Offset => parts.offset = attributes.flag("offset"),
+                _ => {}
             }
-            Kind::StoreParam => {
-                let (id, element) = self.element(Table::Params, attributes)?;
-                let (array, mask) = (ParamId(id), self.mask()?);
-                match element {
-                    Element::Fixed(index) => Op::StoreParam { array, index, mask },
-                    Element::Computed(offset, None) => Op::StoreParamAt { array, offset, mask },
-                    Element::Computed(_, Some(_)) => {
-                        return self.c.fail(
-                            "stores outside a parameter array are dropped; they have no out-of-range rule",
-                        );
-                    }
-                }
+        }
+        self.subject(kind, attributes, &mut parts)?;
+        // Of an image all lanes are written.
+        if kind.slots().contains(&Slot::Stored) && kind.subject() != Subject::Image {
+            parts.mask = Some(self.mask()?);
+        }
+        match (kind.op(&parts), parts.element) {
+            (Some(op), _) => Ok(op),
+            (None, Element::Computed { rule: Some(_), .. }) => {
+                self.c.fail("stores outside a parameter array are dropped; they have no out-of-range rule")
             }
-            Kind::LoadLocal => {
-                let (id, element) = self.element(Table::Locals, attributes)?;
-                let array = LocalId(id);
-                match element {
-                    Element::Fixed(index) => Op::LoadLocal { array, index },
-                    Element::Computed(offset, Some(rule)) => Op::LoadLocalAt { array, offset, rule },
-                    Element::Computed(_, None) => return self.no_rule(),
-                }
+            (None, _) => self.no_rule(),
+        }
+    }
+
+    /// What an operation names.
+    fn subject(&mut self, kind: Kind, attributes: &mut Attributes<'a>, parts: &mut Parts) -> Result_<()> {
+        let (place, element) = match kind.subject() {
+            Subject::Nothing => return Ok(()),
+            Subject::Number => {
+                parts.number = u32::from(self.c.number::<u8>()?);
+                return Ok(());
             }
-            Kind::StoreLocal => {
-                let (id, element) = self.element(Table::Locals, attributes)?;
-                let (array, mask) = (LocalId(id), self.mask()?);
-                match element {
-                    Element::Fixed(index) => Op::StoreLocal { array, index, mask },
-                    Element::Computed(offset, Some(rule)) => Op::StoreLocalAt { array, offset, mask, rule },
-                    Element::Computed(_, None) => return self.no_rule(),
-                }
+            Subject::Step => {
+                parts.number = self.c.number()?;
+                return Ok(());
             }
-            Kind::State => Op::State(StateId(self.reference(Table::States)?)),
-            Kind::Sample => {
-                let lod = self.lod(attributes)?;
-                let (compare, offset) = (attributes.flag("compare"), attributes.flag("offset"));
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::Sample { texture, lod, compare, offset, pick }
+            Subject::Input => {
+                let place = Place::Input(InputId(self.reference(Table::Inputs)?));
+                // What is interpolated is one input.
+                let run = !kind.slots().contains(&Slot::Site);
+                (place, if run { self.cell(attributes)? } else { Element::Only })
             }
-            Kind::Gather => {
-                let lane = |word: &str| LANES.iter().position(|lane| word.chars().eq([*lane]));
-                let component = self.needed(attributes, kind, lane)? as u8;
-                let (compare, offset) = (attributes.flag("compare"), attributes.flag("offset"));
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::Gather { texture, component, compare, offset, pick }
+            Subject::Output => {
+                (Place::Output(OutputId(self.reference(Table::Outputs)?)), self.cell(attributes)?)
             }
-            Kind::Fetch => {
-                let offset = attributes.flag("offset");
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::Fetch { texture, offset, pick }
+            Subject::Param => {
+                (Place::Param(ParamId(self.reference(Table::Params)?)), self.element(attributes)?)
             }
-            Kind::TextureSize => {
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::TextureSize { texture, pick }
+            Subject::Local => {
+                (Place::Local(LocalId(self.reference(Table::Locals)?)), self.element(attributes)?)
             }
-            Kind::TextureLod => {
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::TextureLod { texture, pick }
+            Subject::State => (Place::State(StateId(self.reference(Table::States)?)), Element::Only),
+            Subject::Texture => {
+                (Place::Texture(TextureId(self.reference(Table::Textures)?)), self.pick(attributes)?)
             }
-            Kind::TextureSamples => {
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::TextureSamples { texture, pick }
+            Subject::Image => (Place::Image(ImageId(self.reference(Table::Images)?)), self.pick(attributes)?),
+            Subject::Memory => {
+                let memory = self.memory()?.map_or(Memory::Shared, |id| Memory::Buffer(BufferId(id)));
+                (Place::Memory(memory), self.pick(attributes)?)
             }
-            Kind::SamplePosition => {
-                let (texture, pick) = self.texture_pick(attributes)?;
-                Op::SamplePosition { texture, pick }
-            }
-            Kind::LoadMemory => {
-                let (memory, pick) = self.memory_pick(attributes)?;
-                // The number of lanes is that of the type.
-                Op::LoadMemory { memory, lanes: 0, pick }
-            }
-            Kind::StoreMemory => {
-                let (memory, pick) = self.memory_pick(attributes)?;
-                Op::StoreMemory { memory, mask: self.mask()?, pick }
-            }
-            Kind::AtomicMemory => {
-                let atomic = self.needed(attributes, kind, Atomic::named)?;
-                let (memory, pick) = self.memory_pick(attributes)?;
-                Op::AtomicMemory { memory, atomic, pick }
-            }
-            Kind::MemorySize => {
-                let (memory, pick) = self.memory_pick(attributes)?;
-                Op::MemorySize { memory, pick }
-            }
-            Kind::LoadImage => {
-                let (image, pick) = self.image_pick(attributes)?;
-                Op::LoadImage { image, pick }
-            }
-            Kind::StoreImage => {
-                let (image, pick) = self.image_pick(attributes)?;
-                Op::StoreImage { image, pick }
-            }
-            Kind::AtomicImage => {
-                let atomic = self.needed(attributes, kind, Atomic::named)?;
-                let (image, pick) = self.image_pick(attributes)?;
-                Op::AtomicImage { image, atomic, pick }
-            }
-            Kind::ImageSize => {
-                let (image, pick) = self.image_pick(attributes)?;
-                Op::ImageSize { image, pick }
-            }
-            Kind::Framebuffer => Op::Framebuffer { target: self.c.number()? },
-            Kind::Ddx => Op::Ddx(attributes.take(Slope::named).unwrap_or_default()),
-            Kind::Ddy => Op::Ddy(attributes.take(Slope::named).unwrap_or_default()),
-            Kind::Demote => Op::Demote,
-            Kind::IsHelper => Op::IsHelper,
-            Kind::Barrier => Op::Barrier,
-            Kind::Fence => Op::Fence,
-            Kind::Vote => Op::Vote(self.needed(attributes, kind, Vote::named)?),
-            Kind::Ballot => Op::Ballot,
-            Kind::ReadFirst => Op::ReadFirst,
-            Kind::ReadInvocation => Op::ReadInvocation,
-            Kind::Clock => Op::Clock,
-            Kind::EmitVertex => Op::EmitVertex { stream: self.c.number()? },
-            Kind::EndPrimitive => Op::EndPrimitive { stream: self.c.number()? },
-            Kind::Mark => Op::Mark(self.c.number()?),
-        })
+        };
+        (parts.place, parts.element) = (Some(place), element);
+        Ok(())
     }
 }

@@ -3,8 +3,8 @@
 use super::{back, every_table};
 use crate::ir::build::Builder;
 use crate::ir::op::Slot;
+use crate::ir::op::effects::Kind;
 use crate::ir::text::forms;
-use crate::ir::text::kind::Kind;
 use crate::ir::{
     Arg, Arith, At, Atomic, BufferId, ImageId, InputId, LocalId, Lod, Memory, Op, OutOfRange, OutputId,
     ParamId, Pick, Pure, Rule, Scalar, Shader, Site, Slope, StateId, TextureId, Type, Vote,
@@ -22,8 +22,8 @@ struct Sample {
 
 /// The types of what an operation takes and gives, where the tables say it.
 fn sample(tables: &Shader, op: Op, args: &[Type]) -> Sample {
-    let args = match op.parameters(tables) {
-        Some(list) => list.into_iter().flatten().collect(),
+    let args = match op.parameters(tables, args) {
+        Some(list) => list.iter().collect(),
         None => args.to_vec(),
     };
     let result = op.result_type(tables, &args);
