@@ -312,9 +312,9 @@ fn is_statement(line: &str) -> bool {
     let (at, word) = first_word(line);
     if word.is_empty() {
         let rest = line.get(at..).unwrap_or("");
-        return ["(PRED", "(!PRED", ".head ", ".tail ", ".words ", ".bits "]
-            .iter()
-            .any(|s| rest.starts_with(s))
+        let directive = rest.strip_prefix('.').map(|rest| first_word(rest).1);
+        return directive.is_some_and(|word| ["head", "tail", "words", "bits"].contains(&word))
+            || ["(PRED", "(!PRED"].iter().any(|s| rest.starts_with(s))
             || rest.strip_prefix('$').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     }
     ["DCL", "IMM", "PROPERTY"].iter().any(|known| known.eq_ignore_ascii_case(word))
