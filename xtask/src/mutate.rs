@@ -6,8 +6,8 @@
 //! panic or take longer than [`LIMIT`], and, but for running, nothing may take more heap than 64 × the input + 1 MiB, where
 //! an input has its calls written out. One input in four is two seeds crossed, some are trees of calls.
 //!
-//! The same seed gives the same programs. `--part 1/2` asks of every second one, and `--part 2/2` of the others, so that two processes do
-//! the work of one in half the time. The first failures of each property are printed as they are found, with the
+//! The same seed gives the same programs. `--part 1/2` asks of every second sixteen, and `--part 2/2` of the others, so that two processes
+//! do the work of one in half the time. The first failures of each property are printed as they are found, with the
 //! program in hexadecimal. A case that took too long is asked again before it counts: what else the machine does is
 //! no failure. A case that
 //! does not end, or fills the machine, ends the task ([`watchdog`](crate::watchdog)): what it was is printed, and
@@ -41,6 +41,8 @@ const PATIENCE: u64 = 60;
 const READ_BACK: u64 = 16;
 /// Of so many rounds one has a damaged text besides the damaged program.
 const TEXTS: u64 = 4;
+/// A [part](part) takes so many programs in a row: some are asked more than others, each part gets its share of them.
+const ROW: u64 = if READ_BACK % TEXTS == 0 { READ_BACK } else { READ_BACK * TEXTS };
 /// Without a terminal for a bar, how far it is is printed after so many rounds.
 const TOLD: u64 = 50_000;
 /// Failures printed of each property.
@@ -124,7 +126,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 })
             })
             .collect();
-        let is_asked = n % parts == part;
+        let is_asked = n / ROW % parts == part;
         let input = made[Input::Program as usize].as_deref().unwrap_or_default();
         for tally in tallies.iter_mut().filter(|_| is_asked) {
             let input = made[tally.property.input as usize].as_deref();
