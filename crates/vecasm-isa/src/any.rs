@@ -1,8 +1,10 @@
 //! A program of any instruction set, and what can be asked of an instruction set as a whole, so that tools are
 //! written once for all of them.
 
+use super::Depth;
+use super::Isa;
+use super::instruction_set::{InstructionSet, of_isa, of_program};
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
-use super::{Depth, Isa};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -70,85 +72,23 @@ impl<F> From<&OpRow<F>> for Instruction {
 impl Isa {
     /// The instruction table, in the manual's order.
     pub fn instructions(self) -> Vec<Instruction> {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::Opcode::ROWS.iter().map(Instruction::from).collect(),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => {
-                let of = |unit| move |row: &_| Instruction { unit: Some(unit), ..Instruction::from(row) };
-                let vector = nv2a::Mac::ROWS.iter().map(of("MAC"));
-                vector.chain(nv2a::Ilu::ROWS.iter().map(of("ILU"))).collect()
-            }
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9_instructions(),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::Opcode::ROWS.iter().map(tgsi_instruction).collect(),
-        }
+        of_isa!(self, P => P::table())
     }
 
     /// Every rule that readers and validators of this instruction set report.
     pub fn rules(self) -> Vec<&'static Rule> {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => {
-                let rooms = [agal::bytes::RULES, agal::text::RULES, agal::rules::RULES, agal::lift::RULES];
-                rooms.into_iter().flatten().collect()
-            }
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => {
-                let rooms = [nv2a::bytes::RULES, nv2a::text::RULES, nv2a::rules::RULES, nv2a::lift::RULES];
-                rooms.into_iter().flatten().collect()
-            }
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => {
-                let rooms = [
-                    d3d9::bytes::RULES,
-                    d3d9::text::RULES,
-                    d3d9::ctab::RULES,
-                    d3d9::preshader::RULES,
-                    d3d9::convert::RULES,
-                    d3d9::rules::RULES,
-                    d3d9::lift::RULES,
-                ];
-                rooms.into_iter().flatten().collect()
-            }
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => {
-                let rooms = [tgsi::bytes::RULES, tgsi::text::RULES, tgsi::rules::RULES, tgsi::lift::RULES];
-                rooms.into_iter().flatten().collect()
-            }
-        }
+        of_isa!(self, P => P::RULES.iter().copied().flatten().collect())
     }
 
     /// The stage of a text, if the text tells it: by a directive or by its registers.
     pub fn stage_of_text(self, text: &str) -> Option<Stage> {
-        let _ = text;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::text::stage_of(text).map(agal::Stage::kind),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => Some(Stage::Vertex),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::text::version_of(text).map(|version| d3d9_stage(version.stage())),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::text::stage_of(text).map(tgsi_stage),
-        }
+        of_isa!(self, P => P::stage_of_text(text))
     }
 
     /// The fragment shader behind a vertex program of this instruction set that is drawn without one, if it has fixed
     /// functions there. `textured` tells whether a texture is set in slot 0.
     pub fn default_fragment(self, vertex: &Shader, textured: bool) -> Option<Shader> {
-        let _ = (vertex, textured);
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => None,
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => Some(nv2a::fragment::fixed(vertex, textured)),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => Some(d3d9::fragment::fixed(vertex, textured)),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => None,
-        }
+        of_isa!(self, P => P::default_fragment(vertex, textured))
     }
 
     /// Makes two lifted shaders that stand behind one another in the pipeline fit, where stages of this instruction set that
@@ -159,17 +99,7 @@ impl Isa {
     ///
     /// `opt::retype_for` is the other half: types.
     pub fn link(self, first: &mut Shader, second: &mut Shader) {
-        let _ = (&first, &second);
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => {}
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => {}
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::lift::link::link(first, second),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => super::locations::number(first, second),
-        }
+        of_isa!(self, P => P::link(first, second));
     }
 
     /// Lays a text out anew, without changing its words, its comments or the program.
@@ -193,63 +123,22 @@ impl Isa {
     #[doc(hidden)]
     pub fn lay_out(self, text: &str) -> Result<String, Vec<Diagnostic>> {
         let text = super::without_padding(text);
-        let _ = text;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::text::format(text),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::text::format(text),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::text::format(text),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::text::format(text),
-        }
+        of_isa!(self, P => P::lay_out(text))
     }
 
     /// The dialects that programs can be printed in; the first one is without loss and the default.
     pub fn dialects(self) -> Vec<&'static str> {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::text::Style::ALL.iter().map(|style| style.name()).collect(),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => {
-                let others = nv2a::text::Dialect::WRITTEN.iter().map(|dialect| dialect.name());
-                nv2a::text::Style::ALL.iter().map(|style| style.name()).chain(others).collect()
-            }
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::text::Style::ALL.iter().map(|style| style.name()).collect(),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::text::Style::ALL.iter().map(|style| style.name()).collect(),
-        }
+        of_isa!(self, P => P::dialects())
     }
 
     /// The versions of the language, first and last.
     pub const fn versions(self) -> (u32, u32) {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => (1, 4),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => (1, 1),
-            #[cfg(feature = "d3d9")]
-            // Ten times the major version and the minor one.
-            Self::D3d9 => (10, 30),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => (1, 1),
-        }
+        of_isa!(self, P => P::VERSIONS)
     }
 
     /// The stages programs of this instruction set are for.
     pub const fn stages(self) -> &'static [Stage] {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => AGAL_STAGES,
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => NV2A_STAGES,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => D3D9_STAGES,
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => TGSI_STAGES,
-        }
+        of_isa!(self, P => P::STAGES)
     }
 }
 
@@ -366,6 +255,9 @@ pub struct CheckOptions {
 }
 
 /// The findings of two programs that are used together, by where they belong.
+///
+/// Of AGAL at most one of them is marked [`first`](Diagnostic::first): the player looks at the vertex program, then at the
+/// fragment program, then at the linkage, and stops at the first error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairFindings {
     /// About the vertex program.
@@ -374,6 +266,21 @@ pub struct PairFindings {
     pub fragment: Vec<Diagnostic>,
     /// About the two together.
     pub linkage: Vec<Diagnostic>,
+}
+
+impl PairFindings {
+    /// All findings: of the vertex program, of the fragment program, of the two together.
+    pub fn into_all(self) -> Vec<Diagnostic> {
+        let mut all = self.vertex;
+        all.extend(self.fragment);
+        all.extend(self.linkage);
+        all
+    }
+
+    /// The finding that the original runtime would have raised, if it is marked.
+    pub fn first(&self) -> Option<&Diagnostic> {
+        [&self.vertex, &self.fragment, &self.linkage].into_iter().flatten().find(|d| d.first)
+    }
 }
 
 /// What is said of a stage or version that was asked for and is not that of the program.
@@ -404,8 +311,6 @@ pub enum AnyProgram {
     Tgsi(tgsi::Program),
 }
 
-// `match *self`, because without any instruction set there are no programs: a place of an empty type needs no arms,
-// a reference to it does. `let _` names what nothing reads then.
 impl AnyProgram {
     /// Reads a binary.
     ///
@@ -413,32 +318,12 @@ impl AnyProgram {
     ///
     /// Fails only if nothing in the bytes is recognizable as a program of that instruction set.
     pub fn decode(isa: Isa, bytes: &[u8]) -> Result<Self, Diagnostic> {
-        let _ = bytes;
-        match isa {
-            #[cfg(feature = "agal")]
-            Isa::Agal => agal::bytes::decode(bytes).map(Self::Agal),
-            #[cfg(feature = "nv2a")]
-            Isa::Nv2a => nv2a::bytes::decode(bytes).map(Self::Nv2a),
-            #[cfg(feature = "d3d9")]
-            Isa::D3d9 => d3d9::bytes::decode(bytes).map(Self::D3d9),
-            #[cfg(feature = "tgsi")]
-            Isa::Tgsi => tgsi::bytes::decode(bytes).map(Self::Tgsi),
-        }
+        of_isa!(isa, P => P::decode(bytes).map(Self::from))
     }
 
     /// Reads any bytes as a program of that instruction set, for [`validate`](Self::validate) to say what is wrong.
     pub fn decode_lossless(isa: Isa, bytes: &[u8]) -> Self {
-        let _ = bytes;
-        match isa {
-            #[cfg(feature = "agal")]
-            Isa::Agal => Self::Agal(agal::bytes::decode_lossless(bytes)),
-            #[cfg(feature = "nv2a")]
-            Isa::Nv2a => Self::Nv2a(nv2a::bytes::decode_lossless(bytes)),
-            #[cfg(feature = "d3d9")]
-            Isa::D3d9 => Self::D3d9(d3d9::bytes::decode_lossless(bytes)),
-            #[cfg(feature = "tgsi")]
-            Isa::Tgsi => Self::Tgsi(tgsi::bytes::decode_lossless(bytes)),
-        }
+        of_isa!(isa, P => P::decode_lossless(bytes).into())
     }
 
     /// Reads a text in the instruction set's own syntax. `stage` (one of the [stages](Isa::stages)) and `version` override what
@@ -471,10 +356,6 @@ impl AnyProgram {
     }
 
     /// The error [`ASKED`], if the program is of another stage or version than somebody asks for.
-    #[cfg_attr(
-        not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
-        allow(unreachable_code, unused_variables, reason = "no program")
-    )]
     pub fn contradicts(&self, stage: Option<Stage>, version: Option<u32>) -> Option<Diagnostic> {
         let isa = self.isa();
         let wrong = stage.is_some_and(|stage| stage != self.stage());
@@ -498,117 +379,38 @@ impl AnyProgram {
         version: Option<u32>,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let text = super::without_padding(text);
-        let _ = (text, stage, version);
-        match isa {
-            #[cfg(feature = "agal")]
-            Isa::Agal => {
-                let stage = stage.and_then(agal::Stage::of);
-                let (program, findings) =
-                    agal::text::parse(text, &agal::text::ParseOptions { stage, version });
-                (program.map(Self::Agal), findings)
-            }
-            #[cfg(feature = "nv2a")]
-            Isa::Nv2a => {
-                let (program, findings) = nv2a::text::parse(text, &nv2a::text::ParseOptions::default());
-                (program.map(Self::Nv2a), findings)
-            }
-            #[cfg(feature = "d3d9")]
-            Isa::D3d9 => {
-                let (program, findings) = d3d9::text::parse(text);
-                (program.map(Self::D3d9), findings)
-            }
-            #[cfg(feature = "tgsi")]
-            Isa::Tgsi => {
-                let (program, findings) = tgsi::text::parse(text, &tgsi::text::ParseOptions::tolerant());
-                (program.map(Self::Tgsi), findings)
-            }
-        }
+        of_isa!(isa, P => {
+            let (program, findings) = P::parse(text, stage, version);
+            (program.map(Self::from), findings)
+        })
     }
 
     /// Where each instruction stands in the text that the program was read from.
     pub fn instruction_spans(&self, text: &str) -> Vec<Span> {
-        let _ = text;
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(_) => agal::text::token_spans(text),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => nv2a::text::slot_spans(text),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(_) => d3d9::text::instruction_spans(text),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(_) => tgsi::text::instruction_spans(text),
-        }
+        of_isa!(self.isa(), P => P::instruction_spans(text))
     }
 
     /// Gives findings about the program their places in the text that it was read from. `spans` are those of its
     /// [instructions](Self::instruction_spans) if they are known otherwise than from the text.
     pub fn place(&self, text: &str, spans: Option<&[Span]>, findings: &mut [Diagnostic]) {
-        let _ = (text, spans, &findings);
-        match *self {
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi::rules::place(program, text, findings),
-            #[allow(unreachable_patterns, reason = "there may be no other instruction set")]
-            _ => {
-                let own = if spans.is_some() { Vec::new() } else { self.instruction_spans(text) };
-                let spans = spans.unwrap_or(&own);
-                for finding in findings {
-                    if let Place::Binary { token: Some(token), .. } = finding.place {
-                        if let Some(span) = (token as usize).checked_sub(1).and_then(|n| spans.get(n)) {
-                            finding.place = Place::Text(*span);
-                        }
-                    }
-                }
-            }
-        }
+        of_program!(self, program => program.place(text, spans, findings));
     }
 
     /// Every finding about the program, in the order of the original runtime.
     pub fn validate(&self, options: &CheckOptions) -> Vec<Diagnostic> {
-        let _ = options;
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => agal::rules::validate(program, &options.agal),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => nv2a::rules::validate(program, &options.nv2a),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::rules::validate(program, &options.d3d9),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi::rules::validate(program, &options.tgsi),
-        }
+        of_program!(self, program => program.validate(options))
     }
 
     /// Every finding about two programs that are used together; `None` if they are of different instruction sets.
     pub fn validate_pair(vertex: &Self, fragment: &Self, options: &CheckOptions) -> Option<PairFindings> {
-        let _ = (fragment, options);
-        match *vertex {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref vertex) => {
-                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
-                let Self::Agal(fragment) = fragment else { return None };
-                let agal::rules::PairFindings { vertex, fragment, linkage } =
-                    agal::rules::check_pair(vertex, fragment, &options.agal);
-                Some(PairFindings { vertex, fragment, linkage })
-            }
-            // There are no fragment programs of the NV2A.
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => None,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref vertex) => {
-                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
-                let Self::D3d9(fragment) = fragment else { return None };
-                let d3d9::rules::PairFindings { vertex, fragment, linkage } =
-                    d3d9::rules::check_pair(vertex, fragment, &options.d3d9);
-                Some(PairFindings { vertex, fragment, linkage })
-            }
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref vertex) => {
-                #[allow(irrefutable_let_patterns, reason = "refutable with several instruction sets")]
-                let Self::Tgsi(fragment) = fragment else { return None };
-                let tgsi::rules::PairFindings { vertex, fragment, linkage } =
-                    tgsi::rules::check_pair(vertex, fragment, &options.tgsi);
-                Some(PairFindings { vertex, fragment, linkage })
-            }
+        fn pair<P: InstructionSet>(
+            vertex: &P,
+            fragment: &AnyProgram,
+            options: &CheckOptions,
+        ) -> Option<PairFindings> {
+            P::validate_pair(vertex, P::of(fragment)?, options)
         }
+        of_program!(vertex, vertex => pair(vertex, fragment, options))
     }
 
     /// The instruction set.
@@ -627,117 +429,41 @@ impl AnyProgram {
 
     /// Writes the binary.
     pub fn encode(&self) -> Vec<u8> {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => agal::bytes::encode(program),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => nv2a::bytes::encode(program),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::bytes::encode(program),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi::bytes::encode(program),
-        }
+        of_program!(self, program => program.encode())
     }
 
     /// Its stage.
     pub fn stage(&self) -> Stage {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => program.stage().kind(),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => Stage::Vertex,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9_stage(program.version().stage()),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi_stage(program.processor),
-        }
+        of_program!(self, program => InstructionSet::stage(program))
     }
 
     /// The version of the language.
     pub fn version(&self) -> u32 {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => program.version(),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => 1,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => program.version().decimal(),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(_) => 1,
-        }
+        of_program!(self, program => InstructionSet::version(program))
     }
 
     /// Language and version as people call them: `AGAL 2`, `NV2A 1`, `vs_1_1`.
     pub fn model(&self) -> String {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => alloc::format!("AGAL {}", program.version()),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => "NV2A 1".into(),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9::text::version_name(program.version()),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => alloc::format!("TGSI {}", program.processor.name().unwrap_or("?")),
-        }
+        of_program!(self, program => program.model())
     }
 
     /// Number of instructions.
     pub fn instruction_count(&self) -> usize {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => program.tokens.len(),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => program.slots.len(),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => program.instructions().count(),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => program.instructions().count(),
-        }
+        of_program!(self, program => program.instruction_count())
     }
 
     /// The register files, as texts of instructions spell them, in which a program keeps what it computes and nobody else
     /// sees.
     pub fn temporaries(&self) -> &'static [&'static str] {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => match program.stage() {
-                agal::Stage::Vertex => &["vt"],
-                agal::Stage::Fragment => &["ft"],
-            },
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => &["r"],
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(_) => &["r"],
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(_) => &["TEMP[]", "ADDR[]"],
-        }
+        of_program!(self, program => program.temporaries())
     }
 
     /// Every instruction as one line of text.
     pub fn instruction_texts(&self) -> Vec<String> {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => {
-                let (stage, version) = (program.stage(), program.version());
-                program.tokens.iter().map(|token| agal::text::instruction(stage, version, token)).collect()
-            }
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => program.slots.iter().map(nv2a::text::instruction).collect(),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => {
-                let version = program.version();
-                program.instructions().map(|words| d3d9::text::instruction(version, words)).collect()
-            }
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => program
-                .instructions()
-                .map(|instruction| tgsi::text::instruction(program, instruction))
-                .collect(),
-        }
+        of_program!(self, program => program.instruction_texts())
     }
 
     /// The program as text in the first of the [dialects](Isa::dialects), which says every program without loss.
-    #[allow(unreachable_code, reason = "there may be no instruction set")]
     pub fn to_text(&self) -> String {
         self.isa().dialects().first().and_then(|dialect| self.print(dialect)).unwrap_or_default()
     }
@@ -751,36 +477,7 @@ impl AnyProgram {
     /// The program as text, as [`print`](Self::print), or why the dialect cannot say it; `None` if there is no dialect of
     /// that name.
     pub fn say(&self, dialect: &str) -> Option<Result<String, Vec<Diagnostic>>> {
-        let _ = dialect;
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => {
-                let style = dialect.parse::<agal::text::Style>().ok()?;
-                Some(Ok(agal::text::print(program, &agal::text::PrintOptions { style })))
-            }
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => {
-                if let Ok(style) = dialect.parse::<nv2a::text::Style>() {
-                    return Some(Ok(nv2a::text::print(
-                        program,
-                        &nv2a::text::PrintOptions { style, compat: false },
-                    )));
-                }
-                let other = dialect.parse::<nv2a::text::Dialect>().ok()?;
-                let written = nv2a::text::Dialect::WRITTEN.contains(&other);
-                written.then(|| nv2a::text::write(program, other))
-            }
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => {
-                let style = dialect.parse::<d3d9::text::Style>().ok()?;
-                Some(Ok(d3d9::text::print(program, &d3d9::text::PrintOptions { style })))
-            }
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => {
-                let style = dialect.parse::<tgsi::text::Style>().ok()?;
-                Some(Ok(tgsi::text::print(program, style)))
-            }
-        }
+        of_program!(self, program => program.say(dialect))
     }
 
     /// Lifts the program to the IR.
@@ -822,69 +519,18 @@ impl AnyProgram {
     }
 
     fn lift_unchecked(&self, options: &LiftOptions) -> Result<Shader, Diagnostic> {
-        let _ = options;
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => agal::lift::lift(program, &options.agal),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => nv2a::lift::lift(program, &options.nv2a),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => {
-                let mut shader = d3d9::lift::lift(program, &options.d3d9)?;
-                let inputs = core::mem::take(&mut shader.symbols.inputs);
-                shader.symbols = vecasm_ir::ir::symbols::Symbols { inputs, ..d3d9::symbols::of(program) };
-                Ok(shader)
-            }
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi::lift::lift(program, &options.tgsi),
-        }
+        of_program!(self, program => InstructionSet::lift(program, options))
     }
 
     /// Byte offset and length of each piece of the binary that people want to see on a line of its own: the
     /// header, each instruction, what is left at the end. Together they are the binary.
     pub fn layout(&self) -> Vec<Piece> {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(ref program) => {
-                let mut out = Vec::with_capacity(program.tokens.len() + 2);
-                let mut offset = program.header.bytes().len();
-                out.push(Piece { offset: 0, len: offset, instruction: None, fields: HEADER_FIELDS.into() });
-                for index in 0..program.tokens.len() {
-                    let len = agal::Token::SIZE;
-                    out.push(Piece { offset, len, instruction: Some(index), fields: TOKEN_FIELDS.into() });
-                    offset += len;
-                }
-                if !program.tail.is_empty() {
-                    out.push(Piece {
-                        offset,
-                        len: program.tail.len(),
-                        instruction: None,
-                        fields: Cow::Borrowed(&[]),
-                    });
-                }
-                out
-            }
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(ref program) => nv2a_layout(program),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(ref program) => d3d9_layout(program),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(ref program) => tgsi_layout(program),
-        }
+        of_program!(self, program => InstructionSet::layout(program))
     }
 
     /// The binary as hexadecimal digits and white space only, a line for each piece of [`layout`](Self::layout)
     /// with its fields apart. AGAL: the bytes in file order; NV2A and Direct3D: 32-bit words, most significant digit
     /// first.
-    #[cfg_attr(
-        not(any(feature = "agal", feature = "nv2a", feature = "d3d9", feature = "tgsi")),
-        allow(
-            unreachable_code,
-            unused_variables,
-            unused_mut,
-            reason = "without instruction sets no programs"
-        )
-    )]
     pub fn hex(&self) -> String {
         let mut bytes = self.encode();
         if self.isa().in_words() {
@@ -904,207 +550,6 @@ impl AnyProgram {
     }
 }
 
-#[cfg(feature = "agal")]
-const AGAL_STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
-#[cfg(feature = "agal")]
-const HEADER_FIELDS: &[(&str, usize)] = &[("header", usize::MAX)];
-#[cfg(feature = "agal")]
-const TOKEN_FIELDS: &[(&str, usize)] = &[("opcode", 4), ("destination", 4), ("source 1", 8), ("source 2", 8)];
-
-#[cfg(feature = "nv2a")]
-const NV2A_STAGES: &[Stage] = &[Stage::Vertex];
-#[cfg(feature = "nv2a")]
-const SLOT_FIELDS: &[(&str, usize)] = &[("word 0", 4), ("word 1", 4), ("word 2", 4), ("word 3", 4)];
-#[cfg(feature = "nv2a")]
-const WORD_FIELDS: &[(&str, usize)] = &[("word", 4); 8];
-
-/// The pieces of a program of the NV2A: slots, and eight words a line of what stands between them.
-#[cfg(feature = "nv2a")]
-fn nv2a_layout(program: &nv2a::Program) -> Vec<Piece> {
-    let mut out = Vec::with_capacity(program.slots.len() + 2);
-    let size = program.header_size()
-        + match &program.container {
-            nv2a::Container::Pushbuffer(list) => list.iter().map(|c| c.words.len() * 4).sum(),
-            _ => 0,
-        }
-        + program.slots.len() * nv2a::Slot::SIZE
-        + program.tail.len();
-    let mut at = 0;
-    let words = |out: &mut Vec<Piece>, mut at: usize, end: usize| {
-        while at < end {
-            let len = (end - at).min(32);
-            out.push(Piece { offset: at, len, instruction: None, fields: WORD_FIELDS.into() });
-            at += len;
-        }
-    };
-    for (index, offset) in program.offsets().into_iter().enumerate() {
-        words(&mut out, at, offset);
-        out.push(Piece {
-            offset,
-            len: nv2a::Slot::SIZE,
-            instruction: Some(index),
-            fields: SLOT_FIELDS.into(),
-        });
-        at = offset + nv2a::Slot::SIZE;
-    }
-    words(&mut out, at, size);
-    out
-}
-
-#[cfg(feature = "d3d9")]
-const D3D9_STAGES: &[Stage] = &[Stage::Vertex, Stage::Fragment];
-#[cfg(feature = "d3d9")]
-const VERSION_FIELDS: &[(&str, usize)] = &[("version", 4)];
-/// The longest instruction has 16 words.
-#[cfg(feature = "d3d9")]
-const D3D9_FIELDS: &[(&str, usize)] = &{
-    let mut fields = [("parameter", 4); 16];
-    fields[0].0 = "token";
-    fields
-};
-#[cfg(feature = "d3d9")]
-const BYTE_FIELDS: &[(&str, usize)] = &[("byte", 1); 3];
-
-/// The word for a stage of Direct3D.
-#[cfg(feature = "d3d9")]
-const fn d3d9_stage(stage: d3d9::Stage) -> Stage {
-    match stage {
-        d3d9::Stage::Vertex => Stage::Vertex,
-        d3d9::Stage::Pixel => Stage::Fragment,
-    }
-}
-
-/// The instruction table of Direct3D: a row for each name, operands and stages, over all versions that have it.
-#[cfg(feature = "d3d9")]
-fn d3d9_instructions() -> Vec<Instruction> {
-    use d3d9::Version;
-    let mut out: Vec<Instruction> = Vec::new();
-    for op in d3d9::Opcode::ALL {
-        let row = op.row();
-        let first = out.len();
-        for form in row.forms {
-            let [since, until] = [form.since, form.until].map(|number| Version(number.into()).decimal());
-            let same = |r: &&mut Instruction| {
-                r.name == form.name && r.shape == form.shape && r.stages == form.stages
-            };
-            if let Some(seen) = out.iter_mut().skip(first).find(same) {
-                seen.since = seen.since.min(since);
-                seen.until = seen.until.max(until);
-                continue;
-            }
-            out.push(Instruction {
-                code: row.code.into(),
-                name: form.name,
-                since,
-                until,
-                stages: form.stages,
-                shape: form.shape,
-                flow: row.flow,
-                lanes: if form.shape.first() == Some(&Shape::Dst) { 4 } else { 0 },
-                ir: row.lift.pure().map(Pure::name),
-                unit: None,
-                reserved: matches!(row.lift, Lift::Reserved),
-                doc: row.doc,
-            });
-        }
-    }
-    out
-}
-
-#[cfg(feature = "tgsi")]
-const TGSI_STAGES: &[Stage] = &{
-    let mut stages = [Stage::Vertex; 6];
-    let mut i = 0;
-    while i < 6 {
-        if let Some(stage) = tgsi::Processor::ALL[i].stage() {
-            stages[i] = stage;
-        }
-        i += 1;
-    }
-    stages
-};
-
-/// The word for a stage of TGSI; what is no stage counts as a vertex program.
-#[cfg(feature = "tgsi")]
-fn tgsi_stage(processor: tgsi::Processor) -> Stage {
-    processor.stage().unwrap_or(TGSI_STAGES[0])
-}
-
-/// A row of the table of TGSI. Removed instructions have their old number.
-#[cfg(feature = "tgsi")]
-fn tgsi_instruction(row: &tgsi::table::Row) -> Instruction {
-    use tgsi::dialect::Numbering;
-    let code = row.code(Numbering::Mesa).or(row.code(Numbering::Legacy)).unwrap_or(0);
-    Instruction {
-        unit: None,
-        code: code.into(),
-        name: row.name,
-        since: 1,
-        until: 1,
-        stages: row.stages,
-        shape: row.shape,
-        flow: row.flow,
-        lanes: if row.destinations() > 0 { 4 } else { 0 },
-        ir: row.lift.pure().map(Pure::name),
-        reserved: matches!(row.lift, Lift::Reserved),
-        doc: row.doc,
-    }
-}
-
-/// The pieces of a program of TGSI: its header, its tokens, and what is behind them.
-#[cfg(feature = "tgsi")]
-fn tgsi_layout(program: &tgsi::Program) -> Vec<Piece> {
-    let mut out = Vec::with_capacity(program.tokens.len() + 2);
-    let mut offset = 0;
-    tgsi::bytes::each_piece(program, |len, instruction, fields| {
-        out.push(Piece { offset, len, instruction, fields });
-        offset += len;
-    });
-    out
-}
-
-/// The pieces of a token stream: its items; what is no instruction eight words a line.
-#[cfg(feature = "d3d9")]
-fn d3d9_layout(program: &d3d9::Program) -> Vec<Piece> {
-    use d3d9::ItemKind;
-    let mut out = Vec::with_capacity(program.items().len() + 1);
-    let mut count = 0;
-    for item in program.items() {
-        let (offset, len) = (item.start as usize * 4, item.len as usize * 4);
-        let fields =
-            |fields: &'static [(&'static str, usize)], n: u32| fields.get(..n as usize).unwrap_or(fields);
-        if item.kind == ItemKind::Instruction {
-            out.push(Piece {
-                offset,
-                len,
-                instruction: Some(count),
-                fields: fields(D3D9_FIELDS, item.len).into(),
-            });
-            count += 1;
-            continue;
-        }
-        let mut at = 0;
-        while at < len {
-            let here = (len - at).min(32);
-            let fields = match item.kind {
-                ItemKind::Version => VERSION_FIELDS,
-                _ => fields(D3D9_WORDS, here as u32 / 4),
-            };
-            out.push(Piece { offset: offset + at, len: here, instruction: None, fields: fields.into() });
-            at += here;
-        }
-    }
-    let rest = program.rest().len();
-    if rest > 0 {
-        let fields = BYTE_FIELDS.get(..rest).unwrap_or(BYTE_FIELDS).into();
-        out.push(Piece { offset: program.words().len() * 4, len: rest, instruction: None, fields });
-    }
-    out
-}
-
-#[cfg(feature = "d3d9")]
-const D3D9_WORDS: &[(&str, usize)] = &[("word", 4); 8];
-
 /// A piece of a binary; see [`AnyProgram::layout`].
 #[derive(Clone, Debug)]
 pub struct Piece {
@@ -1114,7 +559,7 @@ pub struct Piece {
     pub len: usize,
     /// The instruction it is, if it is one.
     pub instruction: Option<usize>,
-    fields: Cow<'static, [(&'static str, usize)]>,
+    pub(crate) fields: Cow<'static, [(&'static str, usize)]>,
 }
 
 impl Piece {

@@ -6,6 +6,10 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(
+    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(dead_code, unreachable_code, unused, reason = "without instruction sets there are no programs")
+)]
 
 extern crate alloc;
 
@@ -15,6 +19,7 @@ mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
 pub mod include;
+mod instruction_set;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 #[cfg_attr(
     not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
@@ -42,6 +47,8 @@ pub mod nv2a;
 pub mod tgsi;
 
 pub use any::{ASKED, AnyProgram};
+
+use instruction_set::{InstructionSet, of_isa};
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -94,141 +101,48 @@ impl Isa {
 
     /// The name used on the command line and in messages.
     pub const fn name(self) -> &'static str {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => "agal",
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => "nv2a",
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => "d3d9",
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => "tgsi",
-        }
+        of_isa!(self, P => P::NAME)
     }
 
     /// One line for people.
     pub const fn title(self) -> &'static str {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => "Adobe Flash Stage3D shaders (AGAL), versions 1-4",
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => "Vertex programs of the original Xbox (NV2A)",
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => "Shaders of Direct3D 8 and 9, models 1.0-3.0",
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => "Mesa's intermediate language (TGSI), all stages",
-        }
+        of_isa!(self, P => P::TITLE)
     }
 
     /// The endings of files with its text or binaries, besides its name.
     pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => &[],
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => &["vsh", "xvu", "inl", "vshinc"],
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => &["vso", "pso", "fxc", "psh"],
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => &[],
-        }
+        of_isa!(self, P => P::EXTENSIONS)
     }
 
     /// Whether bytes start like a binary of this instruction set.
     fn is_binary(self, bytes: &[u8]) -> bool {
-        let _ = bytes;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::bytes::looks_like(bytes),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::looks_like(bytes),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::bytes::looks_like(bytes),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::bytes::looks_like(bytes),
-        }
+        of_isa!(self, P => P::is_binary(bytes))
     }
 
     /// Whether a text looks like assembly of this instruction set, or contains some.
     fn is_text(self, text: &str) -> bool {
-        let _ = text;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::text::looks_like(text),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::text::looks_like(text) || nv2a::text::contains_program(text),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::text::looks_like(text),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::text::looks_like(text),
-        }
+        of_isa!(self, P => P::is_text(text))
     }
 
     /// Reads a binary written as hexadecimal digits, as [`AnyProgram::hex`] writes it: AGAL as bytes in file order, see
     /// [`parse_hex`]; NV2A and Direct3D as 32-bit words, most significant digit first. `None` if the text is something else.
     pub fn read_hex(self, text: &str) -> Option<Vec<u8>> {
-        let _ = text;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => parse_hex(text),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::parse_words(text),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::bytes::parse_digits(text),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::bytes::parse_digits(text),
-        }
+        of_isa!(self, P => P::read_hex(text))
     }
 
     /// Whether binaries are 32-bit words, which digits and arrays show as such; otherwise they are shown as bytes.
     pub const fn in_words(self) -> bool {
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => false,
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => true,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => true,
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => true,
-        }
+        of_isa!(self, P => P::IN_WORDS)
     }
 
     /// Whether a text is hexadecimal digits that are a binary of this instruction set.
     fn is_hex(self, text: &str) -> bool {
-        // Without any instruction set nobody asks.
-        let _ = text;
-        self.read_hex(text).is_some_and(|bytes| self.words_look_like(&bytes))
-    }
-
-    /// Whether what digits say is a binary of this instruction set.
-    fn words_look_like(self, bytes: &[u8]) -> bool {
-        let _ = bytes;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::bytes::looks_like(bytes),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::words_look_like(bytes),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::bytes::looks_like(bytes),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::bytes::looks_like(bytes),
-        }
+        self.read_hex(text).is_some_and(|bytes| of_isa!(self, P => P::is_of_digits(&bytes)))
     }
 
     /// Whether bytes begin as a binary of this instruction set does, however they go on.
     fn begins(self, bytes: &[u8]) -> bool {
-        let _ = bytes;
-        match self {
-            #[cfg(feature = "agal")]
-            Self::Agal => agal::bytes::looks_like(bytes),
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a => nv2a::bytes::begins(bytes),
-            #[cfg(feature = "d3d9")]
-            Self::D3d9 => d3d9::bytes::looks_like(bytes),
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi => tgsi::bytes::begins(bytes),
-        }
+        of_isa!(self, P => P::begins(bytes))
     }
 }
 
@@ -273,19 +187,13 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
 /// The instruction set that a text is assembly of. One that only contains a program of the NV2A is looked at last, since
 /// programs of other instruction sets have lines that would do as its statements.
 fn assembly(text: &str) -> Option<Isa> {
-    let is_whole = |isa: Isa| match isa {
-        #[cfg(feature = "nv2a")]
-        Isa::Nv2a => nv2a::text::looks_like(text),
-        #[cfg(any(feature = "agal", feature = "d3d9", feature = "tgsi"))]
-        _ => isa.is_text(text),
-    };
+    let is_whole = |isa: Isa| of_isa!(isa, P => P::is_assembly(text));
     let mut isas = Isa::ALL.iter().copied();
     isas.clone().find(|isa| is_whole(*isa)).or_else(|| isas.find(|isa| isa.is_text(text)))
 }
 
 /// The instruction set whose assembly a text contains that is none: asked last, since headers of C have listings in front of arrays.
 fn enclosing(text: &str) -> Option<Isa> {
-    let _ = text;
     #[cfg(feature = "d3d9")]
     if d3d9::text::contains_program(text) {
         return Some(Isa::D3d9);

@@ -14,6 +14,7 @@
 //! | [`lift`] | to the IR |
 
 pub mod bytes;
+mod instruction_set;
 pub mod lift;
 pub mod program;
 pub mod reads;

@@ -24,6 +24,7 @@ pub mod bytes;
 pub mod convert;
 pub mod ctab;
 pub mod fragment;
+mod instruction_set;
 pub mod interface;
 pub mod lift;
 pub mod preshader;

@@ -18,6 +18,7 @@
 
 pub mod bytes;
 pub mod fragment;
+mod instruction_set;
 pub mod lift;
 pub mod methods;
 pub mod pair;

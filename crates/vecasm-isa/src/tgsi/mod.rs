@@ -21,6 +21,7 @@
 pub mod bytes;
 pub mod dialect;
 pub mod formats;
+mod instruction_set;
 pub mod lift;
 pub mod names;
 pub mod program;

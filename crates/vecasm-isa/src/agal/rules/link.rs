@@ -4,38 +4,10 @@ use super::super::program::{Program, RegType, Stage};
 use super::options::{Generation, Options};
 use super::table::RuleId;
 use super::validate::{Checked, check, mark_first};
+use crate::any::PairFindings;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-
-/// The findings of a pair of programs, by where they belong.
-///
-/// At most one of them is marked [`first`](Diagnostic::first): the player looks at the vertex program, then at the
-/// fragment program, then at the linkage, and stops at the first error.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairFindings {
-    /// About the vertex program.
-    pub vertex: Vec<Diagnostic>,
-    /// About the fragment program.
-    pub fragment: Vec<Diagnostic>,
-    /// About the two together.
-    pub linkage: Vec<Diagnostic>,
-}
-
-impl PairFindings {
-    /// All findings in the order of the player.
-    pub fn into_all(self) -> Vec<Diagnostic> {
-        let mut all = self.vertex;
-        all.extend(self.fragment);
-        all.extend(self.linkage);
-        all
-    }
-
-    /// The finding that the player would have raised.
-    pub fn first(&self) -> Option<&Diagnostic> {
-        [&self.vertex, &self.fragment, &self.linkage].into_iter().flatten().find(|d| d.first)
-    }
-}
 
 /// What the player would say when the two programs are uploaded together: every finding, in its order, with the
 /// one that it would have raised marked.

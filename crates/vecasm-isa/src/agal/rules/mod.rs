@@ -20,8 +20,9 @@ pub mod options;
 pub mod table;
 pub mod validate;
 
+pub use crate::any::PairFindings;
 pub use describe::{Usage, describe};
-pub use link::{PairFindings, check_pair, link};
+pub use link::{check_pair, link};
 pub use options::{ByteOrder, Generation, Options, Profile, SWITCHES, Switch, Switches};
 pub use table::{Class, Details, RULES, RuleId, class};
 pub use validate::{validate, validate_bytes};

@@ -7,6 +7,7 @@ use super::code::Code;
 use super::findings::{Findings, rules};
 use super::options::{Options, Profile};
 use super::validate;
+use crate::any::PairFindings;
 use crate::d3d9::program::{Program, Stage, Version};
 use crate::d3d9::registers::{RegType, USAGES};
 use crate::d3d9::table::Opcode;
@@ -42,17 +43,6 @@ rules! {
     UNWRITTEN "D3D9-link-unwritten" 0 Warning Documented
         "the pixel shader reads %1.%2, but the vertex shader does not write it",
         "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7; up to ps_1_3 a texture instruction reads the coordinates of its stage. Page vs-registers-output and those of the instructions. Fog does not depend on the pair: oFog is used if fog is on.";
-}
-
-/// The findings of a pair of programs, by where they belong.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairFindings {
-    /// About the vertex program.
-    pub vertex: Vec<Diagnostic>,
-    /// About the pixel program.
-    pub fragment: Vec<Diagnostic>,
-    /// About the two together.
-    pub linkage: Vec<Diagnostic>,
 }
 
 /// Every finding about two programs that are used together: those of each, and of what goes from one to the other.

@@ -53,7 +53,8 @@ use super::{ctab, preshader, program::Program};
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
 
-pub use link::{PairFindings, check_pair, link};
+pub use crate::any::PairFindings;
+pub use link::{check_pair, link};
 pub use options::{Caps, Options, Profile, SWITCHES};
 pub use slots::{SlotCounts, slot_counts, slot_counts_on};
 

@@ -5,6 +5,7 @@
 use super::findings::{Findings, Word, declarations, rules};
 use super::validate;
 use super::{Options, Profile};
+use crate::any::PairFindings;
 use crate::tgsi::names::{File, Interpolation, Semantic};
 use crate::tgsi::program::{Declaration, Processor, Program};
 use alloc::collections::BTreeMap;
@@ -29,17 +30,6 @@ rules! {
     BACK "TGSI-link-back" Note Documented
         "BCOLOR[%1] is written, but COLOR[%1] is not",
         "With two-sided lighting back faces have the colour BCOLOR, front faces COLOR.";
-}
-
-/// The findings of two programs that are used together, by where they belong.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairFindings {
-    /// About the vertex program.
-    pub vertex: Vec<Diagnostic>,
-    /// About the fragment program.
-    pub fragment: Vec<Diagnostic>,
-    /// About the two together.
-    pub linkage: Vec<Diagnostic>,
 }
 
 /// Every finding about two programs that are used together: those of each, and of what goes from one to the other. Places

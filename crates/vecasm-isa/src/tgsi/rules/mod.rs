@@ -34,7 +34,8 @@ use alloc::vec::Vec;
 use findings::Findings;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 
-pub use link::{PairFindings, check_pair};
+pub use crate::any::PairFindings;
+pub use link::check_pair;
 
 /// The rules of every pass.
 const ROOMS: &[&[Rule]] = &[
