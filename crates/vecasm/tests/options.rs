@@ -256,6 +256,18 @@ fn what_is_given_is_kept_as_it_was_said() {
         given.set(name, value).unwrap();
     }
     assert!(given.set("ifg", "less").is_err());
+    // Options said in another order are the same, words of one are not.
+    let mut other = Given::<LiftOptions>::default();
+    for (name, value) in [("ifg", "greater-equal"), ("numerics", "flash,ieee"), ("rule", "c-write=vertex")] {
+        other.set(name, value).unwrap();
+    }
+    assert_eq!(given, other);
+    let [forwards, backwards] = ["flash,ieee", "ieee,flash"].map(|value| {
+        let mut given = Given::<LiftOptions>::default();
+        given.set("numerics", value).unwrap();
+        given
+    });
+    assert_ne!(forwards, backwards);
     // In the order of the table, words with commas together.
     let all: Vec<(&str, &str)> = given.iter().map(|(option, value)| (option.name, value)).collect();
     assert_eq!(all, [("numerics", "flash,ieee"), ("ifg", "greater-equal"), ("rule", "c-write=vertex")]);

@@ -213,6 +213,9 @@ fn every_option_is_a_flag() {
     }
     let whole = all.concat();
     assert_eq!(Flags::parse(&whole).unwrap().words(), whole);
+    // They are written in the order of the table, and are the same in any other.
+    let [one, other] = [["--program=2", "--stage=fragment"], ["--stage=fragment", "--program=2"]];
+    assert_eq!(Flags::parse(&one), Flags::parse(&other));
     // Words with commas between them add up, and what holds anyway is not kept.
     let words = ["--numerics", "flash", "--ifg", "greater", "--numerics=exact,ieee"];
     assert_eq!(Flags::parse(&words).unwrap().words(), ["--numerics", "flash,exact,ieee"]);

@@ -408,13 +408,17 @@ impl<T> fmt::Debug for Given<T> {
     }
 }
 
-impl<T> PartialEq for Given<T> {
+/// The same if each option is given the same values, whichever option was said first.
+impl<T: ByName> PartialEq for Given<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list
+        fn said<T: ByName>(given: &Given<T>) -> impl Iterator<Item = (&'static str, &str)> {
+            given.iter().map(|(option, value)| (option.name, value))
+        }
+        said(self).eq(said(other))
     }
 }
 
-impl<T> Eq for Given<T> {}
+impl<T: ByName> Eq for Given<T> {}
 
 impl<T: ByName> Given<T> {
     /// Adds an option with its value. Words of an option with [commas](field@Opt::commas) follow those that were said before.
