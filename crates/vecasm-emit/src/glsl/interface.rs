@@ -8,12 +8,13 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
+use crate::host::{self, Array, Speller, State, Walk};
 use crate::naming::Part;
-use crate::options::{BindingKind, Constant, Space, StageOptions};
+use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
 use crate::rules::open_dimension;
 use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
+    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -46,18 +47,9 @@ type Way = (Stage, bool, u32);
 /// Where the states are among the blocks of a stage.
 const STATES: u32 = StageOptions::for_opengl(Stage::Fragment).states;
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    pub(super) declarations: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
-    /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Block>,
-    pub(super) images: Vec<Texels>,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    options: &'s Options<'s>,
     /// Statements at the start.
     pub(super) prologue: String,
     /// Varyings that are matched by name, with their names.
@@ -66,28 +58,104 @@ pub(super) struct Interface<'s> {
     pub(super) extensions: Vec<&'static str>,
 }
 
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Glsl;
+    type Place = Layout;
+    type Texels = Texels;
+    const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn has_blocks(&self) -> bool {
+        self.options.version.has_blocks()
+    }
+
+    fn array(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        array: &Array<'s>,
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let ty = face.host_type(array.of.scalar);
+        if !face.writer.has_blocks() {
+            return Ok(face.uniforms(walk.shader, array, ty));
+        }
+        let mut fields = String::new();
+        if array.parts.is_empty() {
+            fields = ["    ", ty, " ", &array.name, "["].concat();
+            push_u32(&mut fields, array.elements);
+            fields.push_str("];\n");
+        }
+        for part in &array.parts {
+            let (field, length, comment) = (&part.name, part.length(), part.comment(array.of));
+            ["    ", ty, " ", field, &length, ";", &comment, "\n"]
+                .iter()
+                .for_each(|text| fields.push_str(text));
+        }
+        Ok(face.block(walk, (&array.name, array.number), &fields, array.kind).into())
+    }
+
+    fn states(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        states: &[State<'s>],
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let mut fields = String::new();
+        for (number, State { of, name, read }) in (0..).zip(states) {
+            let ty = face.host_type(of.ty.scalar);
+            if face.writer.has_blocks() {
+                ["    ", ty, " ", name, ";\n"].iter().for_each(|part| fields.push_str(part));
+            } else if *read {
+                fields.push_str(&format!("uniform {ty} {name};\n"));
+                let (name, kind) = (name.to_string(), BindingKind::State { number, ty: of.ty });
+                face.bindings.push(Binding { stage: walk.shader.stage, place: BY_NAME, name, kind });
+            }
+        }
+        if face.writer.has_blocks() {
+            // Behind the arrays, of which hardly any shader has as many.
+            let at = (walk.shader.params.len() as u32).max(STATES);
+            face.block(walk, ("state", at), &fields, BindingKind::states(walk.shader));
+        } else {
+            face.declarations.push('\n');
+            face.declarations.push_str(&fields);
+        }
+        Ok(Cow::Borrowed(""))
+    }
+}
+
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
+        options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self { declarations: String::with_capacity(512), ..Self::default() };
+        let mut this = Self::empty(Writer {
+            options,
+            prologue: String::new(),
+            by_name: Vec::new(),
+            extensions: stages::extension(shader, options.version).into_iter().collect(),
+        });
+        this.declarations.reserve(512);
         this.outside.results = Results::Globals;
-        this.extensions.extend(stages::extension(shader, options.version));
         this.declarations.push_str(&stages::layout(shader));
         this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
         this.outside.outputs_of = stages::no_cells(shader);
         this.reserve(names, shader, options);
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options);
+        let mut walk = Walk { shader, plan, names, naming: options.naming() };
+        this.add_constants(&mut walk)?;
+        this.add_states(&mut walk)?;
         this.textures(names, shader, plan, options)?;
         this.memory(names, shader, plan, options)?;
         this.texels(names, shader, options)?;
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
         Ok(this)
+    }
+
+    /// The type of four lanes that a host fills; in blocks bools come as numbers.
+    fn host_type(&self, scalar: Scalar) -> &'static str {
+        let scalar = if self.writer.has_blocks() { host::shared(scalar) } else { scalar };
+        Glsl::type_name(Type::new(scalar, 4))
     }
 
     /// `layout(…) ` of a block or texture, with a binding where the version has them.
@@ -105,145 +173,43 @@ impl<'s> Interface<'s> {
         bound.then_some(binding)
     }
 
-    /// Declares a block, called after its stage and what it holds, at a binding counted from the first one of the stage. Tells
-    /// its name and binding.
+    /// Declares and binds a block, called after its stage and what it holds, at a binding counted from the first one of the
+    /// stage. Gives its name.
     fn block(
         &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
+        walk: &mut Walk<'_, 's>,
         (what, behind): (&str, u32),
         fields: &str,
-    ) -> (String, Option<u32>) {
-        let wanted = [stage_name(shader.stage), "_", what].concat();
-        let block = names.take(wanted, words::is_word).into_owned();
+        kind: BindingKind,
+    ) -> String {
+        let (stage, options) = (walk.shader.stage, self.writer.options);
+        let wanted = [stage_name(stage), "_", what].concat();
+        let name = walk.names.take(wanted, words::is_word).into_owned();
         self.declarations.push('\n');
-        let binding = options.first_block(shader.stage).saturating_add(behind);
+        let binding = options.first_block(stage).saturating_add(behind);
         let binding = self.layout(options.version, true, binding);
-        ["uniform ", &block, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
-        (block, binding)
+        ["uniform ", &name, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
+        self.bindings.push(Binding { stage, place: Layout { binding }, name: name.clone(), kind });
+        name
     }
 
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = if array.indexed { array.size } else { array.used }.max(1);
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let ty = host_type(array.scalar, options.version);
-            let blocks = options.version.has_blocks();
-            let kind =
-                |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            for part in parts.iter_mut().filter(|part| part.read || blocks) {
-                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
-            }
-            let of_parts = !parts.is_empty();
-            let stated = if of_parts { Cow::Borrowed("") } else { Cow::Owned(name.clone()) };
-            let params = Params { name: stated, size: elements, parts };
-            if !blocks {
-                self.uniforms(shader, (i, &params), ty, kind);
-                self.outside.params.push(params);
-                continue;
-            }
-            let mut fields = String::new();
-            if !of_parts {
-                fields = ["    ", ty, " ", &name, "["].concat();
-                push_u32(&mut fields, elements);
-                fields.push_str("];\n");
-            }
-            for part in &params.parts {
-                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                ["    ", ty, " ", field, &length, ";", &comment, "\n"]
-                    .iter()
-                    .for_each(|text| fields.push_str(text));
-            }
-            let (block, binding) = self.block(names, shader, options, (&name, i as u32), &fields);
-            params.tell(shader, i, &block, &mut self.constants);
-            self.bindings.push(Binding {
-                stage: shader.stage,
-                place: Layout { binding },
-                name: block,
-                kind: kind(elements),
-            });
-            self.outside.params.push(params);
-        }
-        Ok(())
-    }
-
-    /// Declares array `n` of constants in a version without blocks: as a uniform, or those of its parts that are read.
-    fn uniforms(
-        &mut self,
-        shader: &Shader,
-        (n, params): (usize, &Params<'_>),
-        ty: &str,
-        kind: impl Fn(u32) -> BindingKind,
-    ) {
-        let whole = [Part { name: params.name.clone().into(), count: params.size, read: true, first: 0 }];
-        let of_parts = !params.parts.is_empty();
-        let parts = if of_parts { params.parts.as_slice() } else { &whole };
+    /// Declares an array of constants in a version without blocks: as a uniform, or those of its parts that are read. Gives its
+    /// name.
+    fn uniforms(&mut self, shader: &Shader, array: &Array<'s>, ty: &str) -> Cow<'s, str> {
+        let whole = [Part { name: array.name.to_string(), count: array.elements, read: true, first: 0 }];
+        let of_parts = !array.parts.is_empty();
+        let parts = if of_parts { array.parts.as_slice() } else { &whole };
         self.declarations.push('\n');
         for part in parts.iter().filter(|part| part.read) {
             let Part { name, count, .. } = part;
             // An array keeps its length, also that of one element.
             let length = if of_parts { part.length() } else { format!("[{count}]") };
-            let comment = shader.params.get(n).filter(|_| of_parts).map(|array| part.comment(array));
-            let comment = comment.unwrap_or_default();
+            let comment = if of_parts { part.comment(array.of) } else { String::new() };
             self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
-            let (stage, name, kind) = (shader.stage, name.clone(), kind(*count));
-            self.bindings.push(Binding { stage, place: BY_NAME, name, kind });
+            let kind = BindingKind::constants(array.of, *count, Space::Uniform);
+            self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name: name.clone(), kind });
         }
-        let mut told = Vec::new();
-        params.tell(shader, n, &params.name, &mut told);
-        if of_parts {
-            // Each is bound by itself.
-            told.retain(|constant| parts.iter().any(|part| part.read && part.name == constant.name));
-            told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
-        }
-        self.constants.append(&mut told);
-    }
-
-    fn states(&mut self, names: &mut Names, shader: &'s Shader, plan: &Plan<'_>, options: &Options<'_>) {
-        if !plan.states().contains(&true) {
-            return;
-        }
-        let mut fields = String::new();
-        for (i, (state, read)) in shader.states.iter().zip(plan.states()).enumerate() {
-            let wanted = identifier(&state.name).into_owned();
-            let name = names.take(wanted, words::is_word);
-            let ty = host_type(state.ty.scalar, options.version);
-            self.outside.states.push([&*name, lanes_of(state.ty)].concat());
-            if options.version.has_blocks() {
-                ["    ", ty, " ", &name, ";\n"].iter().for_each(|part| fields.push_str(part));
-            } else if *read {
-                fields.push_str(&format!("uniform {ty} {name};\n"));
-                let kind = BindingKind::State { number: i as u32, ty: state.ty };
-                let name = name.into_owned();
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-        }
-        if !options.version.has_blocks() {
-            self.declarations.push('\n');
-            return self.declarations.push_str(&fields);
-        }
-        // Behind the arrays, of which hardly any shader has as many.
-        let at = (shader.params.len() as u32).max(STATES);
-        let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name: block, kind });
+        array.name.clone()
     }
 
     fn textures(
@@ -337,7 +303,7 @@ impl<'s> Interface<'s> {
         // It starts at zero, which GLSL leaves open.
         let at = names.take("word", words::is_word);
         let step = x.saturating_mul(y).saturating_mul(z);
-        self.prologue = format!(
+        self.writer.prologue = format!(
             "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
         {name}[{at}] = 0u;
     }}
@@ -388,8 +354,8 @@ impl<'s> Interface<'s> {
 
     /// Asks for an extension.
     fn ask(&mut self, extension: &'static str) {
-        if !self.extensions.contains(&extension) {
-            self.extensions.push(extension);
+        if !self.writer.extensions.contains(&extension) {
+            self.writer.extensions.push(extension);
         }
     }
 
@@ -515,7 +481,7 @@ impl<'s> Interface<'s> {
     fn reserve(&mut self, names: &mut Names, shader: &Shader, options: &Options<'_>) {
         let mut take = |goes: Way, semantic: &str| {
             let (from, patch, location) = goes;
-            if self.by_name.iter().any(|(there, _)| *there == goes)
+            if self.writer.by_name.iter().any(|(there, _)| *there == goes)
                 || !patch && has_place(options.version, location)
             {
                 return;
@@ -527,7 +493,7 @@ impl<'s> Interface<'s> {
                 (None, true) => format!("patch_varying_{location}"),
                 (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
             };
-            self.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
+            self.writer.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
         };
         let before = Self::before(shader, options);
         for input in &shader.inputs {
@@ -556,7 +522,7 @@ impl<'s> Interface<'s> {
 
     /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
     fn name(&self, names: &mut Names, way: Option<Way>, wanted: Cow<'_, str>) -> Cow<'s, str> {
-        let there = way.and_then(|way| self.by_name.iter().find(|(there, _)| *there == way));
+        let there = way.and_then(|way| self.writer.by_name.iter().find(|(there, _)| *there == way));
         match there {
             Some((_, name)) => Cow::Owned(name.clone()),
             None => Cow::Owned(names.take(wanted.into_owned(), words::is_word).into_owned()),
@@ -792,22 +758,6 @@ const fn stage_name(stage: Stage) -> &'static str {
         Stage::TessEval => "Evaluation",
         Stage::Geometry => "Geometry",
         Stage::Fragment => "Fragment",
-    }
-}
-
-/// The type of four lanes that a host fills; in blocks bools come as numbers.
-fn host_type(scalar: Scalar, version: Version) -> &'static str {
-    let counted = scalar == Scalar::Bool && version.has_blocks();
-    Glsl::type_name(Type::new(if counted { Scalar::U32 } else { scalar }, 4))
-}
-
-/// What stands behind the name of a variable of four lanes for a value of that type.
-const fn lanes_of(ty: Type) -> &'static str {
-    match ty.lanes {
-        0 | 1 => ".x",
-        2 => ".xy",
-        3 => ".xyz",
-        _ => "",
     }
 }
 

@@ -33,6 +33,7 @@ impl Language for Glsl {
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
+        ty: rules::TYPE,
     };
     type Memory = Block;
 

@@ -7,12 +7,13 @@ use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::{Names, sampler_of};
+use crate::host::{self, Array, Speller, State, Walk};
 use crate::naming::Naming;
-use crate::options::{BindingKind, Constant, Space};
+use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
 use crate::rules::open_dimension;
 use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
+    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -20,8 +21,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader, Stage, System,
-    Texture, Type,
+    Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
+    Stage, System, Texture, Type,
 };
 
 /// One thing the host has to bind.
@@ -45,35 +46,108 @@ impl Register {
     }
 }
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    pub(super) declarations: String,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    pub(super) options: &'s Options<'s>,
     /// The entry point up to its parameters.
     pub(super) head: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
-    /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Block>,
-    pub(super) images: Vec<Texels>,
-    /// Of model 3.0: the next free `c` register.
+    /// Of model 3.0: the next free `c` register, and how many are left for arrays with a computed index.
     pub(super) next: u32,
+    room: u32,
 }
+
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
 
 /// A field of a struct: its place, and its line.
 pub(super) type Field = ((u8, u32), String);
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Hlsl;
+    type Place = Register;
+    type Texels = Texels;
+    const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn has_blocks(&self) -> bool {
+        !self.options.model.is_old()
+    }
+
+    fn elements(&mut self, array: &ParamArray, read: bool) -> u32 {
+        let elements = host::elements(array, ArraySize::Used);
+        if !(array.indexed && read) {
+            return elements;
+        }
+        // What others leave of the registers, but for what is read in any case.
+        let kept = elements.min(self.room).max(array.used);
+        self.room = self.room.saturating_sub(kept);
+        kept.max(1)
+    }
+
+    fn array(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        array: &Array<'s>,
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let Array { number, of, name, elements, parts, kind } = array;
+        if *elements > MOST_ELEMENTS {
+            return Err(refused(rules::REGISTER, format!("{} has {elements} elements", of.name)));
+        }
+        let stage = walk.shader.stage;
+        if !face.writer.has_blocks() {
+            face.old_constants(stage, array)?;
+            return Ok(name.clone());
+        }
+        let block = format!("{}Constants_{name}", stage_name(stage));
+        let block = walk.names.take(block, words::is_word).into_owned();
+        let register = face.bind(('b', *number), (stage, &block), *kind)?;
+        let ty = Hlsl::type_name(Type::new(host::shared(of.scalar), 4));
+        face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        if parts.is_empty() {
+            face.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
+        }
+        for part in parts {
+            let (field, length, comment) = (&part.name, part.length(), part.comment(of));
+            face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+        }
+        face.declarations.push_str("};\n");
+        Ok(block.into())
+    }
+
+    fn states(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        states: &[State<'s>],
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let stage = walk.shader.stage;
+        if !face.writer.has_blocks() {
+            for (number, State { of, name, .. }) in (0..).zip(states).filter(|(_, state)| state.read) {
+                let kind = BindingKind::State { number, ty: of.ty };
+                face.old_constant((stage, name), (Type::new(of.ty.scalar, 4), None, 1), kind)?;
+            }
+            return Ok(Cow::Borrowed(""));
+        }
+        let block = format!("{}State", stage_name(stage));
+        let block = walk.names.take(block, words::is_word);
+        let number = walk.shader.params.len() as u32;
+        let register = face.bind(('b', number), (stage, &block), BindingKind::states(walk.shader))?;
+        face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        for State { of, name, .. } in states {
+            let ty = Hlsl::type_name(Type::new(host::shared(of.ty.scalar), 4));
+            face.declarations.push_str(&format!("    {ty} {name};\n"));
+        }
+        face.declarations.push_str("};\n");
+        Ok(Cow::Borrowed(""))
+    }
+}
 
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
+        options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::default();
+        let room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
+        let mut this = Self::empty(Writer { options, head: String::new(), next: 0, room });
         let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
         names.take(format!("{stage}Input"), words::is_word);
@@ -84,8 +158,9 @@ impl<'s> Interface<'s> {
         let of_stage = if shader.stage.has_vertices() { stages::TAKEN } else { &["input", "output"] };
         let taken = of_stage.iter().chain(&["frag_coord", "vertex_index"]).chain(&DRAW);
         taken.for_each(|name| _ = names.take(*name, words::is_word));
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options)?;
+        let mut walk = Walk { shader, plan, names, naming: options.naming() };
+        this.add_constants(&mut walk)?;
+        this.add_states(&mut walk)?;
         this.draw(names, shader, plan, options)?;
         this.textures(names, shader, plan, options)?;
         this.buffers(names, shader, plan, options)?;
@@ -106,7 +181,7 @@ impl<'s> Interface<'s> {
             _ => this.outputs(shader, plan, options)?,
         };
         let attributes = stages::attributes(shader, options)?;
-        this.head = format!("\n{attributes}{result} main({parameter}){semantic}");
+        this.writer.head = format!("\n{attributes}{result} main({parameter}){semantic}");
         Ok(this)
     }
 
@@ -116,8 +191,8 @@ impl<'s> Interface<'s> {
         (class, number): (char, u32),
         (stage, name): (Stage, &str),
         kind: BindingKind,
-        options: &Options<'_>,
     ) -> Result<String, Diagnostic> {
+        let options = self.writer.options;
         let most = match (class, stage) {
             ('c', stage) => old::registers(stage),
             ('b', _) => 14,
@@ -135,113 +210,6 @@ impl<'s> Interface<'s> {
         self.bindings.push(Binding { stage, place, name: name.into(), kind });
         let of_space = if space > 0 { format!(", space{space}") } else { String::new() };
         Ok(format!(" : register({class}{number}{of_space})"))
-    }
-
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = old::elements(array);
-            let elements = if array.indexed && *read {
-                // What others leave of the registers, but for what is read in any case.
-                let kept = elements.min(room).max(array.used);
-                room = room.saturating_sub(kept);
-                kept.max(1)
-            } else {
-                elements
-            };
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            if elements > MOST_ELEMENTS {
-                let what = format!("{} has {elements} elements", array.name);
-                return Err(refused(rules::REGISTER, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            let of_parts = !parts.is_empty();
-            for part in parts.iter_mut().filter(|part| part.read || !options.model.is_old()) {
-                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
-            }
-            if options.model.is_old() {
-                let params = Params { name: Cow::Owned(name), size: elements, parts };
-                self.old_constants(shader, (i, &params), options)?;
-                let name = if of_parts { Cow::Borrowed("") } else { params.name };
-                self.outside.params.push(Params { name, ..params });
-                continue;
-            }
-            let block = format!("{}Constants_{name}", stage_name(shader.stage));
-            let block = names.take(block, words::is_word).into_owned();
-            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let register = self.bind(('b', i as u32), (shader.stage, &block), kind, options)?;
-            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-            let ty = Hlsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-            if !of_parts {
-                self.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
-            }
-            for part in &parts {
-                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
-            }
-            self.declarations.push_str("};\n");
-            let name = if of_parts { String::new() } else { name };
-            let params = Params { name: Cow::Owned(name), size: elements, parts };
-            params.tell(shader, i, &block, &mut self.constants);
-            self.outside.params.push(params);
-        }
-        Ok(())
-    }
-
-    fn states(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if !plan.states().contains(&true) {
-            return Ok(());
-        }
-        if options.model.is_old() {
-            for (i, state) in shader.states.iter().enumerate() {
-                let name = names.take(identifier(&state.name).into_owned(), words::is_word).into_owned();
-                self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
-                if plan.states().get(i) == Some(&true) {
-                    let ty = Type::new(state.ty.scalar, 4);
-                    let kind = BindingKind::State { number: i as u32, ty: state.ty };
-                    self.old_constant((shader.stage, &name), (ty, None, 1), kind, options)?;
-                }
-            }
-            return Ok(());
-        }
-        let block = format!("{}State", stage_name(shader.stage));
-        let block = names.take(block, words::is_word).into_owned();
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        let number = shader.params.len() as u32;
-        let register = self.bind(('b', number), (shader.stage, &block), kind, options)?;
-        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-        for state in &shader.states {
-            let wanted = identifier(&state.name).into_owned();
-            let name = names.take(wanted, words::is_word);
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            let ty = Hlsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("    {ty} {name};\n"));
-            self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
-        }
-        self.declarations.push_str("};\n");
-        Ok(())
     }
 
     /// What `SV_VertexID` does not count.
@@ -262,7 +230,7 @@ impl<'s> Interface<'s> {
         }
         let block = names.take("Draw", words::is_word).into_owned();
         let number = shader.params.len() as u32 + 1;
-        let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw, options)?;
+        let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw)?;
         self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
         DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
         self.declarations.push_str("};\n");
@@ -303,7 +271,7 @@ impl<'s> Interface<'s> {
                 }
                 None => {
                     let name = names.take(wanted.as_str(), words::is_word).into_owned();
-                    let register = self.bind(('t', slot), (shader.stage, &name), kind, options)?;
+                    let register = self.bind(('t', slot), (shader.stage, &name), kind)?;
                     lines.push_str(&format!("{} {name}{register};\n", texture_type(dim, scalar)));
                     name
                 }
@@ -323,7 +291,7 @@ impl<'s> Interface<'s> {
                     let sampler = names.take(sampler_of(&wanted), words::is_word).into_owned();
                     let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
                     let of = (shader.stage, sampler.as_str());
-                    let register = self.bind(('s', sampler_slot), of, kind, options)?;
+                    let register = self.bind(('s', sampler_slot), of, kind)?;
                     let ty = if compare { "SamplerComparisonState" } else { "SamplerState" };
                     lines.push_str(&format!("{ty} {sampler}{register};\n"));
                     sampler
@@ -371,7 +339,7 @@ impl<'s> Interface<'s> {
                 true => ('u', targets(shader).saturating_add(i as u32)),
                 false => ('t', behind.saturating_add(i as u32)),
             };
-            let register = self.bind(place, (shader.stage, &name), kind, options)?;
+            let register = self.bind(place, (shader.stage, &name), kind)?;
             // What other workgroups wrote is seen.
             let how = if write && usage.read && fenced { "globallycoherent " } else { "" };
             let ty = if write { "RWByteAddressBuffer" } else { "ByteAddressBuffer" };
@@ -440,7 +408,7 @@ impl<'s> Interface<'s> {
             let texels = Texels { name: name.clone(), dim, format, uses };
             let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
             let place = ('u', first.saturating_add(i as u32));
-            let register = self.bind(place, (shader.stage, &name), kind, options)?;
+            let register = self.bind(place, (shader.stage, &name), kind)?;
             let how = if uses.reads() && uses.writes() && fenced { "globallycoherent " } else { "" };
             lines.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
             self.images.push(texels);
@@ -882,11 +850,6 @@ const FAR: u32 = 1 << 16;
 fn old_semantic(of_source: &str, location: u32) -> bool {
     let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
     SEMANTICS.contains(&word) || location < 16
-}
-
-/// The lanes of a value in a variable of four.
-pub(super) fn lanes_of(ty: Type) -> &'static str {
-    [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
 }
 
 /// How many of the registers of what is written render targets have.

@@ -53,6 +53,7 @@ impl Language for Hlsl {
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
+        ty: rules::TYPE,
     };
     type Memory = Block;
 

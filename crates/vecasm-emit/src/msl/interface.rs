@@ -7,13 +7,12 @@ use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::{Names, sampler_of};
-use crate::naming::make_unique;
-use crate::options::{BindingKind, Constant, Space};
+use crate::host::{self, Array, Speller, State, Walk};
+use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::rules::open_dimension;
 use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, renamed,
-    unique,
+    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, push_state, renamed, unique,
 };
 use alloc::borrow::Cow;
 use alloc::format;
@@ -91,24 +90,70 @@ struct Field<'s> {
     count: u32,
 }
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    /// Structs.
-    pub(super) declarations: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    options: &'s Options<'s>,
     /// Arguments of the entry point, and a comment behind each.
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
-    /// By buffer, and at the end what the threadgroup shares.
-    pub(super) memories: Vec<Block>,
-    /// Images that are used.
-    pub(super) images: Vec<Texels>,
+}
+
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Msl;
+    type Place = Argument;
+    type Texels = Texels;
+    const HAS_GLOBAL_MEMBERS: bool = false;
+
+    fn array(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        array: &Array<'s>,
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let Array { number, of, name, parts, kind, .. } = array;
+        let stage = walk.shader.stage;
+        let ty = Msl::type_name(Type::new(host::shared(of.scalar), 4));
+        let index = face.writer.options.constants.saturating_add(*number);
+        if parts.is_empty() {
+            face.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
+        } else {
+            let block = format!("{}Constants_{name}", stage_name(stage));
+            let block = walk.names.take(block, words::is_word);
+            face.declarations.push_str(&format!("\nstruct {block} {{\n"));
+            for part in parts {
+                let (field, length, comment) = (&part.name, part.length(), part.comment(of));
+                face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+            }
+            face.declarations.push_str("};\n");
+            face.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+        }
+        face.bind(stage, index, name.to_string(), *kind)?;
+        Ok(name.clone())
+    }
+
+    fn states(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        states: &[State<'s>],
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let (shader, options) = (walk.shader, face.writer.options);
+        let name = walk.names.take("state", words::is_word).into_owned();
+        let block = walk.names.take(format!("{}State", stage_name(shader.stage)), words::is_word);
+        let field = |(number, state): (u32, &State<'s>)| {
+            let ty = Msl::type_name(Type::new(host::shared(state.of.ty.scalar), 4));
+            let (name, attribute) = (state.name.clone(), String::new());
+            Field { order: (0, number), ty, name, attribute, count: 0 }
+        };
+        let mut fields: Vec<Field<'s>> = (0..).zip(states).map(field).collect();
+        face.structure(&block, &mut fields);
+        let index = options.constants.saturating_add(shader.params.len() as u32);
+        face.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+        let before = format!("{name}.");
+        face.bind(shader.stage, index, name, BindingKind::states(shader))?;
+        Ok(before.into())
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -116,13 +161,14 @@ impl<'s> Interface<'s> {
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
+        options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::default();
+        let mut this = Self::empty(Writer { options, arguments: Vec::new(), result: Cow::Borrowed("") });
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options)?;
+        let mut walk = Walk { shader, plan, names, naming: options.naming() };
+        this.add_constants(&mut walk)?;
+        this.add_states(&mut walk)?;
         this.textures(names, shader, plan, options)?;
         this.buffers(names, shader, plan, options)?;
         this.shared(names, shader, plan)?;
@@ -137,15 +183,15 @@ impl<'s> Interface<'s> {
             Stage::Compute => "kernel",
             _ => "fragment",
         };
-        let mut out = format!("\n{word} {} {entry}(", self.result);
-        for (n, (argument, comment)) in self.arguments.iter().enumerate() {
-            let last = n + 1 == self.arguments.len();
-            out.push_str(if self.arguments.len() > 1 { "\n    " } else { "" });
+        let mut out = format!("\n{word} {} {entry}(", self.writer.result);
+        for (n, (argument, comment)) in self.writer.arguments.iter().enumerate() {
+            let last = n + 1 == self.writer.arguments.len();
+            out.push_str(if self.writer.arguments.len() > 1 { "\n    " } else { "" });
             out.push_str(argument);
             out.push_str(if last { "" } else { "," });
             out.push_str(comment);
         }
-        out.push_str(if self.arguments.len() > 1 { "\n)" } else { ")" });
+        out.push_str(if self.writer.arguments.len() > 1 { "\n)" } else { ")" });
         out
     }
 
@@ -166,7 +212,7 @@ impl<'s> Interface<'s> {
     }
 
     fn argument(&mut self, text: String) {
-        self.arguments.push((text, String::new()));
+        self.writer.arguments.push((text, String::new()));
     }
 
     fn structure(&mut self, name: &str, fields: &mut [Field<'_>]) {
@@ -178,80 +224,6 @@ impl<'s> Interface<'s> {
             self.declarations.push_str(&format!("    {ty} {name}{attribute}{count};\n"));
         }
         self.declarations.push_str("};\n");
-    }
-
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = if array.indexed { array.size } else { array.used }.max(1);
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-            let ty = Msl::type_name(Type::new(scalar, 4));
-            let index = options.constants.saturating_add(i as u32);
-            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            let mut params = Params::whole(name.clone(), elements);
-            if parts.is_empty() {
-                self.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
-            } else {
-                let of = names.take(format!("{}Constants_{name}", stage_name(shader.stage)), words::is_word);
-                make_unique(&mut parts, words::is_word);
-                self.declarations.push_str(&format!("\nstruct {of} {{\n"));
-                for part in &parts {
-                    let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                    self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
-                }
-                self.declarations.push_str("};\n");
-                self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
-                params.name = Cow::Owned(format!("{name}."));
-                params.parts = parts;
-            }
-            params.tell(shader, i, &name, &mut self.constants);
-            self.outside.params.push(params);
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        Ok(())
-    }
-
-    fn states(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if !plan.states().contains(&true) {
-            return Ok(());
-        }
-        let name = names.take("state", words::is_word).into_owned();
-        let of = names.take(format!("{}State", stage_name(shader.stage)), words::is_word).into_owned();
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        for (i, state) in shader.states.iter().enumerate() {
-            let field = free(&fields, identifier(&state.name));
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            self.outside.states.push(format!("{name}.{field}{}", lanes(state.ty.lanes)));
-            let ty = Msl::type_name(Type::new(scalar, 4));
-            fields.push(Field { order: (0, i as u32), ty, name: field, attribute: String::new(), count: 0 });
-        }
-        self.structure(&of, &mut fields);
-        let index = options.constants.saturating_add(shader.params.len() as u32);
-        self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bind(shader.stage, index, name, kind)
     }
 
     fn textures(
@@ -293,7 +265,7 @@ impl<'s> Interface<'s> {
                     let mut comment = String::new();
                     push_state(&mut comment, state);
                     comment.push_str(if normalized { "" } else { ", coordinates in texels" });
-                    self.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
+                    self.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
                     self.bind(shader.stage, index, name.clone(), kind)?;
                     name
                 }
@@ -447,7 +419,7 @@ impl<'s> Interface<'s> {
             if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
                 return Err(lacks());
             }
-            let after = lanes(input.ty.lanes);
+            let after = lanes_of(input.ty);
             let ty = Type::new(input.ty.scalar, 4);
             if let Some((_, there, name)) = placed.iter().find(|(l, ..)| *l == location) {
                 if *there != ty {
@@ -476,7 +448,7 @@ impl<'s> Interface<'s> {
         if !fields.is_empty() {
             let name = names.take(format!("{}Input", stage_name(shader.stage)), words::is_word).into_owned();
             self.structure(&name, &mut fields);
-            self.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
+            self.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
         }
         Ok(())
     }
@@ -492,13 +464,13 @@ impl<'s> Interface<'s> {
         let since = |minor| options.version.since(minor);
         let mut add = |wanted: &str, ty: &str, attribute: &str| {
             let argument = |name: &str| format!("{ty} {name} [[{attribute}]]");
-            let there = self.arguments.iter().find_map(|(text, _)| {
+            let there = self.writer.arguments.iter().find_map(|(text, _)| {
                 let name = text.strip_prefix(ty)?.split(' ').nth(1)?;
                 (*text == argument(name)).then(|| name.to_string())
             });
             there.unwrap_or_else(|| {
                 let name = names.take(wanted.to_string(), words::is_word).into_owned();
-                self.arguments.push((argument(&name), String::new()));
+                self.writer.arguments.push((argument(&name), String::new()));
                 name
             })
         };
@@ -597,7 +569,7 @@ impl<'s> Interface<'s> {
             let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
             if live.len() == 1 && output.kind == (OutputKind::Color { target: 0 }) {
                 self.outside.results = Results::One(Some(i));
-                self.result = Cow::Borrowed(ty);
+                self.writer.result = Cow::Borrowed(ty);
                 return Ok(());
             }
             if fields.iter().any(|field| field.attribute == attribute) {
@@ -624,13 +596,13 @@ impl<'s> Interface<'s> {
         }
         if fields.is_empty() {
             self.outside.results = Results::None;
-            self.result = Cow::Borrowed("void");
+            self.writer.result = Cow::Borrowed("void");
             return Ok(());
         }
         let name = names.take(format!("{}Output", stage_name(shader.stage)), words::is_word).into_owned();
         self.structure(&name, &mut fields);
         self.outside.results = Results::Struct(name.clone().into());
-        self.result = name.into();
+        self.writer.result = name.into();
         Ok(())
     }
 }
@@ -646,11 +618,6 @@ const fn stage_name(stage: Stage) -> &'static str {
         Stage::Compute => "Compute",
         _ => "Fragment",
     }
-}
-
-/// The first lanes of a vector of four.
-fn lanes(count: u8) -> &'static str {
-    [".x", ".xy", ".xyz", ""][usize::from(count.clamp(1, 4)) - 1]
 }
 
 /// A name that no other field has.

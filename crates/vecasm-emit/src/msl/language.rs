@@ -40,6 +40,7 @@ impl Language for Msl {
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
+        ty: rules::TYPE,
     };
     type Memory = Block;
 

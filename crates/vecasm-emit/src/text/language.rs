@@ -27,6 +27,8 @@ pub(crate) struct Reasons {
     pub(crate) flush: &'static Rule,
     /// Arithmetic that must not be contracted.
     pub(crate) precise: &'static Rule,
+    /// An array holds 64-bit values.
+    pub(crate) ty: &'static Rule,
 }
 
 /// A language of text, or a version of one.

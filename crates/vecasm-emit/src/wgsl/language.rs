@@ -30,6 +30,7 @@ impl Language for Wgsl {
         nv20: rules::NV20,
         flush: rules::FLUSH,
         precise: rules::PRECISE,
+        ty: rules::TYPE,
     };
     type Memory = Block;
 

@@ -6,8 +6,9 @@ use super::super::words::{capability, decoration, op, storage};
 use super::super::{PUSH_BYTES, PushConstants, Spec, States};
 use super::Body;
 use super::interface::Array;
+use crate::host::{elements, shared, wide_array};
 use crate::naming::{Params, make_unique};
-use crate::options::{ArraySize, Binding, BindingKind, BindingPoint, Space};
+use crate::options::{Binding, BindingKind, BindingPoint, Space};
 use crate::rules::open_dimension;
 use alloc::format;
 use alloc::string::String;
@@ -21,11 +22,6 @@ pub(super) struct Sampled {
     pub(super) image_type: Id,
     /// 0 for a texture that has none.
     pub(super) sampler: Id,
-}
-
-/// What a scalar is where a host shares it: bools are numbers.
-const fn shared(scalar: Scalar) -> Scalar {
-    if matches!(scalar, Scalar::Bool) { Scalar::U32 } else { scalar }
 }
 
 /// In OpenGL each kind of binding has numbers of its own.
@@ -111,7 +107,7 @@ impl<'a> Body<'a> {
         }
         let of = self.shader.params.get(n)?;
         if of.scalar.is_wide() {
-            self.refuse(rules::OP, format!("{} holds {} values", of.name, of.scalar.name()));
+            self.refuse(rules::OP, wide_array(of));
         }
         let array = if let Some(values) = self.values_of(n) {
             self.fixed_array(n, values)
@@ -128,8 +124,7 @@ impl<'a> Body<'a> {
 
     /// How many elements of an array there are.
     fn elements(&self, of: &ParamArray) -> u32 {
-        let whole = of.indexed || self.options.array_size == ArraySize::File;
-        if whole { of.size } else { of.used }.max(1)
+        elements(of, self.options.array_size)
     }
 
     /// The array type of constants, with its stride.
@@ -144,10 +139,9 @@ impl<'a> Body<'a> {
     /// A parameter array in a block of its own.
     fn bound_array(&mut self, n: usize) -> Option<Array> {
         let of = self.shader.params.get(n)?;
-        let (elements, scalar, space) = (self.elements(of), of.scalar, self.options.space);
+        let (elements, scalar, space) = (self.elements(of), shared(of.scalar), self.options.space);
         let binding = self.places.constants.saturating_add(n as u32);
-        let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
-        let scalar = shared(scalar);
+        let (at, _) = self.bind(binding, &of.name, BindingKind::constants(of, elements, space));
         let members = self.constant_members(n, 0, 0)?;
         let (variable, class, ty) = self.block(&members, space, &format!("{}_block", of.name), false);
         self.name_parts(n, ty);
@@ -337,17 +331,14 @@ impl<'a> Body<'a> {
     fn bound_state(&mut self, n: usize) -> Id {
         let states = &self.shader.states;
         let Some(state) = states.get(n) else { return 0 };
-        let held = |ty: Type| {
-            if ty.scalar == Scalar::Bool { Type::new(Scalar::U32, ty.lanes) } else { ty }
-        };
+        let held = |ty: Type| Type::new(shared(ty.scalar), ty.lanes);
         if self.states == 0 {
             let members: Vec<(Id, u32)> = states
                 .iter()
                 .enumerate()
                 .map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16))
                 .collect();
-            let kind = BindingKind::States { count: states.len() as u32 };
-            let (at, _) = self.bind(self.places.states, "state", kind);
+            let (at, _) = self.bind(self.places.states, "state", BindingKind::states(self.shader));
             // State values are few: they live in a uniform buffer.
             let (variable, _, of) = self.block(&members, Space::Uniform, "state_block", false);
             for (n, state) in states.iter().enumerate() {

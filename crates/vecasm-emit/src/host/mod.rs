@@ -1,0 +1,48 @@
+//! What the host binds and what stages hand on: decided here for all targets, whose writers only spell it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `walk` | the walk of the languages of text: what it meets in a shader, and what a language says to that |
+//!
+//! Here stand the facts that every target shares. SPIR-V declares a thing when its body first needs it, so it asks for them
+//! one by one.
+
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+mod walk;
+
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+pub(super) use walk::{Array, Interface, Speller, State, Walk};
+
+use super::options::{ArraySize, BindingKind, Space};
+use alloc::format;
+use alloc::string::String;
+use vecasm_ir::ir::{ParamArray, Scalar, Shader};
+
+/// How many elements of an array of constants are declared.
+pub(super) fn elements(array: &ParamArray, size: ArraySize) -> u32 {
+    let whole = array.indexed || size == ArraySize::File;
+    if whole { array.size } else { array.used }.max(1)
+}
+
+/// What a scalar is where a host shares it: bools are numbers.
+pub(super) const fn shared(scalar: Scalar) -> Scalar {
+    if matches!(scalar, Scalar::Bool) { Scalar::U32 } else { scalar }
+}
+
+/// What a finding says of an array of 64-bit values, which no host gives.
+#[cold]
+pub(super) fn wide_array(array: &ParamArray) -> String {
+    format!("{} holds {} values", array.name, array.scalar.name())
+}
+
+impl BindingKind {
+    /// An array of constants of which so many elements are declared.
+    pub(super) const fn constants(array: &ParamArray, elements: u32, space: Space) -> Self {
+        Self::Constants { elements, scalar: array.scalar, space }
+    }
+
+    /// All state values of a shader.
+    pub(super) fn states(shader: &Shader) -> Self {
+        Self::States { count: shader.states.len() as u32 }
+    }
+}

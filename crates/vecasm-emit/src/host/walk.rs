@@ -1,0 +1,208 @@
+//! The walk of the languages of text over what a shader shares with the outside.
+
+use super::{elements, wide_array};
+use crate::common::Names;
+use crate::naming::{Naming, Part, make_unique};
+use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
+use crate::plan::Plan;
+use crate::rules::refused;
+use crate::text::{Language, Outside, Params, Spelling, identifier, lanes_of, renamed, unique};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::ir::{self, ParamArray, Shader};
+
+/// What a walk goes over.
+pub(crate) struct Walk<'w, 's> {
+    pub(crate) shader: &'s Shader,
+    pub(crate) plan: &'w Plan<'w>,
+    /// The names of the module.
+    pub(crate) names: &'w mut Names,
+    pub(crate) naming: Naming<'s>,
+}
+
+impl<'s> Walk<'_, 's> {
+    /// Takes a name of the module for a register.
+    fn name<L: Language>(&mut self, register: &'s str) -> Cow<'s, str> {
+        self.names.take(identifier(renamed(self.naming.chosen, register)), L::is_word)
+    }
+}
+
+/// An array of constants that is read.
+pub(crate) struct Array<'s> {
+    /// Its number.
+    pub(crate) number: u32,
+    pub(crate) of: &'s ParamArray,
+    /// Its name, which is one of the module.
+    pub(crate) name: Cow<'s, str>,
+    /// How many elements are declared.
+    pub(crate) elements: u32,
+    /// The parts that it is declared in, with the names they have; empty if it is one.
+    pub(crate) parts: Vec<Part>,
+    pub(crate) kind: BindingKind,
+}
+
+/// A state value.
+pub(crate) struct State<'s> {
+    pub(crate) of: &'s ir::State,
+    /// Its name.
+    pub(crate) name: Cow<'s, str>,
+    /// Whether it is read.
+    #[cfg_attr(
+        not(any(feature = "glsl", feature = "hlsl")),
+        expect(dead_code, reason = "the other languages have blocks of all")
+    )]
+    pub(crate) read: bool,
+}
+
+/// How a language of text spells what the host binds, and what it keeps for that.
+///
+/// Methods that declare something bind it, too.
+pub(crate) trait Speller<'s>: Sized {
+    type Language: Language;
+    /// Where something is bound.
+    type Place;
+    /// An image as a variable.
+    type Texels;
+    /// Whether members of blocks are names of the module; else each block is a struct with names of its own.
+    const HAS_GLOBAL_MEMBERS: bool;
+    /// Whether a state value is declared with four lanes, whatever it has.
+    const WIDENS_STATES: bool = true;
+
+    /// Whether constants and states live in blocks. If not, what is read of them is bound one by one.
+    fn has_blocks(&self) -> bool {
+        true
+    }
+
+    /// Where constants live.
+    fn space(&self) -> Space {
+        Space::Uniform
+    }
+
+    /// How many elements of the next array are declared.
+    fn elements(&mut self, array: &ParamArray, _read: bool) -> u32 {
+        elements(array, ArraySize::Used)
+    }
+
+    /// Declares an array of constants. Gives the name of what is bound.
+    fn array(
+        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's>,
+        array: &Array<'s>,
+    ) -> Result<Cow<'s, str>, Diagnostic>;
+
+    /// Declares the state values. Gives what stands before the name of one.
+    fn states(
+        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's>,
+        states: &[State<'s>],
+    ) -> Result<Cow<'s, str>, Diagnostic>;
+}
+
+/// How everything outside is spelt, and the text that declares it.
+pub(crate) struct Interface<'s, S: Speller<'s>> {
+    pub(crate) outside: Outside<'s>,
+    /// By output: the variable.
+    pub(crate) cells: Vec<Spelling<'s>>,
+    pub(crate) declarations: String,
+    pub(crate) bindings: Vec<Binding<S::Place>>,
+    pub(crate) constants: Vec<Constant>,
+    /// By buffer, and at the end what the workgroup shares.
+    pub(crate) memories: Vec<<S::Language as Language>::Memory>,
+    /// Images that are used.
+    pub(crate) images: Vec<S::Texels>,
+    pub(crate) writer: S,
+}
+
+impl<'s, S: Speller<'s>> Interface<'s, S> {
+    pub(crate) fn empty(writer: S) -> Self {
+        Self {
+            outside: Outside::default(),
+            cells: Vec::new(),
+            declarations: String::new(),
+            bindings: Vec::new(),
+            constants: Vec::new(),
+            memories: Vec::new(),
+            images: Vec::new(),
+            writer,
+        }
+    }
+
+    /// Walks the arrays of constants.
+    pub(crate) fn add_constants(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
+        let (shader, plan) = (walk.shader, walk.plan);
+        self.outside.params.reserve(shader.params.len());
+        for (n, (of, read)) in shader.params.iter().zip(plan.params()).enumerate() {
+            let elements = self.writer.elements(of, *read);
+            if !read {
+                self.outside.params.push(Params::whole("", elements));
+                continue;
+            }
+            if of.scalar.is_wide() {
+                return Err(refused(S::Language::REASONS.ty, wide_array(of)));
+            }
+            let name = walk.name::<S::Language>(&of.name);
+            let mut parts = walk.naming.parts(shader, n, elements, |value| plan.is_live(value));
+            let blocks = self.writer.has_blocks();
+            if S::HAS_GLOBAL_MEMBERS {
+                for part in parts.iter_mut().filter(|part| part.read || blocks) {
+                    let wanted = core::mem::take(&mut part.name);
+                    part.name = walk.names.take(wanted, S::Language::is_word).into_owned();
+                }
+            } else {
+                make_unique(&mut parts, S::Language::is_word);
+            }
+            let kind = BindingKind::constants(of, elements, self.writer.space());
+            let array = Array { number: n as u32, of, name, elements, parts, kind };
+            let binding = S::array(self, walk, &array)?;
+            let Array { name, parts, .. } = array;
+            let name = match parts.is_empty() {
+                true => name,
+                false if S::HAS_GLOBAL_MEMBERS => Cow::Borrowed(""),
+                false => Cow::Owned(format!("{name}.")),
+            };
+            let params = Params { name, size: elements, parts };
+            let told = self.constants.len();
+            params.tell(shader, n, &binding, &mut self.constants);
+            if !blocks && !params.parts.is_empty() {
+                // Each is bound by itself.
+                let mut own = self.constants.split_off(told);
+                own.retain(|constant| {
+                    params.parts.iter().any(|part| part.read && part.name == constant.name)
+                });
+                own.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
+                self.constants.append(&mut own);
+            }
+            self.outside.params.push(params);
+        }
+        Ok(())
+    }
+
+    /// Walks the state values, if some are read.
+    pub(crate) fn add_states(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
+        let (shader, plan) = (walk.shader, walk.plan);
+        if !plan.states().contains(&true) {
+            return Ok(());
+        }
+        let mut states: Vec<State<'s>> = Vec::with_capacity(shader.states.len());
+        for (of, read) in shader.states.iter().zip(plan.states()) {
+            let wanted = identifier(&of.name);
+            let is_word = S::Language::is_word;
+            let name = if S::HAS_GLOBAL_MEMBERS {
+                walk.names.take(wanted, is_word)
+            } else {
+                unique(wanted, |name| is_word(name) || states.iter().any(|state| state.name == name))
+            };
+            states.push(State { of, name, read: *read });
+        }
+        let before = S::states(self, walk, &states)?;
+        let spelt = states.iter().map(|State { of, name, .. }| {
+            let after = if S::WIDENS_STATES { lanes_of(of.ty) } else { "" };
+            [&*before, name, after].concat()
+        });
+        self.outside.states = spelt.collect();
+        Ok(())
+    }
+}
