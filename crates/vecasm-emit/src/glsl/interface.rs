@@ -12,7 +12,6 @@ use crate::host::{self, Array, Speller, State, Walk};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
 use crate::text::{
     Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
 };
@@ -65,6 +64,10 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Place = Layout;
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn language(&self) -> Glsl {
+        Glsl(self.options.version)
+    }
 
     fn has_blocks(&self) -> bool {
         self.options.version.has_blocks()
@@ -120,6 +123,48 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
         Ok(Cow::Borrowed(""))
     }
+
+    fn has_texture(&self, texture: &Texture) -> bool {
+        let (version, never) = (self.options.version, u16::MAX);
+        let known = match texture.dim {
+            Dim::Cube if texture.compare => version.since(130, 300),
+            Dim::D2 if texture.compare => version.since(120, 300),
+            Dim::D2 | Dim::D3 | Dim::Cube => true,
+            Dim::D2Array => version.since(130, 300),
+            Dim::D1 => version.since(120, never),
+            Dim::Rect => has_rect(texture, version),
+            Dim::D1Array => version.since(130, never),
+            Dim::CubeArray => version.since(130, 320),
+            Dim::Buffer => version.since(140, 320),
+            Dim::D2Ms => version.since(150, 310),
+            Dim::D2MsArray => version.since(150, 320),
+        };
+        known && (texture.scalar == Scalar::F32 || !version.is_old())
+    }
+
+    /// In one with its sampler.
+    fn texture_kind(&self, texture: &Texture) -> BindingKind {
+        let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+        BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state }
+    }
+
+    fn texture(
+        face: &mut Interface<'s>,
+        texture: &Texture,
+        (stage, name): (Stage, &str),
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic> {
+        let Options { version, .. } = *face.writer.options;
+        let binding = face.writer.options.first_texture(stage).saturating_add(texture.slot);
+        let binding = face.layout(version, false, binding);
+        let precision = if version.is_es() { "highp " } else { "" };
+        let ty = sampler_name(texture.dim, texture.scalar, texture.compare);
+        ["uniform ", precision, &ty, " ", name, ";\n"]
+            .iter()
+            .for_each(|part| face.declarations.push_str(part));
+        face.bindings.push(Binding { stage, place: Layout { binding }, name: name.into(), kind });
+        Ok(())
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -144,7 +189,7 @@ impl<'s> Interface<'s> {
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
-        this.textures(names, shader, plan, options)?;
+        this.add_textures(&mut walk)?;
         this.memory(names, shader, plan, options)?;
         this.texels(names, shader, options)?;
         this.inputs(names, shader, plan, options)?;
@@ -210,45 +255,6 @@ impl<'s> Interface<'s> {
             self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name: name.clone(), kind });
         }
         array.name.clone()
-    }
-
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut first = true;
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options.version)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state };
-            if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
-                self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
-                continue;
-            }
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            if first {
-                self.declarations.push('\n');
-            }
-            first = false;
-            let binding = options.first_texture(shader.stage).saturating_add(slot);
-            let binding = self.layout(options.version, false, binding);
-            let precision = if options.version.is_es() { "highp " } else { "" };
-            let ty = sampler_name(dim, scalar, compare);
-            ["uniform ", precision, &ty, " ", &name, ";\n"]
-                .iter()
-                .for_each(|part| self.declarations.push_str(part));
-            self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
-            self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name, kind });
-        }
-        Ok(())
     }
 
     /// Buffers, what the workgroup shares, and its size.
@@ -834,31 +840,4 @@ fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
         (I::Linear, L::Sample) if version.since(400, 320) => "noperspective sample ",
         _ => return None,
     })
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    let never = u16::MAX;
-    let known = match texture.dim {
-        Dim::Cube if texture.compare => version.since(130, 300),
-        Dim::D2 if texture.compare => version.since(120, 300),
-        Dim::D2 | Dim::D3 | Dim::Cube => true,
-        Dim::D2Array => version.since(130, 300),
-        Dim::D1 => version.since(120, never),
-        Dim::Rect => has_rect(texture, version),
-        Dim::D1Array => version.since(130, never),
-        Dim::CubeArray => version.since(130, 320),
-        Dim::Buffer => version.since(140, 320),
-        Dim::D2Ms => version.since(150, 310),
-        Dim::D2MsArray => version.since(150, 320),
-    };
-    let known = known && (texture.scalar == Scalar::F32 || !version.is_old());
-    if !known {
-        return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

@@ -34,6 +34,7 @@ impl Language for Glsl {
         flush: rules::FLUSH,
         precise: rules::PRECISE,
         ty: rules::TYPE,
+        texture: rules::TEXTURE,
     };
     type Memory = Block;
 

@@ -6,12 +6,11 @@ use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
-use crate::common::{Names, sampler_of};
+use crate::common::Names;
 use crate::host::{self, Array, Speller, State, Walk};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
 use crate::text::{
     Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
 };
@@ -66,6 +65,10 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Place = Register;
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn language(&self) -> Hlsl {
+        Hlsl(self.options.model, None)
+    }
 
     fn has_blocks(&self) -> bool {
         !self.options.model.is_old()
@@ -137,6 +140,69 @@ impl<'s> Speller<'s> for Writer<'s> {
         face.declarations.push_str("};\n");
         Ok(Cow::Borrowed(""))
     }
+
+    fn has_texture(&self, texture: &Texture) -> bool {
+        match texture.dim {
+            dim if self.options.model.is_old() => old::sampler_type(dim).is_some(),
+            Dim::CubeArray => self.options.model.since(Model::SM4_1),
+            _ => true,
+        }
+    }
+
+    fn check_texture(&self, walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
+        if self.options.model.is_old() { old::check_texture(walk, texture) } else { Ok(()) }
+    }
+
+    fn texture_kind(&self, texture: &Texture) -> BindingKind {
+        // There a texture comes with its sampler.
+        let old = self.options.model.is_old();
+        if old { Self::sampler_kind(texture) } else { BindingKind::texture(texture) }
+    }
+
+    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
+        if self.options.model.is_old() { Vec::new() } else { host::sampled(walk.shader, |_| true) }
+    }
+
+    fn serves(there: &BindingKind, wanted: &BindingKind) -> bool {
+        use BindingKind::{Sampler, Texture};
+        match (*there, *wanted) {
+            (Texture { slot: a, dim, scalar, .. }, Texture { slot: b, dim: other, scalar: of, .. }) => {
+                (a, dim, scalar) == (b, other, of)
+            }
+            (Sampler { slot: a, compare, .. }, Sampler { slot: b, compare: other, .. }) => {
+                (a, compare) == (b, other)
+            }
+            _ => false,
+        }
+    }
+
+    fn texture(
+        face: &mut Interface<'s>,
+        texture: &Texture,
+        (stage, name): (Stage, &str),
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic> {
+        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
+        let is_sampler = matches!(kind, BindingKind::Sampler { .. });
+        let (class, number) = if is_sampler { ('s', sampler_slot) } else { ('t', slot) };
+        if face.bindings.iter().any(|there| there.place.is(class, number)) {
+            let how = if is_sampler {
+                "is used with and without comparison"
+            } else {
+                "holds more than one kind of texture"
+            };
+            return Err(refused(rules::TEXTURE, format!("{class}{number} {how}")));
+        }
+        let register = face.bind((class, number), (stage, name), kind)?;
+        let ty: String = match is_sampler {
+            true if face.writer.options.model.is_old() => old::sampler_type(dim).unwrap_or_default().into(),
+            true if compare => "SamplerComparisonState".into(),
+            true => "SamplerState".into(),
+            false => texture_type(dim, scalar),
+        };
+        face.declarations.push_str(&format!("{ty} {name}{register};\n"));
+        Ok(())
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -161,8 +227,8 @@ impl<'s> Interface<'s> {
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
-        this.draw(names, shader, plan, options)?;
-        this.textures(names, shader, plan, options)?;
+        this.draw(&mut walk)?;
+        this.add_textures(&mut walk)?;
         this.buffers(names, shader, plan, options)?;
         this.texels(names, shader, options)?;
         let mut parameter = this.inputs(shader, plan, options)?;
@@ -213,13 +279,8 @@ impl<'s> Interface<'s> {
     }
 
     /// What `SV_VertexID` does not count.
-    fn draw(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
+    fn draw(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
+        let (shader, plan) = (walk.shader, walk.plan);
         let needs = |input: &Input| {
             use System as S;
             let InputKind::System(system) = input.kind else { return false };
@@ -228,81 +289,12 @@ impl<'s> Interface<'s> {
         if !shader.inputs.iter().zip(plan.inputs()).any(|(input, read)| *read && needs(input)) {
             return Ok(());
         }
-        let block = names.take("Draw", words::is_word).into_owned();
+        let block = walk.names.take("Draw", words::is_word).into_owned();
         let number = shader.params.len() as u32 + 1;
         let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw)?;
         self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
         DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
         self.declarations.push_str("};\n");
-        Ok(())
-    }
-
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if options.model.is_old() {
-            return self.old_textures(names, shader, plan, options);
-        }
-        let sampled = sampled(shader);
-        let mut lines = String::new();
-        for (i, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options.model)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let of_slot = self.bindings.iter().find(|b| b.place.is('t', slot));
-            let name = match of_slot.map(|b| (b.kind, b.name.clone())) {
-                Some((BindingKind::Texture { dim: other, scalar: of, .. }, there))
-                    if (other, of) == (dim, scalar) =>
-                {
-                    there
-                }
-                Some(_) => {
-                    let what = format!("t{slot} holds more than one kind of texture");
-                    return Err(refused(rules::TEXTURE, what));
-                }
-                None => {
-                    let name = names.take(wanted.as_str(), words::is_word).into_owned();
-                    let register = self.bind(('t', slot), (shader.stage, &name), kind)?;
-                    lines.push_str(&format!("{} {name}{register};\n", texture_type(dim, scalar)));
-                    name
-                }
-            };
-            if sampled.get(i) != Some(&true) {
-                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-                continue;
-            }
-            let of_slot = self.bindings.iter().find(|b| b.place.is('s', sampler_slot));
-            let sampler = match of_slot.map(|b| (b.kind, b.name.clone())) {
-                Some((BindingKind::Sampler { compare: other, .. }, there)) if other == compare => there,
-                Some(_) => {
-                    let what = format!("s{sampler_slot} is used with and without comparison");
-                    return Err(refused(rules::TEXTURE, what));
-                }
-                None => {
-                    let sampler = names.take(sampler_of(&wanted), words::is_word).into_owned();
-                    let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
-                    let of = (shader.stage, sampler.as_str());
-                    let register = self.bind(('s', sampler_slot), of, kind)?;
-                    let ty = if compare { "SamplerComparisonState" } else { "SamplerState" };
-                    lines.push_str(&format!("{ty} {sampler}{register};\n"));
-                    sampler
-                }
-            };
-            self.outside.textures.push((Cow::Owned(name), Cow::Owned(sampler)));
-        }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
         Ok(())
     }
 
@@ -879,21 +871,6 @@ pub(super) const fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// By texture: whether it is read through its sampler.
-fn sampled(shader: &Shader) -> Vec<bool> {
-    let mut all = alloc::vec![false; shader.textures.len()];
-    shader.body.for_each_inst(&mut |inst| {
-        if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
-            inst.op
-        {
-            if let Some(one) = all.get_mut(texture.index()) {
-                *one = true;
-            }
-        }
-    });
-    all
-}
-
 /// How a fragment input is interpolated, if the model can.
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
@@ -935,16 +912,4 @@ pub(super) fn texture_type(dim: Dim, scalar: Scalar) -> String {
         Dim::D2MsArray => "Texture2DMSArray",
     };
     format!("{shape}<{}>", Hlsl::type_name(Type::new(scalar, 4)))
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, model: Model) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    if texture.dim == Dim::CubeArray && !model.since(Model::SM4_1) {
-        return Err(refused(rules::TEXTURE, format!("shader model {model} has no {dim} textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

@@ -54,6 +54,7 @@ impl Language for Hlsl {
         flush: rules::FLUSH,
         precise: rules::PRECISE,
         ty: rules::TYPE,
+        texture: rules::TEXTURE,
     };
     type Memory = Block;
 
@@ -139,6 +140,10 @@ impl Language for Hlsl {
 
     fn version(self) -> String {
         format!("of shader model {}", self.0)
+    }
+
+    fn title(self) -> String {
+        format!("shader model {}", self.0)
     }
 
     fn where_else(self, op: Op) -> &'static str {

@@ -3,18 +3,14 @@
 use super::interface::Interface;
 use super::language::Hlsl;
 use super::rules::{self, refused};
-use super::{Options, words};
-use crate::common::{Names, Prec, push_f32};
-use crate::host::{self, Array};
+use crate::common::{Prec, push_f32};
+use crate::host::{self, Array, Walk};
 use crate::options::{ArraySize, BindingKind, Space};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
 use crate::text::{Body, Given, Language as _, Shape};
-use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::text::op_name;
 use vecasm_ir::ir::{
@@ -68,57 +64,33 @@ impl<'s> Interface<'s> {
         self.writer.next = start + elements;
         Ok(())
     }
+}
 
-    pub(super) fn old_textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut first = true;
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let lacks = |what: &str| refused(rules::TEXTURE, format!("{what}: {}", texture.name));
-            let ty = match dim {
-                Dim::D1 => "sampler1D",
-                Dim::D2 => "sampler2D",
-                Dim::D3 => "sampler3D",
-                Dim::Cube => "samplerCUBE",
-                _ => return Err(lacks(&format!("shader model 3.0 has no {} textures", dim.name()))),
-            };
-            if texture.dim_by.is_some() {
-                return Err(open_dimension(rules::TEXTURE, &texture.name));
-            }
-            if compare || scalar != Scalar::F32 {
-                return Err(lacks("shader model 3.0 has no comparison and no textures of integers"));
-            }
-            if slot != sampler_slot {
-                return Err(lacks("in shader model 3.0 a texture cannot have another sampler"));
-            }
-            let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
-            let there = self.bindings.iter().find(|b| b.place.is('s', slot));
-            if let Some(name) = there.map(|b| b.name.clone()) {
-                if !self.declarations.contains(&format!("{ty} {name} :")) {
-                    return Err(lacks("the register holds textures of two kinds"));
-                }
-                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-                continue;
-            }
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let register = self.bind(('s', slot), (shader.stage, &name), kind)?;
-            let line = format!("{}{ty} {name}{register};\n", if first { "\n" } else { "" });
-            self.declarations.push_str(&line);
-            first = false;
-            self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-        }
-        Ok(())
-    }
+/// The type of a texture with its sampler, where there is one.
+pub(super) const fn sampler_type(dim: Dim) -> Option<&'static str> {
+    Some(match dim {
+        Dim::D1 => "sampler1D",
+        Dim::D2 => "sampler2D",
+        Dim::D3 => "sampler3D",
+        Dim::Cube => "samplerCUBE",
+        _ => return None,
+    })
+}
+
+/// Refuses a texture that is not one with its sampler, or not one with those of its register.
+pub(super) fn check_texture(walk: &Walk<'_, '_>, texture: &Texture) -> Result<(), Diagnostic> {
+    let mut read = walk.shader.textures.iter().zip(walk.plan.textures()).filter(|(_, read)| **read);
+    let first = read.find(|(other, _)| other.slot == texture.slot);
+    let what = if texture.compare || texture.scalar != Scalar::F32 {
+        "shader model 3.0 has no comparison and no textures of integers"
+    } else if texture.slot != texture.sampler_slot {
+        "in shader model 3.0 a texture cannot have another sampler"
+    } else if first.is_some_and(|(other, _)| other.dim != texture.dim) {
+        "the register holds textures of two kinds"
+    } else {
+        return Ok(());
+    };
+    Err(refused(rules::TEXTURE, format!("{what}: {}", texture.name)))
 }
 
 /// The `c` registers that are left for arrays with a computed index, which are longer than what a program needs: what else

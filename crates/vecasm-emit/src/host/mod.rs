@@ -16,7 +16,13 @@ pub(super) use walk::{Array, Interface, Speller, State, Walk};
 use super::options::{ArraySize, BindingKind, Space};
 use alloc::format;
 use alloc::string::String;
-use vecasm_ir::ir::{ParamArray, Scalar, Shader};
+use vecasm_ir::ir::{ParamArray, Scalar, Shader, Texture};
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
+use {
+    alloc::vec,
+    alloc::vec::Vec,
+    vecasm_ir::ir::{Inst, Op},
+};
 
 /// How many elements of an array of constants are declared.
 pub(super) fn elements(array: &ParamArray, size: ArraySize) -> u32 {
@@ -35,10 +41,42 @@ pub(super) fn wide_array(array: &ParamArray) -> String {
     format!("{} holds {} values", array.name, array.scalar.name())
 }
 
+/// By texture: whether something that is live reads it through its sampler.
+#[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
+pub(super) fn sampled(shader: &Shader, is_live: impl Fn(&Inst) -> bool) -> Vec<bool> {
+    let mut all = vec![false; shader.textures.len()];
+    if all.is_empty() {
+        return all;
+    }
+    shader.body.for_each_inst(&mut |inst| {
+        let (Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. }) =
+            inst.op
+        else {
+            return;
+        };
+        if let Some(sampled) = all.get_mut(texture.index()) {
+            *sampled |= is_live(inst);
+        }
+    });
+    all
+}
+
 impl BindingKind {
     /// An array of constants of which so many elements are declared.
     pub(super) const fn constants(array: &ParamArray, elements: u32, space: Space) -> Self {
         Self::Constants { elements, scalar: array.scalar, space }
+    }
+
+    /// A texture.
+    pub(super) const fn texture(texture: &Texture) -> Self {
+        let Texture { slot, dim, scalar, compare, .. } = *texture;
+        Self::Texture { slot, dim, of: dim, scalar, compare }
+    }
+
+    /// The sampler of a texture.
+    pub(super) const fn sampler(texture: &Texture, normalized: bool) -> Self {
+        let Texture { sampler_slot: slot, sampler: state, compare, .. } = *texture;
+        Self::Sampler { slot, state, compare, normalized }
     }
 
     /// All state values of a shader.

@@ -5,14 +5,14 @@ use crate::common::Names;
 use crate::naming::{Naming, Part, make_unique};
 use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
 use crate::plan::Plan;
-use crate::rules::refused;
+use crate::rules::{open_dimension, refused};
 use crate::text::{Language, Outside, Params, Spelling, identifier, lanes_of, renamed, unique};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{self, ParamArray, Shader};
+use vecasm_ir::ir::{self, ParamArray, Shader, Stage, Texture};
 
 /// What a walk goes over.
 pub(crate) struct Walk<'w, 's> {
@@ -70,6 +70,13 @@ pub(crate) trait Speller<'s>: Sized {
     const HAS_GLOBAL_MEMBERS: bool;
     /// Whether a state value is declared with four lanes, whatever it has.
     const WIDENS_STATES: bool = true;
+    /// What stands before "textures" where a message speaks of those that compare.
+    const DEPTH: &'static str = "";
+    /// Whether names may have two underscores in a row.
+    const DOUBLES_UNDERSCORES: bool = false;
+
+    /// The language in its version.
+    fn language(&self) -> Self::Language;
 
     /// Whether constants and states live in blocks. If not, what is read of them is bound one by one.
     fn has_blocks(&self) -> bool {
@@ -99,6 +106,42 @@ pub(crate) trait Speller<'s>: Sized {
         walk: &mut Walk<'_, 's>,
         states: &[State<'s>],
     ) -> Result<Cow<'s, str>, Diagnostic>;
+
+    /// Whether the language has textures of that shape and type.
+    fn has_texture(&self, texture: &Texture) -> bool;
+
+    /// Refuses a texture for something else.
+    fn check_texture(&self, _walk: &Walk<'_, 's>, _texture: &Texture) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// As what a texture is bound.
+    fn texture_kind(&self, texture: &Texture) -> BindingKind {
+        BindingKind::texture(texture)
+    }
+
+    /// As what the sampler of a texture is bound.
+    fn sampler_kind(texture: &Texture) -> BindingKind {
+        BindingKind::sampler(texture, true)
+    }
+
+    /// By texture: whether it has a sampler beside it; none has beyond the end.
+    fn sampled(&self, _walk: &Walk<'_, 's>) -> Vec<bool> {
+        Vec::new()
+    }
+
+    /// Whether what is bound is what another texture or sampler wants to be.
+    fn serves(there: &BindingKind, wanted: &BindingKind) -> bool {
+        there == wanted
+    }
+
+    /// Declares a texture, or the sampler of one: `kind` tells.
+    fn texture(
+        face: &mut Interface<'s, Self>,
+        texture: &Texture,
+        of: (Stage, &str),
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic>;
 }
 
 /// How everything outside is spelt, and the text that declares it.
@@ -204,5 +247,76 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
         });
         self.outside.states = spelt.collect();
         Ok(())
+    }
+
+    /// Walks the textures, each with its sampler. What several registers mean is declared once.
+    pub(crate) fn add_textures(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
+        let (shader, plan) = (walk.shader, walk.plan);
+        if shader.textures.is_empty() {
+            return Ok(());
+        }
+        let sampled = self.writer.sampled(walk);
+        let start = self.declarations.len();
+        self.outside.textures.reserve(shader.textures.len());
+        for (n, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
+            if !read {
+                self.outside.textures.push(Default::default());
+                continue;
+            }
+            self.check_texture(walk, texture)?;
+            let wanted = walk.naming.texture(shader, texture);
+            let kind = self.writer.texture_kind(texture);
+            let name = self.shared_texture(walk, texture, kind, || wanted.clone())?;
+            let sampler = match sampled.get(n) {
+                Some(true) => {
+                    let stem = if S::DOUBLES_UNDERSCORES { &*wanted } else { wanted.trim_end_matches('_') };
+                    let kind = S::sampler_kind(texture);
+                    self.shared_texture(walk, texture, kind, || [stem, "_sampler"].concat().into())?
+                }
+                _ => Cow::Borrowed(""),
+            };
+            self.outside.textures.push((name, sampler));
+        }
+        self.set_apart(start);
+        Ok(())
+    }
+
+    /// The name of a texture or sampler, which is declared unless there is one.
+    fn shared_texture(
+        &mut self,
+        walk: &mut Walk<'_, 's>,
+        texture: &Texture,
+        kind: BindingKind,
+        wanted: impl FnOnce() -> Cow<'s, str>,
+    ) -> Result<Cow<'s, str>, Diagnostic> {
+        let stage = walk.shader.stage;
+        let mut own = self.bindings.iter().filter(|binding| binding.stage == stage);
+        if let Some(there) = own.find(|there| S::serves(&there.kind, &kind)) {
+            return Ok(Cow::Owned(there.name.clone()));
+        }
+        let name = walk.names.take(wanted(), S::Language::is_word);
+        S::texture(self, texture, (stage, &name), kind)?;
+        Ok(name)
+    }
+
+    /// Refuses a texture that has no type, or whose type is not known.
+    fn check_texture(&self, walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
+        let rule = S::Language::REASONS.texture;
+        if !self.writer.has_texture(texture) {
+            let (title, dim) = (self.writer.language().title(), texture.dim.name());
+            let depth = if texture.compare { S::DEPTH } else { "" };
+            return Err(refused(rule, format!("{title} has no {dim} {depth}textures: {}", texture.name)));
+        }
+        if texture.dim_by.is_some() {
+            return Err(open_dimension(rule, &texture.name));
+        }
+        self.writer.check_texture(walk, texture)
+    }
+
+    /// Puts an empty line in front of what was declared since.
+    fn set_apart(&mut self, start: usize) {
+        if self.declarations.len() > start {
+            self.declarations.insert(start, '\n');
+        }
     }
 }

@@ -6,11 +6,10 @@ use super::memory::Block;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
-use crate::common::{Names, sampler_of};
+use crate::common::Names;
 use crate::host::{self, Array, Speller, State, Walk};
 use crate::options::BindingKind;
 use crate::plan::Plan;
-use crate::rules::open_dimension;
 use crate::text::{
     Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, push_state, renamed, unique,
 };
@@ -106,6 +105,11 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Place = Argument;
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = false;
+    const DEPTH: &'static str = "depth ";
+
+    fn language(&self) -> Msl {
+        Msl(self.options.version)
+    }
 
     fn array(
         face: &mut Interface<'s>,
@@ -154,6 +158,45 @@ impl<'s> Speller<'s> for Writer<'s> {
         face.bind(shader.stage, index, name, BindingKind::states(shader))?;
         Ok(before.into())
     }
+
+    fn has_texture(&self, texture: &Texture) -> bool {
+        match texture.dim {
+            Dim::D1 | Dim::D1Array | Dim::D3 | Dim::Rect => !texture.compare,
+            Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+            Dim::D2MsArray => !texture.compare,
+            Dim::Buffer => !texture.compare && self.options.version.since(1),
+        }
+    }
+
+    fn sampler_kind(texture: &Texture) -> BindingKind {
+        BindingKind::sampler(texture, texture.dim != Dim::Rect)
+    }
+
+    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
+        host::sampled(walk.shader, |inst| inst.result.is_some_and(|value| walk.plan.is_live(value)))
+    }
+
+    fn texture(
+        face: &mut Interface<'s>,
+        texture: &Texture,
+        (stage, name): (Stage, &str),
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic> {
+        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
+        let Options { textures, samplers, .. } = *face.writer.options;
+        if let BindingKind::Sampler { state, normalized, .. } = kind {
+            let index = samplers.saturating_add(sampler_slot);
+            let mut comment = String::new();
+            push_state(&mut comment, state);
+            comment.push_str(if normalized { "" } else { ", coordinates in texels" });
+            face.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
+            return face.bind(stage, index, name.into(), kind);
+        }
+        let index = textures.saturating_add(slot);
+        let ty = type_name(dim, scalar, compare);
+        face.argument(format!("{ty} {name} [[texture({index})]]"));
+        face.bind(stage, index, name.into(), kind)
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -169,7 +212,7 @@ impl<'s> Interface<'s> {
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
-        this.textures(names, shader, plan, options)?;
+        this.add_textures(&mut walk)?;
         this.buffers(names, shader, plan, options)?;
         this.shared(names, shader, plan)?;
         this.texels(names, shader, options)?;
@@ -224,55 +267,6 @@ impl<'s> Interface<'s> {
             self.declarations.push_str(&format!("    {ty} {name}{attribute}{count};\n"));
         }
         self.declarations.push_str("};\n");
-    }
-
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let sampled = sampled(shader, plan);
-        for ((texture, read), sampled) in shader.textures.iter().zip(plan.textures()).zip(sampled) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-            let name = match self.bindings.iter().find(|b| b.kind == kind) {
-                Some(there) => there.name.clone(),
-                None => {
-                    let name = names.take(wanted.clone(), words::is_word).into_owned();
-                    let (ty, index) =
-                        (type_name(dim, scalar, compare), options.textures.saturating_add(slot));
-                    self.argument(format!("{ty} {name} [[texture({index})]]"));
-                    self.bind(shader.stage, index, name.clone(), kind)?;
-                    name
-                }
-            };
-            let normalized = dim != Dim::Rect;
-            let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized };
-            let sampler = match self.bindings.iter().find(|b| b.kind == kind) {
-                _ if !sampled => String::new(),
-                Some(there) => there.name.clone(),
-                None => {
-                    let name = names.take(sampler_of(&wanted), words::is_word).into_owned();
-                    let index = options.samplers.saturating_add(sampler_slot);
-                    let mut comment = String::new();
-                    push_state(&mut comment, state);
-                    comment.push_str(if normalized { "" } else { ", coordinates in texels" });
-                    self.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
-                    self.bind(shader.stage, index, name.clone(), kind)?;
-                    name
-                }
-            };
-            self.outside.textures.push((Cow::Owned(name), Cow::Owned(sampler)));
-        }
-        Ok(())
     }
 
     /// Buffers as arrays of words, and how many words they have.
@@ -639,40 +633,4 @@ fn interpolation(input: &Input, options: &Options<'_>) -> &'static str {
         (I::Linear, L::Centroid) => ", centroid_no_perspective",
         (I::Linear, L::Sample) => ", sample_no_perspective",
     }
-}
-
-/// By texture: whether it is read through its sampler.
-fn sampled(shader: &Shader, plan: &Plan<'_>) -> Vec<bool> {
-    let mut sampled = vec![false; shader.textures.len()];
-    shader.body.for_each_inst(&mut |inst| {
-        let (Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. }) =
-            inst.op
-        else {
-            return;
-        };
-        let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        if let Some(sampled) = sampled.get_mut(texture.index()) {
-            *sampled |= value.is_some_and(|value| value.uses > 0);
-        }
-    });
-    sampled
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, options: &Options<'_>) -> Result<(), Diagnostic> {
-    let (name, dim, version) = (&texture.name, texture.dim.name(), options.version);
-    let known = match texture.dim {
-        Dim::D1 | Dim::D1Array | Dim::D3 | Dim::Rect => !texture.compare,
-        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
-        Dim::D2MsArray => !texture.compare,
-        Dim::Buffer => !texture.compare && version.since(1),
-    };
-    if !known {
-        let depth = if texture.compare { "depth " } else { "" };
-        return Err(refused(rules::TEXTURE, format!("MSL {version} has no {dim} {depth}textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

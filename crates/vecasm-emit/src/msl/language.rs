@@ -41,6 +41,7 @@ impl Language for Msl {
         flush: rules::FLUSH,
         precise: rules::PRECISE,
         ty: rules::TYPE,
+        texture: rules::TEXTURE,
     };
     type Memory = Block;
 

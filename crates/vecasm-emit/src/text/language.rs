@@ -29,6 +29,8 @@ pub(crate) struct Reasons {
     pub(crate) precise: &'static Rule,
     /// An array holds 64-bit values.
     pub(crate) ty: &'static Rule,
+    /// A texture has no counterpart.
+    pub(crate) texture: &'static Rule,
 }
 
 /// A language of text, or a version of one.
@@ -95,6 +97,13 @@ pub(crate) trait Language: Copy + 'static {
     /// Which version it is, if there are several.
     fn version(self) -> String {
         String::new()
+    }
+
+    /// What a message calls it that says what it lacks.
+    fn title(self) -> String {
+        let version = self.version();
+        let gap = if version.is_empty() { "" } else { " " };
+        [Self::NAME, gap, &version].concat()
     }
 
     /// Where the language has an operation that this version of it lacks, or that is not written: what follows "no equivalent

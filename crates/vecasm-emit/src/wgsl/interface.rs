@@ -3,7 +3,6 @@
 use super::super::common::push_u32;
 use super::super::host::{self, Array, Speller, State, Walk};
 use super::super::plan::Plan;
-use super::super::rules::open_dimension;
 use super::super::text::{Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique};
 use super::images::{self, Texels};
 use super::language::Wgsl;
@@ -87,6 +86,12 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = false;
     const WIDENS_STATES: bool = false;
+    const DEPTH: &'static str = "depth ";
+    const DOUBLES_UNDERSCORES: bool = true;
+
+    fn language(&self) -> Wgsl {
+        Wgsl
+    }
 
     fn space(&self) -> Space {
         self.options.space
@@ -131,6 +136,33 @@ impl<'s> Speller<'s> for Writer<'s> {
         let binding = face.writer.options.stage(shader.stage).states;
         face.bind(shader.stage, binding, name, BindingKind::states(shader))?;
         Ok(before.into())
+    }
+
+    fn has_texture(&self, texture: &Texture) -> bool {
+        match texture.dim {
+            Dim::D1 | Dim::D3 => !texture.compare,
+            Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+            Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
+        }
+    }
+
+    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
+        let sampled = |of: &Texture| !of.dim.multisampled() && (of.scalar == Scalar::F32 || of.compare);
+        walk.shader.textures.iter().map(sampled).collect()
+    }
+
+    fn texture(
+        face: &mut Interface<'s>,
+        texture: &Texture,
+        (stage, name): (Stage, &str),
+        kind: BindingKind,
+    ) -> Result<(), Diagnostic> {
+        let places = face.writer.options.stage(stage);
+        let binding = match kind {
+            BindingKind::Sampler { slot, .. } => places.samplers.saturating_add(slot),
+            _ => places.textures.saturating_add(texture.slot),
+        };
+        face.bind(stage, binding, name.into(), kind)
     }
 }
 
@@ -254,7 +286,7 @@ impl<'s> Interface<'s> {
         let naming = module.options.naming();
         let mut walk = Walk { shader, plan, names: &mut module.names, naming };
         this.add_constants(&mut walk)?;
-        this.bind_textures(&mut walk)?;
+        this.add_textures(&mut walk)?;
         this.add_states(&mut walk)?;
         this.bind_memories(&mut walk)?;
         this.bind_images(&mut walk)?;
@@ -280,70 +312,6 @@ impl<'s> Interface<'s> {
         }
         self.bindings.push(Binding { stage, place, name, kind });
         Ok(())
-    }
-
-    fn bind_textures(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture)?;
-            let names = self.bind_texture(walk, texture)?;
-            self.outside.textures.push(names);
-        }
-        Ok(())
-    }
-
-    /// Binds a texture and its sampler, unless another one has done so. Gives their names.
-    fn bind_texture(
-        &mut self,
-        walk: &mut Walk<'_, 's>,
-        texture: &'s Texture,
-    ) -> Result<(Cow<'s, str>, Cow<'s, str>), Diagnostic> {
-        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
-        let shader = walk.shader;
-        let stage = *self.writer.options.stage(shader.stage);
-        let wanted = walk.naming.texture(shader, texture);
-        let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
-        let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-        let (state, slot) = (texture.sampler, texture.sampler_slot);
-        let sampler_kind = BindingKind::Sampler { slot, state, compare, normalized: true };
-        let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));
-        for (of, kind, binding) in [
-            (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
-            (&mut name, kind, stage.textures.saturating_add(texture.slot)),
-        ] {
-            let is_sampler = matches!(kind, BindingKind::Sampler { .. });
-            if is_sampler && !has_sampler {
-                continue;
-            }
-            let mut there = self.bindings.iter().filter(|b| b.stage == shader.stage);
-            if let Some(there) = there.find(|b| b.kind == kind && b.place.binding == binding) {
-                *of = Cow::Owned(there.name.clone());
-                continue;
-            }
-            *of = if is_sampler {
-                let mut sampler = String::with_capacity(wanted.len() + 12);
-                sampler.push_str(&wanted);
-                sampler.push_str("_sampler");
-                walk.names.take(sampler, words::is_word)
-            } else {
-                walk.names.take(wanted.clone(), words::is_word)
-            };
-        }
-        for (of, kind, binding) in [
-            (&name, kind, stage.textures.saturating_add(texture.slot)),
-            (&sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
-        ] {
-            let there = |b: &Binding| b.stage == shader.stage && b.name == *of;
-            if of.is_empty() || self.bindings.iter().any(there) {
-                continue;
-            }
-            self.bind(shader.stage, binding, of.to_string(), kind)?;
-        }
-        Ok((name, sampler))
     }
 
     /// Buffers, and what the workgroup shares, as arrays of words.
@@ -803,22 +771,4 @@ pub(super) fn push_texture_type(out: &mut String, dim: Dim, scalar: Scalar, comp
         out.push_str(scalar.name());
         out.push('>');
     }
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    let known = match texture.dim {
-        Dim::D1 | Dim::D3 => !texture.compare,
-        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
-        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
-    };
-    if !known {
-        let depth = if texture.compare { "depth " } else { "" };
-        return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

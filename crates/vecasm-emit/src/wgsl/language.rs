@@ -31,6 +31,7 @@ impl Language for Wgsl {
         flush: rules::FLUSH,
         precise: rules::PRECISE,
         ty: rules::TYPE,
+        texture: rules::TEXTURE,
     };
     type Memory = Block;
 

@@ -13,7 +13,7 @@ use crate::rules::open_dimension;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Dim, Op, ParamArray, Scalar, Texture, Type};
+use vecasm_ir::ir::{Dim, ParamArray, Scalar, Texture, Type};
 
 /// A texture and its sampler.
 #[derive(Clone, Copy, Debug)]
@@ -369,7 +369,7 @@ impl<'a> Body<'a> {
             return Some(*sampled);
         }
         let texture: &Texture = self.shader.textures.get(n)?;
-        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
+        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
         if texture.dim_by.is_some() {
             let finding = open_dimension(rules::TEXTURE, &texture.name);
             self.refusal.get_or_insert(finding);
@@ -395,8 +395,7 @@ impl<'a> Body<'a> {
         let binding = self.places.textures.saturating_add(slot);
         let wanted = self.options.naming().texture(self.shader, texture);
         let of_program = wanted != texture.name;
-        let (at, new) =
-            self.bind(binding, &wanted, BindingKind::Texture { slot, dim, of: dim, scalar, compare });
+        let (at, new) = self.bind(binding, &wanted, BindingKind::texture(texture));
         let gl = self.options.environment.is_gl();
         if new {
             // OpenGL has textures with their samplers only.
@@ -411,23 +410,19 @@ impl<'a> Body<'a> {
         let mut sampler = 0;
         if gl {
             let other = self.shader.textures.iter().enumerate().find(|(other, of)| {
-                of.slot == slot && of.sampler_slot != texture.sampler_slot && self.is_sampled(*other)
+                of.slot == slot && of.sampler_slot != sampler_slot && self.is_sampled(*other)
             });
             if let (Some(_), true) = (other, self.is_sampled(n)) {
                 let what = format!("two samplers read texture {slot}; OpenGL has one for each");
                 self.refuse(rules::BINDING, what);
             }
             if self.is_sampled(n) {
-                let (slot, state) = (texture.sampler_slot, texture.sampler);
-                let name = format!("{wanted}_sampler");
-                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
+                self.bind(binding, &format!("{wanted}_sampler"), BindingKind::sampler(texture, true));
             }
         } else if !samples && dim != Dim::Buffer && self.is_sampled(n) {
-            let (slot, state) = (texture.sampler_slot, texture.sampler);
-            let binding = self.places.samplers.saturating_add(slot);
+            let binding = self.places.samplers.saturating_add(sampler_slot);
             let name = format!("{wanted}_sampler");
-            let (at, new) =
-                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
+            let (at, new) = self.bind(binding, &name, BindingKind::sampler(texture, true));
             if new {
                 let ty = self.m.other(op::TYPE_SAMPLER, &[]);
                 let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
@@ -447,14 +442,6 @@ impl<'a> Body<'a> {
 
     /// Whether something reads a texture through its sampler.
     fn is_sampled(&self, n: usize) -> bool {
-        let mut found = false;
-        self.shader.body.for_each_inst(&mut |inst| {
-            if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
-                inst.op
-            {
-                found |= texture.index() == n;
-            }
-        });
-        found
+        self.through_samplers.get(n) == Some(&true)
     }
 }
