@@ -8,13 +8,11 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
-use crate::host::{self, Array, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
-use crate::text::{
-    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
-};
+use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -22,8 +20,8 @@ use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::{
-    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
-    Texture, Type,
+    self, Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage,
+    System, Texture, Type,
 };
 
 /// One thing the host has to bind.
@@ -165,6 +163,81 @@ impl<'s> Speller<'s> for Writer<'s> {
         face.bindings.push(Binding { stage, place: Layout { binding }, name: name.into(), kind });
         Ok(())
     }
+
+    fn check_buffer(&self, buffer: &ir::Buffer) -> Result<(), Diagnostic> {
+        let version = self.options.version;
+        if version.since(430, 310) {
+            return Ok(());
+        }
+        let what = format!("GLSL {version} has no equivalent of the buffer {}", buffer.name);
+        Err(refused(rules::MEMORY, what))
+    }
+
+    fn buffer(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        buffer: &Buffer<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let shader = walk.shader;
+        let block = format!("{}_{name}", stage_name(shader.stage));
+        let block = walk.names.take(block, words::is_word).into_owned();
+        let how = match (write, usage.read && waits(shader)) {
+            (true, true) => "coherent ",
+            (true, false) => "",
+            _ => "readonly ",
+        };
+        face.declarations.push_str(&format!(
+            "\nlayout(std430, binding = {number}) {how}buffer {block} {{\n    uint {name}[];\n}};\n"
+        ));
+        let place = Layout { binding: Some(*number) };
+        face.bindings.push(Binding { stage: shader.stage, place, name: block, kind: *kind });
+        Ok(Block::new(name.to_string(), None))
+    }
+
+    fn shared(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        shared: &Shared<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Shared { name, words: count, .. } = shared;
+        let [x, y, z] = walk.shader.setup.workgroup;
+        face.declarations.push_str(&format!("\nshared uint {name}[{}];\n", (*count).max(1)));
+        // It starts at zero, which GLSL leaves open.
+        let at = walk.names.take("word", words::is_word);
+        let step = x.saturating_mul(y).saturating_mul(z);
+        face.writer.prologue = format!(
+            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
+        {name}[{at}] = 0u;
+    }}
+    memoryBarrierShared();
+    barrier();
+"
+        );
+        Ok(Block::new(name.to_string(), Some(*count)))
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses, self.options.version)
+    }
+
+    fn image(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        image: &Image<'s>,
+    ) -> Result<Texels, Diagnostic> {
+        let Image { of, name, uses, kind, .. } = image;
+        let ir::Image { slot, dim, format, .. } = **of;
+        if uses.reads() && format == Format::Bgra8Unorm {
+            face.ask("GL_EXT_shader_image_load_formatted");
+        }
+        let texels = Texels { name: name.to_string(), dim, format, uses: *uses };
+        let es = face.writer.options.version.is_es();
+        face.declarations.push_str(&texels.declaration(slot, waits(walk.shader), es));
+        let (stage, place) = (walk.shader.stage, Layout { binding: Some(slot) });
+        face.bindings.push(Binding { stage, place, name: name.to_string(), kind: *kind });
+        Ok(texels)
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -190,8 +263,9 @@ impl<'s> Interface<'s> {
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
         this.add_textures(&mut walk)?;
-        this.memory(names, shader, plan, options)?;
-        this.texels(names, shader, options)?;
+        this.add_buffers(&mut walk)?;
+        this.add_shared(&mut walk)?;
+        this.add_images(&mut walk)?;
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
         Ok(this)
@@ -255,107 +329,6 @@ impl<'s> Interface<'s> {
             self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name: name.clone(), kind });
         }
         array.name.clone()
-    }
-
-    /// Buffers, what the workgroup shares, and its size.
-    fn memory(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let [x, y, z] = shader.setup.workgroup;
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            if !options.version.since(430, 310) {
-                let what =
-                    format!("GLSL {} has no equivalent of the buffer {}", options.version, buffer.name);
-                return Err(refused(rules::MEMORY, what));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let wanted = format!("{}_{name}", stage_name(shader.stage));
-            let block = names.take(wanted, words::is_word).into_owned();
-            let write = usage.written || usage.atomic;
-            let how = match (write, usage.read && waits(shader)) {
-                (true, true) => "coherent ",
-                (true, false) => "",
-                _ => "readonly ",
-            };
-            let text =
-                format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
-            self.declarations.push_str(&text);
-            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
-            let place = Layout { binding: Some(i as u32) };
-            self.bindings.push(Binding { stage: shader.stage, place, name: block, kind });
-            self.memories.push(Block::new(name, None));
-        }
-        if shader.stage != Stage::Compute {
-            return Ok(());
-        }
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        if !usage.read && !usage.written && !usage.atomic {
-            self.memories.push(Block::default());
-            return Ok(());
-        }
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let count = shader.setup.shared / 4;
-        self.declarations.push_str(&format!("\nshared uint {name}[{}];\n", count.max(1)));
-        // It starts at zero, which GLSL leaves open.
-        let at = names.take("word", words::is_word);
-        let step = x.saturating_mul(y).saturating_mul(z);
-        self.writer.prologue = format!(
-            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
-        {name}[{at}] = 0u;
-    }}
-    memoryBarrierShared();
-    barrier();
-"
-        );
-        self.memories.push(Block::new(name, Some(count)));
-        Ok(())
-    }
-
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let (version, es) = (options.version, options.version.is_es());
-        let coherent = waits(shader);
-        let mut lines = String::new();
-        let all = Uses::of::<Glsl>(shader, (rules::HANDLE, rules::IMAGE))?;
-        for (image, uses) in shader.images.iter().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image, uses, version)?;
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
-            if uses.reads() && format == Format::Bgra8Unorm {
-                self.ask("GL_EXT_shader_image_load_formatted");
-            }
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            lines.push_str(&texels.declaration(slot, coherent, es));
-            self.images.push(texels);
-            self.outside.images.push(name.clone());
-            let place = Layout { binding: Some(slot) };
-            self.bindings.push(Binding { stage: shader.stage, place, name, kind });
-        }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
-        Ok(())
     }
 
     /// Asks for an extension.
@@ -751,9 +724,7 @@ fn push_place(out: &mut String, location: u32) {
 
 /// Whether there are barriers or fences, so that what is written is read by others.
 fn waits(shader: &Shader) -> bool {
-    let mut waits = false;
-    shader.body.for_each_inst(&mut |inst| waits |= matches!(inst.op, Op::Barrier | Op::Fence));
-    waits
+    host::has_op(shader, |op| matches!(op, Op::Barrier | Op::Fence))
 }
 
 const fn stage_name(stage: Stage) -> &'static str {

@@ -7,20 +7,18 @@ use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
-use crate::host::{self, Array, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
-use crate::text::{
-    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes, renamed,
-};
+use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
+    self, Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
     Stage, System, Texture, Type,
 };
 
@@ -53,6 +51,8 @@ pub(super) struct Writer<'s> {
     /// Of model 3.0: the next free `c` register, and how many are left for arrays with a computed index.
     pub(super) next: u32,
     room: u32,
+    /// The parameter with the number of the invocation, if the workgroup shares something.
+    thread: Option<String>,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -203,6 +203,78 @@ impl<'s> Speller<'s> for Writer<'s> {
         face.declarations.push_str(&format!("{ty} {name}{register};\n"));
         Ok(())
     }
+
+    fn check_buffer(&self, buffer: &ir::Buffer) -> Result<(), Diagnostic> {
+        let model = self.options.model;
+        if model.since(Model::SM5_0) {
+            return Ok(());
+        }
+        let what = format!("shader model {model} has no equivalent of the buffer {}", buffer.name);
+        Err(refused(rules::MEMORY, what))
+    }
+
+    /// By bytes.
+    fn buffer(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        buffer: &Buffer<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let shader = walk.shader;
+        let (ty, class, first) = match write {
+            true => ("RWByteAddressBuffer", 'u', targets(shader)),
+            false => ("ByteAddressBuffer", 't', host::behind_textures(shader)),
+        };
+        let place = (class, first.saturating_add(*number));
+        let register = face.bind(place, (shader.stage, name), *kind)?;
+        let how = coherent(shader, usage.read, *write);
+        face.declarations.push_str(&format!("{how}{ty} {name}{register};\n"));
+        Ok(Block::new(name.to_string(), None))
+    }
+
+    fn shared(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        shared: &Shared<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let setup = &walk.shader.setup;
+        if setup.shared > MOST_SHARED {
+            return Err(refused(rules::REGISTER, format!("a workgroup shares {} bytes", setup.shared)));
+        }
+        let (name, count) = (&shared.name, shared.words.max(1));
+        let threads: u64 = setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        let thread = walk.names.take("thread", words::is_word);
+        let at = walk.names.take("n", words::is_word);
+        face.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
+        face.outside.first.extend([
+            format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
+            format!("    {name}[{at}] = 0u;"),
+            "}".to_string(),
+            "GroupMemoryBarrierWithGroupSync();".to_string(),
+        ]);
+        face.writer.thread = Some(format!("uint {thread} : SV_GroupIndex"));
+        Ok(Block::new(name.to_string(), Some(count)))
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses, self.options)
+    }
+
+    /// Behind the buffers.
+    fn image(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        image: &Image<'s>,
+    ) -> Result<Texels, Diagnostic> {
+        let Image { number, of, name, uses, kind } = image;
+        let shader = walk.shader;
+        let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
+        let first = targets(shader).saturating_add(shader.buffers.len() as u32);
+        let register = face.bind(('u', first.saturating_add(*number)), (shader.stage, name), *kind)?;
+        let how = coherent(shader, uses.reads(), uses.writes());
+        face.declarations.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
+        Ok(texels)
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -213,7 +285,7 @@ impl<'s> Interface<'s> {
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
         let room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
-        let mut this = Self::empty(Writer { options, head: String::new(), next: 0, room });
+        let mut this = Self::empty(Writer { options, head: String::new(), next: 0, room, thread: None });
         let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
         names.take(format!("{stage}Input"), words::is_word);
@@ -229,10 +301,16 @@ impl<'s> Interface<'s> {
         this.add_states(&mut walk)?;
         this.draw(&mut walk)?;
         this.add_textures(&mut walk)?;
-        this.buffers(names, shader, plan, options)?;
-        this.texels(names, shader, options)?;
+        if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
+            LOCALS.iter().for_each(|name| _ = walk.names.take(*name, words::is_word));
+        }
+        let start = this.declarations.len();
+        this.add_buffers(&mut walk)?;
+        this.set_apart(start);
+        this.add_images(&mut walk)?;
         let mut parameter = this.inputs(shader, plan, options)?;
-        if let Some(thread) = this.shared(names, shader, plan)? {
+        this.add_shared(&mut walk)?;
+        if let Some(thread) = this.writer.thread.take() {
             parameter.push_str(if parameter.is_empty() { "" } else { ", " });
             parameter.push_str(&thread);
         }
@@ -295,121 +373,6 @@ impl<'s> Interface<'s> {
         self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
         DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
         self.declarations.push_str("};\n");
-        Ok(())
-    }
-
-    /// Buffers by bytes.
-    fn buffers(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
-        let fenced = has_fence(shader);
-        let mut first = true;
-        if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
-            LOCALS.iter().for_each(|name| _ = names.take(*name, words::is_word));
-        }
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            let write = usage.written || usage.atomic;
-            if !usage.read && !write {
-                self.memories.push(Block::default());
-                continue;
-            }
-            if !options.model.since(Model::SM5_0) {
-                let what =
-                    format!("shader model {} has no equivalent of the buffer {}", options.model, buffer.name);
-                return Err(refused(rules::MEMORY, what));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
-            let place = match write {
-                true => ('u', targets(shader).saturating_add(i as u32)),
-                false => ('t', behind.saturating_add(i as u32)),
-            };
-            let register = self.bind(place, (shader.stage, &name), kind)?;
-            // What other workgroups wrote is seen.
-            let how = if write && usage.read && fenced { "globallycoherent " } else { "" };
-            let ty = if write { "RWByteAddressBuffer" } else { "ByteAddressBuffer" };
-            let line = format!("{}{how}{ty} {name}{register};\n", if first { "\n" } else { "" });
-            self.declarations.push_str(&line);
-            first = false;
-            self.memories.push(Block::new(name, None));
-        }
-        Ok(())
-    }
-
-    /// What the workgroup shares: zeros at first. Gives the parameter with the number of the invocation.
-    fn shared(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-    ) -> Result<Option<String>, Diagnostic> {
-        let usage = plan.memories.get(shader.buffers.len()).copied().unwrap_or_default();
-        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
-            if shader.stage == Stage::Compute {
-                self.memories.push(Block::default());
-            }
-            return Ok(None);
-        }
-        if shader.setup.shared > MOST_SHARED {
-            let what = format!("a workgroup shares {} bytes", shader.setup.shared);
-            return Err(refused(rules::REGISTER, what));
-        }
-        let count = (shader.setup.shared / 4).max(1);
-        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let thread = names.take("thread", words::is_word).into_owned();
-        let at = names.take("n", words::is_word).into_owned();
-        self.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
-        self.outside.first.extend([
-            format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
-            format!("    {name}[{at}] = 0u;"),
-            "}".to_string(),
-            "GroupMemoryBarrierWithGroupSync();".to_string(),
-        ]);
-        self.memories.push(Block::new(name, Some(count)));
-        Ok(Some(format!("uint {thread} : SV_GroupIndex")))
-    }
-
-    /// Images behind the buffers.
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let first = targets(shader).saturating_add(shader.buffers.len() as u32);
-        let fenced = has_fence(shader);
-        let mut lines = String::new();
-        let all = Uses::of::<Hlsl>(shader, (rules::HANDLE, rules::MEMORY))?;
-        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image, uses, options)?;
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
-            let place = ('u', first.saturating_add(i as u32));
-            let register = self.bind(place, (shader.stage, &name), kind)?;
-            let how = if uses.reads() && uses.writes() && fenced { "globallycoherent " } else { "" };
-            lines.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
-            self.images.push(texels);
-            self.outside.images.push(name);
-        }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
         Ok(())
     }
 
@@ -853,11 +816,10 @@ fn targets(shader: &Shader) -> u32 {
     shader.outputs.iter().map(target).max().unwrap_or(0)
 }
 
-/// Whether some invocation waits for what others write.
-fn has_fence(shader: &Shader) -> bool {
-    let mut fence = false;
-    shader.body.for_each_inst(&mut |inst| fence |= inst.op == Op::Fence);
-    fence
+/// What stands before the type of what is both read and written, if some invocation waits for what others write.
+fn coherent(shader: &Shader, reads: bool, writes: bool) -> &'static str {
+    let fenced = reads && writes && host::has_op(shader, |op| op == Op::Fence);
+    if fenced { "globallycoherent " } else { "" }
 }
 
 pub(super) const fn stage_name(stage: Stage) -> &'static str {

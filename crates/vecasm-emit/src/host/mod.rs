@@ -11,18 +11,16 @@
 mod walk;
 
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
-pub(super) use walk::{Array, Interface, Speller, State, Walk};
+pub(super) use walk::{Array, Buffer, Image, Interface, Shared, Speller, State, Walk};
 
 use super::options::{ArraySize, BindingKind, Space};
 use alloc::format;
 use alloc::string::String;
-use vecasm_ir::ir::{ParamArray, Scalar, Shader, Texture};
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv"))]
+use vecasm_ir::ir::Op;
+use vecasm_ir::ir::{self, ParamArray, Scalar, Shader, Texture};
 #[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
-use {
-    alloc::vec,
-    alloc::vec::Vec,
-    vecasm_ir::ir::{Inst, Op},
-};
+use {alloc::vec, alloc::vec::Vec, vecasm_ir::ir::Inst};
 
 /// How many elements of an array of constants are declared.
 pub(super) fn elements(array: &ParamArray, size: ArraySize) -> u32 {
@@ -61,6 +59,20 @@ pub(super) fn sampled(shader: &Shader, is_live: impl Fn(&Inst) -> bool) -> Vec<b
     all
 }
 
+/// The number behind the slots of all textures.
+#[cfg(any(feature = "hlsl", feature = "msl"))]
+pub(super) fn behind_textures(shader: &Shader) -> u32 {
+    shader.textures.iter().map(|texture| texture.slot.saturating_add(1)).max().unwrap_or(0)
+}
+
+/// Whether some instruction is such an operation.
+#[cfg(any(feature = "glsl", feature = "hlsl"))]
+pub(super) fn has_op(shader: &Shader, is: impl Fn(Op) -> bool) -> bool {
+    let mut found = false;
+    shader.body.for_each_inst(&mut |inst| found |= is(inst.op));
+    found
+}
+
 impl BindingKind {
     /// An array of constants of which so many elements are declared.
     pub(super) const fn constants(array: &ParamArray, elements: u32, space: Space) -> Self {
@@ -77,6 +89,17 @@ impl BindingKind {
     pub(super) const fn sampler(texture: &Texture, normalized: bool) -> Self {
         let Texture { sampler_slot: slot, sampler: state, compare, .. } = *texture;
         Self::Sampler { slot, state, compare, normalized }
+    }
+
+    /// A buffer.
+    pub(super) const fn buffer(buffer: &ir::Buffer, write: bool, atomic: bool) -> Self {
+        Self::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic }
+    }
+
+    /// An image.
+    pub(super) const fn image(image: &ir::Image, read: bool, write: bool) -> Self {
+        let ir::Image { slot, dim, format, .. } = *image;
+        Self::Image { slot, dim, format, read, write }
     }
 
     /// All state values of a shader.

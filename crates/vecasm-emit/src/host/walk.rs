@@ -4,9 +4,9 @@ use super::{elements, wide_array};
 use crate::common::Names;
 use crate::naming::{Naming, Part, make_unique};
 use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
-use crate::plan::Plan;
-use crate::rules::{open_dimension, refused};
-use crate::text::{Language, Outside, Params, Spelling, identifier, lanes_of, renamed, unique};
+use crate::plan::{Plan, Usage};
+use crate::rules::{Rule, open_dimension, refused};
+use crate::text::{Language, Outside, Params, Spelling, Uses, identifier, lanes_of, renamed, unique};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -31,6 +31,10 @@ impl<'s> Walk<'_, 's> {
 }
 
 /// An array of constants that is read.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl")),
+    allow(dead_code, reason = "a language reads what it spells")
+)]
 pub(crate) struct Array<'s> {
     /// Its number.
     pub(crate) number: u32,
@@ -45,16 +49,61 @@ pub(crate) struct Array<'s> {
 }
 
 /// A state value.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl")),
+    allow(dead_code, reason = "a language reads what it spells")
+)]
 pub(crate) struct State<'s> {
     pub(crate) of: &'s ir::State,
     /// Its name.
     pub(crate) name: Cow<'s, str>,
     /// Whether it is read.
-    #[cfg_attr(
-        not(any(feature = "glsl", feature = "hlsl")),
-        expect(dead_code, reason = "the other languages have blocks of all")
-    )]
     pub(crate) read: bool,
+}
+
+/// A buffer that is used.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl")),
+    allow(dead_code, reason = "a language reads what it spells")
+)]
+pub(crate) struct Buffer<'s> {
+    /// Its number.
+    pub(crate) number: u32,
+    /// Its name, which is one of the module.
+    pub(crate) name: Cow<'s, str>,
+    pub(crate) usage: Usage,
+    /// Whether it is written.
+    pub(crate) write: bool,
+    pub(crate) kind: BindingKind,
+}
+
+/// What a workgroup shares.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl")),
+    allow(dead_code, reason = "a language reads what it spells")
+)]
+pub(crate) struct Shared<'s> {
+    /// Its name, which is one of the module.
+    pub(crate) name: Cow<'s, str>,
+    /// Its number of words.
+    pub(crate) words: u32,
+    /// Whether its words are atomic.
+    pub(crate) atomic: bool,
+}
+
+/// An image that is used.
+#[cfg_attr(
+    not(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl")),
+    allow(dead_code, reason = "a language reads what it spells")
+)]
+pub(crate) struct Image<'s> {
+    /// Its number.
+    pub(crate) number: u32,
+    pub(crate) of: &'s ir::Image,
+    /// Its name, which is one of the module.
+    pub(crate) name: Cow<'s, str>,
+    pub(crate) uses: Uses,
+    pub(crate) kind: BindingKind,
 }
 
 /// How a language of text spells what the host binds, and what it keeps for that.
@@ -74,6 +123,10 @@ pub(crate) trait Speller<'s>: Sized {
     const DEPTH: &'static str = "";
     /// Whether names may have two underscores in a row.
     const DOUBLES_UNDERSCORES: bool = false;
+    /// Whether words that are changed atomically have a type of their own.
+    const HAS_ATOMIC_WORDS: bool = false;
+    /// Where no vertex shader writes: the rules by which a buffer and an image are refused that one writes.
+    const READS_IN_VERTICES: Option<[&'static Rule; 2]> = None;
 
     /// The language in its version.
     fn language(&self) -> Self::Language;
@@ -142,7 +195,39 @@ pub(crate) trait Speller<'s>: Sized {
         of: (Stage, &str),
         kind: BindingKind,
     ) -> Result<(), Diagnostic>;
+
+    /// Refuses a buffer.
+    fn check_buffer(&self, _buffer: &ir::Buffer) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    /// Declares a buffer.
+    fn buffer(
+        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's>,
+        buffer: &Buffer<'s>,
+    ) -> Result<Memory<'s, Self>, Diagnostic>;
+
+    /// Declares what the workgroup shares, which is zero at first.
+    fn shared(
+        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's>,
+        shared: &Shared<'s>,
+    ) -> Result<Memory<'s, Self>, Diagnostic>;
+
+    /// Refuses an image, or what is done with it.
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic>;
+
+    /// Declares an image.
+    fn image(
+        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's>,
+        image: &Image<'s>,
+    ) -> Result<Self::Texels, Diagnostic>;
 }
+
+/// A memory in the language of a writer.
+type Memory<'s, S> = <<S as Speller<'s>>::Language as Language>::Memory;
 
 /// How everything outside is spelt, and the text that declares it.
 pub(crate) struct Interface<'s, S: Speller<'s>> {
@@ -153,7 +238,7 @@ pub(crate) struct Interface<'s, S: Speller<'s>> {
     pub(crate) bindings: Vec<Binding<S::Place>>,
     pub(crate) constants: Vec<Constant>,
     /// By buffer, and at the end what the workgroup shares.
-    pub(crate) memories: Vec<<S::Language as Language>::Memory>,
+    pub(crate) memories: Vec<Memory<'s, S>>,
     /// Images that are used.
     pub(crate) images: Vec<S::Texels>,
     pub(crate) writer: S,
@@ -313,10 +398,97 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
         self.writer.check_texture(walk, texture)
     }
 
+    /// Walks the buffers.
+    pub(crate) fn add_buffers(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic>
+    where
+        Memory<'s, S>: Default,
+    {
+        let (shader, plan) = (walk.shader, walk.plan);
+        for (n, of) in shader.buffers.iter().enumerate() {
+            let usage = plan.memories.get(n).copied().unwrap_or_default();
+            let write = usage.written || usage.atomic;
+            if !usage.read && !write {
+                self.memories.push(Default::default());
+                continue;
+            }
+            self.writer.check_buffer(of)?;
+            check_write::<S>(walk, write, &of.name, 0)?;
+            let name = walk.name::<S::Language>(&of.name);
+            let kind = BindingKind::buffer(of, write, S::HAS_ATOMIC_WORDS && usage.atomic);
+            let buffer = Buffer { number: n as u32, name, usage, write, kind };
+            let memory = S::buffer(self, walk, &buffer)?;
+            self.memories.push(memory);
+        }
+        Ok(())
+    }
+
+    /// Walks what the workgroup shares, in a compute shader.
+    pub(crate) fn add_shared(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic>
+    where
+        Memory<'s, S>: Default,
+    {
+        let shader = walk.shader;
+        if shader.stage != Stage::Compute {
+            return Ok(());
+        }
+        let usage = walk.plan.memories.last().copied().unwrap_or_default();
+        let memory = if usage.read || usage.written || usage.atomic {
+            let name = walk.names.take("shared_words", S::Language::is_word);
+            let shared = Shared { name, words: shader.setup.shared / 4, atomic: usage.atomic };
+            S::shared(self, walk, &shared)?
+        } else {
+            Default::default()
+        };
+        self.memories.push(memory);
+        Ok(())
+    }
+
+    /// Walks the images.
+    pub(crate) fn add_images(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
+        let shader = walk.shader;
+        if shader.images.is_empty() {
+            return Ok(());
+        }
+        let start = self.declarations.len();
+        for ((n, of), uses) in shader.images.iter().enumerate().zip(Uses::of::<S::Language>(shader)?) {
+            if !uses.any() {
+                self.outside.images.push(String::new());
+                continue;
+            }
+            self.writer.check_image(of, uses)?;
+            check_write::<S>(walk, uses.writes(), &of.name, 1)?;
+            let name = walk.name::<S::Language>(&of.name);
+            // What is only asked for its size is neither read nor written.
+            let kind = BindingKind::image(of, uses.reads(), uses.writes());
+            let image = Image { number: n as u32, of, name, uses, kind };
+            let texels = S::image(self, walk, &image)?;
+            self.images.push(texels);
+            self.outside.images.push(image.name.into_owned());
+            self.outside.rereads_images |= uses.load && uses.store;
+        }
+        self.set_apart(start);
+        Ok(())
+    }
+
     /// Puts an empty line in front of what was declared since.
-    fn set_apart(&mut self, start: usize) {
+    pub(crate) fn set_apart(&mut self, start: usize) {
         if self.declarations.len() > start {
             self.declarations.insert(start, '\n');
         }
+    }
+}
+
+/// Refuses a buffer or an image, by the first or the second rule, that a vertex shader writes where none does.
+fn check_write<'s, S: Speller<'s>>(
+    walk: &Walk<'_, 's>,
+    write: bool,
+    name: &str,
+    rule: usize,
+) -> Result<(), Diagnostic> {
+    match S::READS_IN_VERTICES {
+        Some(rules) if write && walk.shader.stage == Stage::Vertex => {
+            Err(refused(rules[rule], format!("a vertex shader writes {name}")))
+        }
+        _ => Ok(()),
     }
 }

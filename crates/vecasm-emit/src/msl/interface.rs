@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::Names;
-use crate::host::{self, Array, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
@@ -18,10 +18,10 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
-    Type,
+    self, Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
+    Texture, Type,
 };
 
 /// One thing the host has to bind.
@@ -96,6 +96,8 @@ pub(super) struct Writer<'s> {
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
+    /// The argument with the number of words of each buffer.
+    sizes: String,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -106,6 +108,8 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = false;
     const DEPTH: &'static str = "depth ";
+    const HAS_ATOMIC_WORDS: bool = true;
+    const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER; 2]);
 
     fn language(&self) -> Msl {
         Msl(self.options.version)
@@ -197,6 +201,71 @@ impl<'s> Speller<'s> for Writer<'s> {
         face.argument(format!("{ty} {name} [[texture({index})]]"));
         face.bind(stage, index, name.into(), kind)
     }
+
+    /// As an array of words.
+    fn buffer(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        buffer: &Buffer<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let space = if *write { "device" } else { "const device" };
+        let count = format!("{}[{number}]", face.writer.sizes);
+        let memory = Block::new(name.to_string(), space, usage.atomic, count);
+        let index = face.first_buffer(walk.shader).saturating_add(*number);
+        face.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
+        face.bind(walk.shader.stage, index, name.to_string(), *kind)?;
+        Ok(memory)
+    }
+
+    fn shared(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        shared: &Shared<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let threads: u64 = walk.shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        if threads == 0 {
+            let what = "the size of the workgroup is left to the dispatch, but its memory must be cleared";
+            return Err(refused(rules::OP, what));
+        }
+        let Shared { name, words, atomic } = shared;
+        let count = (*words).max(1);
+        let thread = walk.names.take("thread_index", words::is_word);
+        let memory = Block::new(name.to_string(), "threadgroup", *atomic, format!("{count}u"));
+        face.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
+        let clear = if *atomic {
+            format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")
+        } else {
+            format!("{name}[at] = 0u;")
+        };
+        face.outside.first.extend([
+            format!("threadgroup {} {name}[{count}];", memory.word()),
+            format!("for (uint at = {thread}; at < {count}u; at += {threads}u) {{"),
+            format!("    {clear}"),
+            "}".to_string(),
+            "threadgroup_barrier(mem_flags::mem_threadgroup);".to_string(),
+        ]);
+        Ok(memory)
+    }
+
+    fn check_image(&self, image: &ir::Image, _uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image)
+    }
+
+    /// As a texture behind those that are sampled.
+    fn image(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        image: &Image<'s>,
+    ) -> Result<Texels, Diagnostic> {
+        let Image { number, of, name, uses, kind } = image;
+        let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
+        let first = face.writer.options.textures.saturating_add(host::behind_textures(walk.shader));
+        let index = first.saturating_add(*number);
+        face.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
+        face.bind(walk.shader.stage, index, name.to_string(), *kind)?;
+        Ok(texels)
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -206,17 +275,40 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::empty(Writer { options, arguments: Vec::new(), result: Cow::Borrowed("") });
+        let mut this = Self::empty(Writer {
+            options,
+            arguments: Vec::new(),
+            result: Cow::Borrowed(""),
+            sizes: String::new(),
+        });
         this.inputs(names, shader, plan, options)?;
         this.outputs(names, shader, plan, options)?;
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
         this.add_textures(&mut walk)?;
-        this.buffers(names, shader, plan, options)?;
-        this.shared(names, shader, plan)?;
-        this.texels(names, shader, options)?;
+        this.writer.sizes = walk.names.take("buffer_words", words::is_word).into_owned();
+        this.add_buffers(&mut walk)?;
+        this.add_sizes(shader)?;
+        this.add_shared(&mut walk)?;
+        this.add_images(&mut walk)?;
         Ok(this)
+    }
+
+    /// How many words the buffers have, if some are used.
+    fn add_sizes(&mut self, shader: &Shader) -> Result<(), Diagnostic> {
+        if !self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Buffer { .. })) {
+            return Ok(());
+        }
+        let (sizes, count) = (core::mem::take(&mut self.writer.sizes), shader.buffers.len() as u32);
+        let index = self.first_buffer(shader).saturating_add(count);
+        self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
+        self.bind(shader.stage, index, sizes, BindingKind::Words { count })
+    }
+
+    /// The index of the first buffer: behind the constants and the states.
+    fn first_buffer(&self, shader: &Shader) -> u32 {
+        self.writer.options.constants.saturating_add(shader.params.len() as u32 + 1)
     }
 
     /// The head of the entry point.
@@ -267,115 +359,6 @@ impl<'s> Interface<'s> {
             self.declarations.push_str(&format!("    {ty} {name}{attribute}{count};\n"));
         }
         self.declarations.push_str("};\n");
-    }
-
-    /// Buffers as arrays of words, and how many words they have.
-    fn buffers(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let first = options.constants.saturating_add(shader.params.len() as u32 + 1);
-        let sizes = names.take("buffer_words", words::is_word).into_owned();
-        let mut any = false;
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            any = true;
-            let write = usage.written || usage.atomic;
-            if shader.stage == Stage::Vertex && write {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let space = if write { "device" } else { "const device" };
-            let memory = Block::new(name.clone(), space, usage.atomic, format!("{sizes}[{i}]"));
-            let index = first.saturating_add(i as u32);
-            self.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
-            self.memories.push(memory);
-            let kind =
-                BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: usage.atomic };
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        if any {
-            let count = shader.buffers.len() as u32;
-            let index = first.saturating_add(count);
-            self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
-            self.bind(shader.stage, index, sizes, BindingKind::Words { count })?;
-        }
-        Ok(())
-    }
-
-    /// What the threadgroup shares: zeros at first.
-    fn shared(&mut self, names: &mut Names, shader: &Shader, plan: &Plan<'_>) -> Result<(), Diagnostic> {
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
-            self.memories.push(Block::default());
-            return Ok(());
-        }
-        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
-        if threads == 0 {
-            let what = "the size of the workgroup is left to the dispatch, but its memory must be cleared";
-            return Err(refused(rules::OP, what));
-        }
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let thread = names.take("thread_index", words::is_word).into_owned();
-        let count = (shader.setup.shared / 4).max(1);
-        let memory = Block::new(name.clone(), "threadgroup", usage.atomic, format!("{count}u"));
-        self.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
-        let clear = if usage.atomic {
-            format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")
-        } else {
-            format!("{name}[at] = 0u;")
-        };
-        self.outside.first.extend([
-            format!("threadgroup {} {name}[{count}];", memory.word()),
-            format!("for (uint at = {thread}; at < {count}u; at += {threads}u) {{"),
-            format!("    {clear}"),
-            "}".to_string(),
-            "threadgroup_barrier(mem_flags::mem_threadgroup);".to_string(),
-        ]);
-        self.memories.push(memory);
-        Ok(())
-    }
-
-    /// Images as textures behind those that are sampled.
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
-        let first = options.textures.saturating_add(behind);
-        let all = Uses::of::<Msl>(shader, (rules::HANDLE, rules::IMAGE))?;
-        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image)?;
-            if shader.stage == Stage::Vertex && uses.store {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", image.name)));
-            }
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            let index = first.saturating_add(i as u32);
-            self.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
-            self.images.push(texels);
-            self.outside.images.push(name.clone());
-            self.outside.rereads_images |= uses.load && uses.store;
-            let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        Ok(())
     }
 
     fn inputs(

@@ -74,7 +74,7 @@ pub(super) fn push_type(out: &mut String, dim: Dim, format: Format, read: bool, 
 /// An image as a variable of the module.
 #[derive(Clone, Debug)]
 pub(super) struct Texels {
-    /// Its name; empty for one that is not used.
+    /// Its name.
     pub(super) name: String,
     pub(super) dim: Dim,
     pub(super) format: Format,
@@ -85,9 +85,6 @@ impl Texels {
     /// Appends the functions.
     pub(super) fn write(&self, out: &mut String) {
         let Self { name, dim, format, uses } = self;
-        if name.is_empty() {
-            return;
-        }
         let (axes, layers) = (dim.axes(), dim.arrayed());
         let place = type_name(Type::new(Scalar::I32, dim.texel_lanes()));
         let texel = type_name(Type::new(format.scalar(), 4));

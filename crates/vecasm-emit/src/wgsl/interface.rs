@@ -1,9 +1,9 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::host::{self, Array, Speller, State, Walk};
+use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
 use super::super::plan::Plan;
-use super::super::text::{Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique};
+use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
 use super::images::{self, Texels};
 use super::language::Wgsl;
 use super::memory::Block;
@@ -15,10 +15,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    BufferKind, Dim, Input, InputKind, Output, OutputKind, ParamArray, Scalar, Shader, Stage, System,
-    Texture, Type,
+    self, Dim, Input, InputKind, Output, OutputKind, ParamArray, Scalar, Shader, Stage, System, Texture, Type,
 };
 
 /// What a field of a struct or a single result is decorated with.
@@ -88,6 +87,8 @@ impl<'s> Speller<'s> for Writer<'s> {
     const WIDENS_STATES: bool = false;
     const DEPTH: &'static str = "depth ";
     const DOUBLES_UNDERSCORES: bool = true;
+    const HAS_ATOMIC_WORDS: bool = true;
+    const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER, rules::IMAGE]);
 
     fn language(&self) -> Wgsl {
         Wgsl
@@ -163,6 +164,47 @@ impl<'s> Speller<'s> for Writer<'s> {
             _ => places.textures.saturating_add(texture.slot),
         };
         face.bind(stage, binding, name.into(), kind)
+    }
+
+    /// As an array of words.
+    fn buffer(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        buffer: &Buffer<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Buffer { name, usage, kind, .. } = buffer;
+        let stage = walk.shader.stage;
+        let BindingKind::Buffer { slot, of, .. } = *kind else { return Ok(Block::default()) };
+        let binding = face.writer.options.stage(stage).first_buffer(of).saturating_add(slot);
+        face.bind(stage, binding, name.to_string(), *kind)?;
+        Ok(Block { name: name.to_string(), atomic: usage.atomic, ..Block::default() })
+    }
+
+    /// Of the module, too.
+    fn shared(
+        _face: &mut Interface<'s>,
+        _walk: &mut Walk<'_, 's>,
+        shared: &Shared<'s>,
+    ) -> Result<Block, Diagnostic> {
+        let Shared { ref name, words, atomic } = *shared;
+        Ok(Block { name: name.to_string(), atomic, count: Some(words), ..Block::default() })
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses)
+    }
+
+    /// As a storage texture.
+    fn image(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        image: &Image<'s>,
+    ) -> Result<Texels, Diagnostic> {
+        let Image { of, name, uses, kind, .. } = image;
+        let stage = walk.shader.stage;
+        let binding = face.writer.options.stage(stage).images.saturating_add(of.slot);
+        face.bind(stage, binding, name.to_string(), *kind)?;
+        Ok(Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses })
     }
 }
 
@@ -288,8 +330,9 @@ impl<'s> Interface<'s> {
         this.add_constants(&mut walk)?;
         this.add_textures(&mut walk)?;
         this.add_states(&mut walk)?;
-        this.bind_memories(&mut walk)?;
-        this.bind_images(&mut walk)?;
+        this.add_buffers(&mut walk)?;
+        this.add_shared(&mut walk)?;
+        this.add_images(&mut walk)?;
         module.bindings = core::mem::take(&mut this.bindings);
         module.constants = core::mem::take(&mut this.constants);
         this.writer.declared = first..module.bindings.len();
@@ -311,77 +354,6 @@ impl<'s> Interface<'s> {
             return Err(refused(rules::BINDING, what));
         }
         self.bindings.push(Binding { stage, place, name, kind });
-        Ok(())
-    }
-
-    /// Buffers, and what the workgroup shares, as arrays of words.
-    fn bind_memories(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
-        if plan.memories.is_empty() {
-            return Ok(());
-        }
-        let stage = *self.writer.options.stage(shader.stage);
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            let wanted = identifier(renamed(self.writer.options.names, &buffer.name));
-            let name = walk.names.take(wanted, words::is_word).into_owned();
-            if shader.stage == Stage::Vertex && (usage.written || usage.atomic) {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
-            }
-            let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
-            let kind = BindingKind::Buffer { slot, of: buffer.kind, write, atomic };
-            let first = match buffer.kind {
-                BufferKind::Storage => stage.buffers,
-                BufferKind::Counter => stage.buffers.saturating_add(512),
-                BufferKind::Uniform => stage.buffers.saturating_add(640),
-            };
-            let binding = first.saturating_add(slot);
-            self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
-            self.bind(shader.stage, binding, name, kind)?;
-        }
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        let mut shared = Block::default();
-        if usage.read || usage.written || usage.atomic {
-            shared.name = walk.names.take("shared_words", words::is_word).into_owned();
-            shared.atomic = usage.atomic;
-            shared.count = Some(shader.setup.shared / 4);
-        }
-        self.memories.push(shared);
-        Ok(())
-    }
-
-    /// Images as storage textures.
-    fn bind_images(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let shader = walk.shader;
-        if shader.images.is_empty() {
-            return Ok(());
-        }
-        let stage = *self.writer.options.stage(shader.stage);
-        for (image, uses) in
-            shader.images.iter().zip(Uses::of::<Wgsl>(shader, (rules::HANDLE, rules::IMAGE))?)
-        {
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let mut name = String::new();
-            if uses.any() {
-                images::check(image, uses)?;
-                if shader.stage == Stage::Vertex && uses.store {
-                    return Err(refused(rules::IMAGE, format!("a vertex shader writes {}", image.name)));
-                }
-                let wanted = identifier(renamed(self.writer.options.names, &image.name));
-                name = walk.names.take(wanted, words::is_word).into_owned();
-                // What is only asked for its size is declared as written.
-                let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
-                let binding = stage.images.saturating_add(slot);
-                self.bind(shader.stage, binding, name.clone(), kind)?;
-            }
-            self.outside.images.push(name.clone());
-            self.outside.rereads_images |= uses.load && uses.store;
-            self.images.push(Texels { name, dim, format, uses });
-        }
         Ok(())
     }
 
