@@ -8,7 +8,7 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
-use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
@@ -53,6 +53,8 @@ pub(super) struct Writer<'s> {
     by_name: Vec<(Way, String)>,
     /// Extensions that no word of the text tells.
     pub(super) extensions: Vec<&'static str>,
+    /// Declarations of what comes in or goes out, by location.
+    lines: Vec<(u32, String)>,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -240,6 +242,91 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 }
 
+impl<'s> Passage<'s> for Writer<'s> {
+    fn system(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        system: System,
+        input: &'s Input,
+    ) -> Option<Spelling<'s>> {
+        let version = face.writer.options.version;
+        if system == System::FragCoord {
+            if version.since(150, u16::MAX) {
+                face.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
+            } else if reads_lanes(walk.shader, walk.plan, input, 2) {
+                return None;
+            }
+        }
+        system_name(system, walk.shader, version)
+    }
+
+    /// What the stage before gave to built-in variables.
+    fn vertex_input(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        input: &'s Input,
+    ) -> Option<Option<Spelling<'s>>> {
+        if matches!(input.kind, InputKind::PatchVarying { .. }) {
+            return None;
+        }
+        let version = face.writer.options.version;
+        let (text, size) = stages::of_vertex(&input.semantic, input.ty)?;
+        if size {
+            stages::sized_points(walk.shader.stage, version).into_iter().for_each(|e| face.ask(e));
+        }
+        let lacks = version.is_es() && text.contains("gl_ClipDistance");
+        Some((!lacks).then(|| Spelling::plain(text)))
+    }
+
+    fn has_input(&self, input: &Input) -> bool {
+        let far = matches!(input.kind, InputKind::Attribute { location } if location >= MOST_LOCATIONS);
+        !far && (input.ty.scalar == Scalar::F32 || !self.options.version.is_old())
+    }
+
+    fn input(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        input: &'s Input,
+        location: u32,
+    ) -> Option<Cow<'s, str>> {
+        let (stage, options) = (walk.shader.stage, face.writer.options);
+        let version = options.version;
+        let (varying, patch) = (stage != Stage::Vertex, matches!(input.kind, InputKind::PatchVarying { .. }));
+        // What is there for each vertex.
+        let several = stage.has_vertices() && !patch;
+        let way = varying.then(|| (Interface::before(walk.shader, options), patch, location));
+        let name = face.name(walk.names, way, walk.naming.input(input));
+        let how = match stage {
+            Stage::Vertex => "",
+            Stage::Fragment => interpolation(input, options)?,
+            _ if patch => "patch ",
+            _ if input.ty.scalar != Scalar::F32 => "flat ",
+            _ => "",
+        };
+        // Those of a patch share the locations of the others, so they go by their names.
+        let placed = if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
+        if !varying && !placed {
+            let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
+            face.bindings.push(Binding { stage, place: BY_NAME, name, kind });
+        }
+        let word = match (version.is_old(), varying) {
+            (false, _) => "in",
+            (true, true) => "varying",
+            (true, false) => "attribute",
+        };
+        let ty = Glsl::type_name(Type::new(input.ty.scalar, 4));
+        let array = if several { "[]" } else { "" };
+        let mut line = String::with_capacity(64);
+        if placed {
+            push_place(&mut line, location);
+        }
+        let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+        parts.iter().for_each(|part| line.push_str(part));
+        face.writer.lines.push((location, line));
+        Some(if several { format!("{name}[@]").into() } else { name })
+    }
+}
+
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
@@ -252,6 +339,7 @@ impl<'s> Interface<'s> {
             prologue: String::new(),
             by_name: Vec::new(),
             extensions: stages::extension(shader, options.version).into_iter().collect(),
+            lines: Vec::new(),
         });
         this.declarations.reserve(512);
         this.outside.results = Results::Globals;
@@ -266,7 +354,8 @@ impl<'s> Interface<'s> {
         this.add_buffers(&mut walk)?;
         this.add_shared(&mut walk)?;
         this.add_images(&mut walk)?;
-        this.inputs(names, shader, plan, options)?;
+        this.add_inputs(&mut walk)?;
+        this.put();
         this.outputs(names, shader, plan, options)?;
         Ok(this)
     }
@@ -338,116 +427,9 @@ impl<'s> Interface<'s> {
         }
     }
 
-    fn inputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let version = options.version;
-        let mut lines: Vec<(u32, String)> = Vec::new();
-        let mut placed: Vec<((bool, u32), Type, Cow<'s, str>)> = Vec::new();
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind) = (&input.name, input.kind.name());
-                refused(
-                    rules::INPUT,
-                    format!("GLSL {version} has no equivalent of the input {name}, which is {kind}"),
-                )
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location }
-                | InputKind::Varying { location }
-                | InputKind::PatchVarying { location } => location,
-                InputKind::System(system) => {
-                    if system == System::FragCoord {
-                        if version.since(150, u16::MAX) {
-                            self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
-                        } else if reads_lanes(shader, plan, input, 2) {
-                            return Err(lacks());
-                        }
-                    }
-                    let text = system_name(system, shader, version).ok_or_else(lacks)?;
-                    self.outside.inputs.push(text);
-                    continue;
-                }
-            };
-            let patch = matches!(input.kind, InputKind::PatchVarying { .. });
-            // What is there for each vertex.
-            let several = shader.stage.has_vertices() && !patch;
-            if several {
-                if let Some((text, size)) = stages::of_vertex(&input.semantic, input.ty) {
-                    if size {
-                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
-                    }
-                    if version.is_es() && text.contains("gl_ClipDistance") {
-                        return Err(lacks());
-                    }
-                    self.outside.inputs.push(Spelling::plain(text));
-                    continue;
-                }
-            }
-            let attribute = shader.stage == Stage::Vertex;
-            let far = attribute && location >= MOST_LOCATIONS;
-            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let after = lanes_of(input.ty);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == (patch, location) && *t == ty) {
-                self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
-                continue;
-            }
-            if placed.iter().any(|(l, ..)| *l == (patch, location)) {
-                return Err(lacks());
-            }
-            let varying = !attribute;
-            let way = varying.then(|| (Self::before(shader, options), patch, location));
-            let name = self.name(names, way, options.naming().input(input));
-            let how = match shader.stage {
-                Stage::Vertex => "",
-                Stage::Fragment => interpolation(input, options).ok_or_else(lacks)?,
-                _ if patch => "patch ",
-                _ if input.ty.scalar != Scalar::F32 => "flat ",
-                _ => "",
-            };
-            // Those of a patch share the locations of the others, so they go by their names.
-            let placed_here =
-                if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
-            if !varying && !placed_here {
-                let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-            if version.is_old() && input.ty.scalar != Scalar::F32 {
-                return Err(lacks());
-            }
-            let word = match (version.is_old(), varying) {
-                (false, _) => "in",
-                (true, true) => "varying",
-                (true, false) => "attribute",
-            };
-            let array = if several { "[]" } else { "" };
-            let mut line = String::with_capacity(64);
-            if placed_here {
-                push_place(&mut line, location);
-            }
-            let parts = [how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"];
-            parts.iter().for_each(|part| line.push_str(part));
-            lines.push((location, line));
-            let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
-            self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
-            placed.push(((patch, location), ty, name));
-        }
-        self.put(lines);
-        Ok(())
-    }
-
-    fn put(&mut self, mut lines: Vec<(u32, String)>) {
+    /// Declares what comes in or goes out, in order.
+    fn put(&mut self) {
+        let mut lines = core::mem::take(&mut self.writer.lines);
         lines.sort_unstable();
         if !lines.is_empty() {
             self.declarations.push('\n');
@@ -702,7 +684,8 @@ impl<'s> Interface<'s> {
                 self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
             }
         }
-        self.put(lines);
+        self.writer.lines = lines;
+        self.put();
         Ok(())
     }
 }
@@ -796,14 +779,11 @@ fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spel
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let version = options.version;
-    let flat_color = options.flat_colors && input.interpolation == I::Color;
-    Some(match (input.interpolation, input.location) {
-        (I::Perspective | I::Color, L::Center) if input.ty.scalar == Scalar::F32 && !flat_color => "",
-        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) && !flat_color => "centroid ",
+    Some(match (host::interpolation(input, options.flat_colors), input.location) {
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) => "centroid ",
         _ if version.is_old() => return None,
-        _ if input.ty.scalar != Scalar::F32 => "flat ",
         (I::Flat, _) => "flat ",
-        (I::Color, _) if flat_color => "flat ",
         (I::Perspective | I::Color, L::Sample) if version.since(400, 320) => "sample ",
         (I::Linear, _) if !version.since(130, 300) => return None,
         (I::Linear, L::Center) => "noperspective ",

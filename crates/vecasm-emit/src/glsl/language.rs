@@ -35,6 +35,7 @@ impl Language for Glsl {
         precise: rules::PRECISE,
         ty: rules::TYPE,
         texture: rules::TEXTURE,
+        input: rules::INPUT,
     };
     type Memory = Block;
 

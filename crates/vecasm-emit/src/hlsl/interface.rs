@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
@@ -53,6 +53,12 @@ pub(super) struct Writer<'s> {
     room: u32,
     /// The parameter with the number of the invocation, if the workgroup shares something.
     thread: Option<String>,
+    /// Fields of the struct that comes in; of stages with vertices what comes for each and for the patch.
+    fields: Fields,
+    comes: Comes,
+    /// Whether the place of a fragment, or the number of a vertex, is asked by a function.
+    coordinate: bool,
+    vertices: bool,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -65,6 +71,7 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Place = Register;
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
+    const INPUT: &'static str = "input.";
 
     fn language(&self) -> Hlsl {
         Hlsl(self.options.model, None)
@@ -277,6 +284,89 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 }
 
+impl<'s> Passage<'s> for Writer<'s> {
+    fn system(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        system: System,
+        input: &'s Input,
+    ) -> Option<Spelling<'s>> {
+        let (shader, plan) = (walk.shader, walk.plan);
+        let Writer { options, fields, comes, coordinate, vertices, .. } = &mut face.writer;
+        let model = options.model;
+        if model.is_old() {
+            let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
+            *coordinate |= system == System::FragCoord;
+            return fields.old_system(system).filter(|_| !deep);
+        }
+        if let Some(call) = group::system(system, model) {
+            return Some(Spelling::plain(call));
+        }
+        match system {
+            System::GroupSize => {
+                let [x, y, z] = shader.setup.workgroup;
+                Some(Spelling::plain(format!("uint3({x}u, {y}u, {z}u)")))
+            }
+            System::FragCoord if reads_lanes(shader, plan, input, 8) => {
+                *coordinate = true;
+                Some(Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" })
+            }
+            System::FragCoord => Some(Spelling::plain("input.position")),
+            _ if shader.stage.has_vertices() => {
+                let into = (&mut comes.parameters, &mut face.outside.first);
+                stages::system(system, (shader, options), into).filter(|_| {
+                    // Levels that the domain has not do not come.
+                    !matches!(system, System::TessOuter | System::TessInner)
+                        || !reads_lanes(shader, plan, input, !stages::levels(shader, system))
+                })
+            }
+            _ => {
+                *vertices |= system == System::VertexIndex;
+                fields.system(system, model)
+            }
+        }
+    }
+
+    /// As a field of the struct of a vertex or of the constants of a patch.
+    fn vertex_input(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        input: &'s Input,
+    ) -> Option<Option<Spelling<'s>>> {
+        let Writer { options, comes, .. } = &mut face.writer;
+        let InputKind::PatchVarying { location } = input.kind else {
+            return Some(comes.of_vertices.of_vertex(input, options).map(Spelling::plain));
+        };
+        let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
+        let name = comes.of_patch.take(&walk.naming.input(input));
+        comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
+        Some(Some(Spelling { before: "constants.", name: name.into(), after: lanes_of(input.ty) }))
+    }
+
+    fn has_input(&self, input: &Input) -> bool {
+        let (InputKind::Attribute { location } | InputKind::Varying { location }) = input.kind else {
+            return false;
+        };
+        let known = old_semantic(&input.semantic, location) && input.ty.scalar == Scalar::F32;
+        known || !self.options.model.is_old()
+    }
+
+    fn input(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        input: &'s Input,
+        location: u32,
+    ) -> Option<Cow<'s, str>> {
+        let Writer { options, fields, .. } = &mut face.writer;
+        let name = fields.take(&walk.naming.input(input));
+        let varying = matches!(input.kind, InputKind::Varying { .. });
+        let how = if varying { interpolation(input, options)? } else { "" };
+        let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
+        fields.push((1, location), (how, ty, semantic(&input.semantic, location)), &name);
+        Some(name.into())
+    }
+}
+
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
@@ -285,7 +375,17 @@ impl<'s> Interface<'s> {
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
         let room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
-        let mut this = Self::empty(Writer { options, head: String::new(), next: 0, room, thread: None });
+        let mut this = Self::empty(Writer {
+            options,
+            head: String::new(),
+            next: 0,
+            room,
+            thread: None,
+            fields: Fields::default(),
+            comes: Comes::new(),
+            coordinate: false,
+            vertices: false,
+        });
         let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
         names.take(format!("{stage}Input"), words::is_word);
@@ -308,7 +408,7 @@ impl<'s> Interface<'s> {
         this.add_buffers(&mut walk)?;
         this.set_apart(start);
         this.add_images(&mut walk)?;
-        let mut parameter = this.inputs(shader, plan, options)?;
+        let mut parameter = this.inputs(&mut walk)?;
         this.add_shared(&mut walk)?;
         if let Some(thread) = this.writer.thread.take() {
             parameter.push_str(if parameter.is_empty() { "" } else { ", " });
@@ -384,131 +484,33 @@ impl<'s> Interface<'s> {
         self.declarations.push_str("};\n");
     }
 
-    /// Declares the inputs, and gives the parameter.
-    fn inputs(
-        &mut self,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<String, Diagnostic> {
-        let model = options.model;
-        let per_vertex = shader.stage.has_vertices();
-        let name = format!("{}Input", stage_name(shader.stage));
-        if !plan.inputs().contains(&true) && !per_vertex {
+    /// Declares the inputs, and gives the parameters.
+    fn inputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<String, Diagnostic> {
+        let (shader, options) = (walk.shader, self.writer.options);
+        let (model, old) = (options.model, options.model.is_old());
+        let fragment = shader.stage == Stage::Fragment;
+        if fragment && !old {
+            self.writer.fields.take("position");
+        }
+        let locations = self.add_inputs(walk)?;
+        if shader.stage.has_vertices() {
+            let comes = core::mem::replace(&mut self.writer.comes, Comes::new());
+            return Ok(self.vertices(shader, options, comes));
+        }
+        if !walk.plan.inputs().contains(&true) {
             return Ok(String::new());
         }
-        let mut fields = Fields::default();
-        let mut comes = Comes::new();
-        let mut placed: Vec<(u32, Type, String)> = Vec::new();
-        let mut coordinate = false;
-        let mut vertices = false;
-        let old = model.is_old();
-        if shader.stage == Stage::Fragment && !old {
-            fields.take("position");
-        }
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind) = (&input.name, input.kind.name());
-                let what =
-                    format!("shader model {model} has no equivalent of the input {name}, which is {kind}");
-                refused(rules::INPUT, what)
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location } | InputKind::Varying { location } => location,
-                InputKind::System(system) if old => {
-                    let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
-                    let spelling = fields.old_system(system).filter(|_| !deep).ok_or_else(lacks)?;
-                    coordinate |= system == System::FragCoord;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::System(system) if group::system(system, model).is_some() => {
-                    let call = group::system(system, model).unwrap_or_default();
-                    self.outside.inputs.push(Spelling::plain(call));
-                    continue;
-                }
-                InputKind::System(System::GroupSize) => {
-                    let [x, y, z] = shader.setup.workgroup;
-                    self.outside.inputs.push(Spelling::plain(format!("uint3({x}u, {y}u, {z}u)")));
-                    continue;
-                }
-                InputKind::System(System::FragCoord) => {
-                    let spelling = match reads_lanes(shader, plan, input, 8) {
-                        true => Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" },
-                        false => Spelling::plain("input.position"),
-                    };
-                    coordinate |= !spelling.before.is_empty();
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::System(system) => {
-                    if per_vertex {
-                        let into = (&mut comes.parameters, &mut self.outside.first);
-                        let spelling = stages::system(system, (shader, options), into).filter(|_| {
-                            // Levels that the domain has not do not come.
-                            !matches!(system, System::TessOuter | System::TessInner)
-                                || !reads_lanes(shader, plan, input, !stages::levels(shader, system))
-                        });
-                        self.outside.inputs.push(spelling.ok_or_else(lacks)?);
-                        continue;
-                    }
-                    let spelling = fields.system(system, model).ok_or_else(lacks)?;
-                    vertices |= system == System::VertexIndex;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::PatchVarying { location } => {
-                    let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
-                    let name = comes.of_patch.take(&options.naming().input(input));
-                    comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
-                    let after = lanes_of(input.ty);
-                    self.outside.inputs.push(Spelling { before: "constants.", name: name.into(), after });
-                    continue;
-                }
-            };
-            if per_vertex {
-                let of = comes.of_vertices.of_vertex(input, options).ok_or_else(lacks)?;
-                self.outside.inputs.push(Spelling::plain(of));
-                continue;
-            }
-            if input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let known = old_semantic(&input.semantic, location) && input.ty.scalar == Scalar::F32;
-            if old && !known {
-                return Err(lacks());
-            }
-            let after = lanes_of(input.ty);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
-                self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
-                continue;
-            }
-            if placed.iter().any(|(l, ..)| *l == location) {
-                return Err(lacks());
-            }
-            let name = fields.take(&options.naming().input(input));
-            let varying = matches!(input.kind, InputKind::Varying { .. });
-            let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
-            let line = (how, Hlsl::type_name(ty), semantic(&input.semantic, location));
-            fields.push((1, location), line, &name);
-            self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
-            placed.push((location, ty, name));
-        }
-        if old && shader.stage == Stage::Fragment && placed.len() > MOST_OLD_INPUTS {
-            let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", placed.len());
+        if old && fragment && locations.len() > MOST_OLD_INPUTS {
+            let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", locations.len());
             return Err(refused(rules::INPUT, what));
         }
-        if shader.stage == Stage::Fragment && !old {
+        let mut fields = core::mem::take(&mut self.writer.fields);
+        if fragment && !old {
             fields.push((0, 0), ("", "float4", "SV_Position".into()), "position");
             let written = options.partner.map_or(&[][..], |partner| &partner.outputs);
             for output in written {
                 let OutputKind::Varying { location } = output.kind else { continue };
-                if placed.iter().any(|(l, ..)| *l == location) {
+                if locations.contains(&location) {
                     continue;
                 }
                 let name = fields.take(&identifier(&output.name));
@@ -517,22 +519,20 @@ impl<'s> Interface<'s> {
                 fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
             }
         }
-        if per_vertex {
-            return Ok(self.vertices(shader, options, comes));
-        }
         // What a draw or a dispatch says is elsewhere.
         let any = !fields.lines.is_empty();
+        let name = format!("{}Input", stage_name(shader.stage));
         if any {
             self.structure(&name, fields.lines);
         }
-        if coordinate {
+        if self.writer.coordinate {
             self.declarations.push_str(if old {
                 "\nfloat4 frag_coord(float2 place) {\n    return float4(place + 0.5, 0.0, 1.0);\n}\n"
             } else {
                 "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n"
             });
         }
-        if vertices {
+        if self.writer.vertices {
             let base = DRAW[0];
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
             self.declarations.push_str(&text);
@@ -837,18 +837,14 @@ pub(super) const fn stage_name(stage: Stage) -> &'static str {
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let sample = options.model.since(Model::SM4_1);
+    let location = input.location;
     if options.model.is_old()
-        && !matches!(
-            (input.interpolation, input.location),
-            (I::Perspective | I::Color, L::Center | L::Centroid)
-        )
+        && !matches!((input.interpolation, location), (I::Perspective | I::Color, L::Center | L::Centroid))
     {
         return None;
     }
-    Some(match (input.interpolation, input.location) {
-        _ if input.ty.scalar != Scalar::F32 => "nointerpolation ",
+    Some(match (host::interpolation(input, options.flat_colors), location) {
         (I::Flat, _) => "nointerpolation ",
-        (I::Color, _) if options.flat_colors => "nointerpolation ",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => "centroid ",
         (I::Perspective | I::Color, L::Sample) if sample => "sample ",

@@ -55,6 +55,7 @@ impl Language for Hlsl {
         precise: rules::PRECISE,
         ty: rules::TYPE,
         texture: rules::TEXTURE,
+        input: rules::INPUT,
     };
     type Memory = Block;
 

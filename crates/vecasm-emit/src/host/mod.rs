@@ -2,23 +2,29 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `walk` | the walk of the languages of text: what it meets in a shader, and what a language says to that |
+//! | `walk` | the walk of the languages of text over a shader, and what a language says to what it meets |
+//! | `things` | what that is |
 //!
 //! Here stand the facts that every target shares. SPIR-V declares a thing when its body first needs it, so it asks for them
 //! one by one.
 
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+mod things;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod walk;
 
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
-pub(super) use walk::{Array, Buffer, Image, Interface, Shared, Speller, State, Walk};
+pub(super) use {
+    things::{Array, Buffer, Image, Shared, State},
+    walk::{Interface, Passage, Speller, Walk, lacks_input},
+};
 
 use super::options::{ArraySize, BindingKind, Space};
 use alloc::format;
 use alloc::string::String;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv"))]
 use vecasm_ir::ir::Op;
-use vecasm_ir::ir::{self, ParamArray, Scalar, Shader, Texture};
+use vecasm_ir::ir::{self, Input, Interpolation, ParamArray, Scalar, Shader, Texture};
 #[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
 use {alloc::vec, alloc::vec::Vec, vecasm_ir::ir::Inst};
 
@@ -37,6 +43,22 @@ pub(super) const fn shared(scalar: Scalar) -> Scalar {
 #[cold]
 pub(super) fn wide_array(array: &ParamArray) -> String {
     format!("{} holds {} values", array.name, array.scalar.name())
+}
+
+/// What a finding says of an input that a target lacks.
+#[cold]
+pub(super) fn no_input(input: &Input) -> String {
+    format!("no equivalent of the input {}, which is {}", input.name, input.kind.name())
+}
+
+/// How an input of a fragment shader is interpolated: numbers are not, and colours as the pipeline shades.
+pub(super) const fn interpolation(input: &Input, flat_colors: bool) -> Interpolation {
+    match input.interpolation {
+        _ if !matches!(input.ty.scalar, Scalar::F32) => Interpolation::Flat,
+        Interpolation::Color if flat_colors => Interpolation::Flat,
+        Interpolation::Color => Interpolation::Perspective,
+        how => how,
+    }
 }
 
 /// By texture: whether something that is live reads it through its sampler.

@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
@@ -96,6 +96,8 @@ pub(super) struct Writer<'s> {
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
+    /// Fields of the struct that comes in.
+    fields: Vec<Field<'s>>,
     /// The argument with the number of words of each buffer.
     sizes: String,
 }
@@ -109,6 +111,7 @@ impl<'s> Speller<'s> for Writer<'s> {
     const HAS_GLOBAL_MEMBERS: bool = false;
     const DEPTH: &'static str = "depth ";
     const HAS_ATOMIC_WORDS: bool = true;
+    const INPUT: &'static str = "in.";
     const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER; 2]);
 
     fn language(&self) -> Msl {
@@ -268,6 +271,87 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 }
 
+impl<'s> Passage<'s> for Writer<'s> {
+    /// As an argument, if the version has it.
+    fn system(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        system: System,
+        input: &'s Input,
+    ) -> Option<Spelling<'s>> {
+        let Writer { options, arguments, .. } = &mut face.writer;
+        let since = |minor| options.version.since(minor);
+        let mut add = |wanted: &str, ty: &str, attribute: &str| {
+            let argument = |name: &str| format!("{ty} {name} [[{attribute}]]");
+            let there = arguments.iter().find_map(|(text, _)| {
+                let name = text.strip_prefix(ty)?.split(' ').nth(1)?;
+                (*text == argument(name)).then(|| name.to_string())
+            });
+            there.unwrap_or_else(|| {
+                let name = walk.names.take(wanted.to_string(), words::is_word).into_owned();
+                arguments.push((argument(&name), String::new()));
+                name
+            })
+        };
+        let own = identifier(renamed(options.names, &input.name));
+        let name = match system {
+            System::VertexIndex => add(&own, "uint", "vertex_id"),
+            System::BaseVertex => format!("int({})", add(&own, "uint", "base_vertex")),
+            System::VertexIndexNoBase => {
+                let id = add("vertex_id", "uint", "vertex_id");
+                format!("({id} - {})", add("base_vertex", "uint", "base_vertex"))
+            }
+            System::InstanceIndex => {
+                let id = add("instance_id", "uint", "instance_id");
+                format!("({id} - {})", add("base_instance", "uint", "base_instance"))
+            }
+            System::BaseInstance => add(&own, "uint", "base_instance"),
+            System::FragCoord => add(&own, "float4", "position"),
+            System::FrontFacing => add(&own, "bool", "front_facing"),
+            System::PointCoord => add(&own, "float2", "point_coord"),
+            System::SampleIndex => add(&own, "uint", "sample_id"),
+            System::SampleMask => add(&own, "uint", "sample_mask"),
+            System::SamplePosition => {
+                format!("get_sample_position({})", add("sample_id", "uint", "sample_id"))
+            }
+            System::Layer => add(&own, "uint", "render_target_array_index"),
+            System::ViewportIndex => add(&own, "uint", "viewport_array_index"),
+            System::LocalIndex => add(&own, "uint3", "thread_position_in_threadgroup"),
+            System::GroupIndex => add(&own, "uint3", "threadgroup_position_in_grid"),
+            System::GroupSize => add(&own, "uint3", "threads_per_threadgroup"),
+            System::GridSize => add(&own, "uint3", "threadgroups_per_grid"),
+            System::PrimitiveIndex if since(2) => add(&own, "uint", "primitive_id"),
+            _ => return None,
+        };
+        Some(Spelling::plain(name))
+    }
+
+    fn has_input(&self, input: &Input) -> bool {
+        match input.kind {
+            InputKind::Attribute { location } => location < MOST_ATTRIBUTES,
+            InputKind::PatchVarying { .. } => false,
+            _ => true,
+        }
+    }
+
+    fn input(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        input: &'s Input,
+        location: u32,
+    ) -> Option<Cow<'s, str>> {
+        let name = free(&face.writer.fields, walk.naming.input(input));
+        let attribute = match walk.shader.stage {
+            Stage::Vertex => format!("attribute({location})"),
+            _ => format!("user(locn{location}){}", interpolation(input, face.writer.options)),
+        };
+        let ty = Msl::type_name(Type::new(input.ty.scalar, 4));
+        let order = (0, location);
+        face.writer.fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
+        Some(name)
+    }
+}
+
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
@@ -279,11 +363,13 @@ impl<'s> Interface<'s> {
             options,
             arguments: Vec::new(),
             result: Cow::Borrowed(""),
+            fields: Vec::new(),
             sizes: String::new(),
         });
-        this.inputs(names, shader, plan, options)?;
-        this.outputs(names, shader, plan, options)?;
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
+        this.add_inputs(&mut walk)?;
+        this.end_inputs(&mut walk);
+        this.outputs(walk.names, shader, plan, options)?;
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
         this.add_textures(&mut walk)?;
@@ -361,127 +447,16 @@ impl<'s> Interface<'s> {
         self.declarations.push_str("};\n");
     }
 
-    fn inputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        let mut placed: Vec<(u32, Type, Cow<'s, str>)> = Vec::new();
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind, version) = (&input.name, input.kind.name(), options.version);
-                refused(
-                    rules::INPUT,
-                    format!("MSL {version} has no equivalent of the input {name}, which is {kind}"),
-                )
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location } | InputKind::Varying { location } => location,
-                InputKind::System(system) => {
-                    let spelling = self.system(names, system, input, options).ok_or_else(lacks)?;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::PatchVarying { .. } => return Err(lacks()),
-            };
-            let attribute = shader.stage == Stage::Vertex;
-            let far = attribute && location >= MOST_ATTRIBUTES;
-            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let after = lanes_of(input.ty);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((_, there, name)) = placed.iter().find(|(l, ..)| *l == location) {
-                if *there != ty {
-                    return Err(lacks());
-                }
-                self.outside.inputs.push(Spelling { before: "in.", name: name.clone(), after });
-                continue;
-            }
-            let name = free(&fields, options.naming().input(input).into_owned().into());
-            let place = if attribute {
-                format!("attribute({location})")
-            } else {
-                format!("user(locn{location}){}", interpolation(input, options))
-            };
-            let order = (0, location);
-            fields.push(Field {
-                order,
-                ty: Msl::type_name(ty),
-                name: name.clone(),
-                attribute: place,
-                count: 0,
-            });
-            self.outside.inputs.push(Spelling { before: "in.", name: name.clone(), after });
-            placed.push((location, ty, name));
+    /// Declares the struct of the inputs.
+    fn end_inputs(&mut self, walk: &mut Walk<'_, 's>) {
+        let mut fields = core::mem::take(&mut self.writer.fields);
+        if fields.is_empty() {
+            return;
         }
-        if !fields.is_empty() {
-            let name = names.take(format!("{}Input", stage_name(shader.stage)), words::is_word).into_owned();
-            self.structure(&name, &mut fields);
-            self.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
-        }
-        Ok(())
-    }
-
-    /// A system value as an argument, if the version has it.
-    fn system(
-        &mut self,
-        names: &mut Names,
-        system: System,
-        input: &'s Input,
-        options: &Options<'_>,
-    ) -> Option<Spelling<'s>> {
-        let since = |minor| options.version.since(minor);
-        let mut add = |wanted: &str, ty: &str, attribute: &str| {
-            let argument = |name: &str| format!("{ty} {name} [[{attribute}]]");
-            let there = self.writer.arguments.iter().find_map(|(text, _)| {
-                let name = text.strip_prefix(ty)?.split(' ').nth(1)?;
-                (*text == argument(name)).then(|| name.to_string())
-            });
-            there.unwrap_or_else(|| {
-                let name = names.take(wanted.to_string(), words::is_word).into_owned();
-                self.writer.arguments.push((argument(&name), String::new()));
-                name
-            })
-        };
-        let own = identifier(renamed(options.names, &input.name));
-        let name = match system {
-            System::VertexIndex => add(&own, "uint", "vertex_id"),
-            System::BaseVertex => format!("int({})", add(&own, "uint", "base_vertex")),
-            System::VertexIndexNoBase => {
-                let id = add("vertex_id", "uint", "vertex_id");
-                format!("({id} - {})", add("base_vertex", "uint", "base_vertex"))
-            }
-            System::InstanceIndex => {
-                let id = add("instance_id", "uint", "instance_id");
-                format!("({id} - {})", add("base_instance", "uint", "base_instance"))
-            }
-            System::BaseInstance => add(&own, "uint", "base_instance"),
-            System::FragCoord => add(&own, "float4", "position"),
-            System::FrontFacing => add(&own, "bool", "front_facing"),
-            System::PointCoord => add(&own, "float2", "point_coord"),
-            System::SampleIndex => add(&own, "uint", "sample_id"),
-            System::SampleMask => add(&own, "uint", "sample_mask"),
-            System::SamplePosition => {
-                format!("get_sample_position({})", add("sample_id", "uint", "sample_id"))
-            }
-            System::Layer => add(&own, "uint", "render_target_array_index"),
-            System::ViewportIndex => add(&own, "uint", "viewport_array_index"),
-            System::LocalIndex => add(&own, "uint3", "thread_position_in_threadgroup"),
-            System::GroupIndex => add(&own, "uint3", "threadgroup_position_in_grid"),
-            System::GroupSize => add(&own, "uint3", "threads_per_threadgroup"),
-            System::GridSize => add(&own, "uint3", "threadgroups_per_grid"),
-            System::PrimitiveIndex if since(2) => add(&own, "uint", "primitive_id"),
-            _ => return None,
-        };
-        Some(Spelling::plain(name))
+        let wanted = format!("{}Input", stage_name(walk.shader.stage));
+        let name = walk.names.take(wanted, words::is_word);
+        self.structure(&name, &mut fields);
+        self.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
     }
 
     fn outputs(
@@ -605,10 +580,8 @@ fn free<'s>(fields: &[Field<'s>], wanted: Cow<'s, str>) -> Cow<'s, str> {
 /// How a fragment input is interpolated, where that is not as usual.
 fn interpolation(input: &Input, options: &Options<'_>) -> &'static str {
     use {Interpolation as I, Location as L};
-    match (input.interpolation, input.location) {
-        _ if input.ty.scalar != Scalar::F32 => ", flat",
+    match (host::interpolation(input, options.flat_colors), input.location) {
         (I::Flat, _) => ", flat",
-        (I::Color, _) if options.flat_colors => ", flat",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => ", centroid_perspective",
         (I::Perspective | I::Color, L::Sample) => ", sample_perspective",

@@ -42,6 +42,7 @@ impl Language for Msl {
         precise: rules::PRECISE,
         ty: rules::TYPE,
         texture: rules::TEXTURE,
+        input: rules::INPUT,
     };
     type Memory = Block;
 

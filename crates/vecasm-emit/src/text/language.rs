@@ -31,6 +31,8 @@ pub(crate) struct Reasons {
     pub(crate) ty: &'static Rule,
     /// A texture has no counterpart.
     pub(crate) texture: &'static Rule,
+    /// An input has none.
+    pub(crate) input: &'static Rule,
 }
 
 /// A language of text, or a version of one.

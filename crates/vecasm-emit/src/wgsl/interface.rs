@@ -1,7 +1,7 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk};
+use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk, lacks_input};
 use super::super::plan::Plan;
 use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
 use super::images::{self, Texels};
@@ -490,10 +490,8 @@ const fn interpolation(input: &Input, flat_colors: bool) -> &'static str {
     if !matches!(input.kind, InputKind::Varying { .. }) {
         return "";
     }
-    match (input.interpolation, input.location) {
-        _ if !matches!(input.ty.scalar, Scalar::F32) => " @interpolate(flat)",
+    match (host::interpolation(input, flat_colors), input.location) {
         (I::Flat, _) => " @interpolate(flat)",
-        (I::Color, _) if flat_colors => " @interpolate(flat)",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => " @interpolate(perspective, centroid)",
         (I::Perspective | I::Color, L::Sample) => " @interpolate(perspective, sample)",
@@ -515,11 +513,7 @@ fn input_fields<'s>(
         }
         let system = matches!(input.kind, InputKind::System(_));
         let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
-            let (name, kind) = (&input.name, input.kind.name());
-            return Err(refused(
-                rules::INPUT,
-                format!("WGSL has no equivalent of the input {name}, which is {kind}"),
-            ));
+            return Err(lacks_input(Wgsl, input));
         };
         let flat = module.options.flat_colors;
         let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };

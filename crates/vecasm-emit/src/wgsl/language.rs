@@ -32,6 +32,7 @@ impl Language for Wgsl {
         precise: rules::PRECISE,
         ty: rules::TYPE,
         texture: rules::TEXTURE,
+        input: rules::INPUT,
     };
     type Memory = Block;
 
