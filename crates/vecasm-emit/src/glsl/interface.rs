@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::{
-    self, Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage,
-    System, Texture, Type,
+    self, Dim, Format, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader,
+    Stage, System, Texture, Type,
 };
 
 /// One thing the host has to bind.
@@ -55,6 +55,11 @@ pub(super) struct Writer<'s> {
     pub(super) extensions: Vec<&'static str>,
     /// Declarations of what comes in or goes out, by location.
     lines: Vec<(u32, String)>,
+    /// Whether there is a position.
+    position: bool,
+    /// How many distances go out.
+    clips: u32,
+    culls: u32,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -325,6 +330,163 @@ impl<'s> Passage<'s> for Writer<'s> {
         face.writer.lines.push((location, line));
         Some(if several { format!("{name}[@]").into() } else { name })
     }
+
+    fn output(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        let (shader, options) = (walk.shader, face.writer.options);
+        let version = options.version;
+        let stream = stages::stream(shader, output)?;
+        let (float, signed) = (output.scalar == Scalar::F32, output.scalar == Scalar::I32);
+        // In a patch there is one for each vertex.
+        let control = shader.stage == Stage::TessControl;
+        let of_patch = if control { "gl_out[@]." } else { "" };
+        let plain = |name: &'static str| Ok(Some(Spelling::plain(name)));
+        // A variable that is copied at the end.
+        let mut copied = |face: &mut Interface<'s>, wanted: Cow<'_, str>, ty: &str| {
+            let name = walk.names.take(wanted.into_owned(), words::is_word);
+            face.writer.lines.push((u32::MAX, format!("{ty} {name};\n")));
+            name
+        };
+        let (placed, location, varying) = match output.kind {
+            OutputKind::Position | OutputKind::PointSize if float => {
+                let name = if output.kind == OutputKind::Position {
+                    face.writer.position = true;
+                    "gl_Position"
+                } else {
+                    stages::sized_points(shader.stage, version).into_iter().for_each(|e| face.ask(e));
+                    "gl_PointSize"
+                };
+                let name = format!("{of_patch}{name}");
+                let own = stages::own(&name);
+                face.outside.outputs_of[number] = name;
+                return Ok(Some(Spelling::plain(own)));
+            }
+            OutputKind::TessOuter | OutputKind::TessInner => {
+                return plain(stages::levels(output.kind).unwrap_or_default());
+            }
+            OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
+                if !float && !control =>
+            {
+                let (name, there) = match output.kind {
+                    OutputKind::Layer => ("gl_Layer", true),
+                    OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
+                    _ => ("gl_PrimitiveID", true),
+                };
+                let geometry = shader.stage == Stage::Geometry;
+                if !there || (!geometry && !version.since(410, u16::MAX)) {
+                    return Ok(None);
+                }
+                if !geometry {
+                    face.ask("GL_ARB_shader_viewport_layer_array");
+                } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
+                    face.ask("GL_ARB_viewport_array");
+                }
+                if signed {
+                    return plain(name);
+                }
+                let own = copied(face, identifier(&output.name), "uint");
+                face.outside.last.push(format!("{name} = int({own});"));
+                return Ok(Some(Spelling::plain(own)));
+            }
+            OutputKind::Depth if float => {
+                let old = version.is_es() && version.is_old();
+                return plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" });
+            }
+            OutputKind::Color { target } if version.is_old() && float && target < 8 => {
+                let only = shader.outputs.iter().zip(&walk.plan.cells).all(|(output, cell)| {
+                    !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
+                });
+                // One colour goes everywhere on the desktop, where there may be several targets anyway.
+                return Ok(Some(match version.is_es() && only {
+                    true => Spelling::plain("gl_FragColor"),
+                    false => Spelling::plain(format!("gl_FragData[{target}]")),
+                }));
+            }
+            OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
+                if signed {
+                    return plain("gl_FragStencilRefARB");
+                }
+                let name = copied(face, "stencil".into(), "uint");
+                face.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
+                let name = copied(face, "sample_mask".into(), "uint");
+                face.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } if float && index < 2 => {
+                let cull = matches!(output.kind, OutputKind::CullDistance { .. });
+                if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
+                    return Ok(None);
+                }
+                let (wanted, array) = match cull {
+                    true => ("cull_distances", "gl_CullDistance"),
+                    false => ("clip_distances", "gl_ClipDistance"),
+                };
+                let name = copied(face, format!("{wanted}_{index}").into(), "vec4");
+                let array = [&*stages::own(of_patch), array].concat();
+                face.outside.last.extend(host::distance_copies(&array, index, &name));
+                let count = if cull { &mut face.writer.culls } else { &mut face.writer.clips };
+                *count = (*count).max(index * 4 + 4);
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::Varying { location } => (has_place(version, location), location, true),
+            OutputKind::PatchVarying { location } => (false, location, true),
+            OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
+                (version.since(330, 300), target, false)
+            }
+            _ => return Ok(None),
+        };
+        if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
+            return Ok(None);
+        }
+        let patch = output.kind.is_of_patch();
+        let way = varying.then_some((shader.stage, patch, location));
+        let name = face.name(walk.names, way, walk.naming.output(output));
+        if !varying && !placed {
+            let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
+            face.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
+        }
+        let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
+        let reads = |input: &&Input| input.kind == InputKind::Varying { location };
+        let how = match (varying && !float, patch) {
+            (_, true) => "patch ",
+            (true, _) => "flat ",
+            // What it cannot say is refused where it is read.
+            _ => reader
+                .and_then(|next| next.inputs.iter().find(reads))
+                .and_then(|input| interpolation(input, options))
+                .unwrap_or_default(),
+        };
+        let mut line = String::with_capacity(64);
+        match (placed, stream) {
+            (true, None) => push_place(&mut line, location),
+            (true, Some(stream)) => {
+                line = format!("layout(location = {location}, stream = {stream}) ");
+            }
+            (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
+            (false, None) => {}
+        }
+        let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+        let word = if version.is_old() { "varying" } else { "out" };
+        let several = control && !patch;
+        let array = if several { "[]" } else { "" };
+        let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+        parts.iter().for_each(|part| line.push_str(part));
+        face.writer.lines.push((location, line));
+        if !several {
+            return Ok(Some(Spelling::plain(name)));
+        }
+        let of = format!("{name}[@]");
+        let own = stages::own(&of);
+        face.outside.outputs_of[number] = of;
+        Ok(Some(Spelling::plain(own)))
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -340,6 +502,9 @@ impl<'s> Interface<'s> {
             by_name: Vec::new(),
             extensions: stages::extension(shader, options.version).into_iter().collect(),
             lines: Vec::new(),
+            position: false,
+            clips: 0,
+            culls: 0,
         });
         this.declarations.reserve(512);
         this.outside.results = Results::Globals;
@@ -356,7 +521,8 @@ impl<'s> Interface<'s> {
         this.add_images(&mut walk)?;
         this.add_inputs(&mut walk)?;
         this.put();
-        this.outputs(names, shader, plan, options)?;
+        this.add_outputs(&mut walk)?;
+        this.end_outputs(shader);
         Ok(this)
     }
 
@@ -490,203 +656,26 @@ impl<'s> Interface<'s> {
         }
     }
 
-    fn outputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let version = options.version;
-        let mut lines = Vec::new();
-        let mut position = false;
-        let (mut clips, mut culls) = (0, 0);
-        // In a patch there is one for each vertex.
-        let control = shader.stage == Stage::TessControl;
-        let of_patch = if control { "gl_out[@]." } else { "" };
-        for (at, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            if !cell.wanted {
-                self.cells.push(Spelling::default());
-                continue;
-            }
-            let stream = stages::stream(shader, output)?;
-            let lacks = || {
-                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let what = format!(
-                    "GLSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
-                );
-                refused(rules::OUTPUT, what)
-            };
-            let float = output.scalar == Scalar::F32;
-            let (place, location, varying) = match output.kind {
-                OutputKind::Position | OutputKind::PointSize if float => {
-                    position |= output.kind == OutputKind::Position;
-                    let name =
-                        if output.kind == OutputKind::Position { "gl_Position" } else { "gl_PointSize" };
-                    if output.kind == OutputKind::PointSize {
-                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
-                    }
-                    let name = format!("{of_patch}{name}");
-                    self.cells.push(Spelling::plain(stages::own(&name)));
-                    self.outside.outputs_of[at] = name;
-                    continue;
+    /// Declares what belongs to all outputs.
+    fn end_outputs(&mut self, shader: &Shader) {
+        // In a patch they are fields.
+        if shader.stage != Stage::TessControl {
+            let Writer { clips, culls, .. } = self.writer;
+            for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
+                if count > 0 {
+                    self.writer.lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
                 }
-                OutputKind::TessOuter | OutputKind::TessInner => {
-                    self.cells.push(Spelling::plain(stages::levels(output.kind).unwrap_or_default()));
-                    continue;
-                }
-                OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
-                    if !float && !control =>
-                {
-                    let (name, there) = match output.kind {
-                        OutputKind::Layer => ("gl_Layer", true),
-                        OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
-                        _ => ("gl_PrimitiveID", true),
-                    };
-                    let geometry = shader.stage == Stage::Geometry;
-                    if !there || (!geometry && !version.since(410, u16::MAX)) {
-                        return Err(lacks());
-                    }
-                    if !geometry {
-                        self.ask("GL_ARB_shader_viewport_layer_array");
-                    } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
-                        self.ask("GL_ARB_viewport_array");
-                    }
-                    if output.scalar == Scalar::I32 {
-                        self.cells.push(Spelling::plain(name));
-                        continue;
-                    }
-                    let own = names.take(identifier(&output.name).into_owned(), words::is_word);
-                    lines.push((u32::MAX, format!("uint {own};\n")));
-                    self.outside.last.push(format!("{name} = int({own});"));
-                    self.cells.push(Spelling::plain(own));
-                    continue;
-                }
-                OutputKind::Depth if float => {
-                    let old = version.is_es() && version.is_old();
-                    self.cells.push(Spelling::plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" }));
-                    continue;
-                }
-                OutputKind::Color { target } if version.is_old() && float && target < 8 => {
-                    let only = shader.outputs.iter().zip(&plan.cells).all(|(output, cell)| {
-                        !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
-                    });
-                    // One colour goes everywhere on the desktop, where there may be several targets anyway.
-                    self.cells.push(match version.is_es() && only {
-                        true => Spelling::plain("gl_FragColor"),
-                        false => Spelling::plain(format!("gl_FragData[{target}]")),
-                    });
-                    continue;
-                }
-                OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
-                    if output.scalar == Scalar::I32 {
-                        self.cells.push(Spelling::plain("gl_FragStencilRefARB"));
-                        continue;
-                    }
-                    let name = names.take("stencil", words::is_word);
-                    lines.push((u32::MAX, format!("uint {name};\n")));
-                    self.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
-                    let name = names.take("sample_mask", words::is_word);
-                    lines.push((u32::MAX, format!("uint {name};\n")));
-                    self.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::ClipDistance { index } | OutputKind::CullDistance { index }
-                    if float && index < 2 =>
-                {
-                    let cull = matches!(output.kind, OutputKind::CullDistance { .. });
-                    if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
-                        return Err(lacks());
-                    }
-                    let (wanted, array, count) = match cull {
-                        true => ("cull_distances", "gl_CullDistance", &mut culls),
-                        false => ("clip_distances", "gl_ClipDistance", &mut clips),
-                    };
-                    let name = names.take(format!("{wanted}_{index}"), words::is_word);
-                    lines.push((u32::MAX, format!("vec4 {name};\n")));
-                    for lane in 0..4 {
-                        let letter = ["x", "y", "z", "w"][lane as usize];
-                        let place = stages::own(of_patch);
-                        let copy = format!("{place}{array}[{}] = {name}.{letter};", index * 4 + lane);
-                        self.outside.last.push(copy);
-                    }
-                    *count = (*count).max(index * 4 + 4);
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::Varying { location } => (has_place(version, location), location, true),
-                OutputKind::PatchVarying { location } => (false, location, true),
-                OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
-                    (version.since(330, 300), target, false)
-                }
-                _ => return Err(lacks()),
-            };
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
-                return Err(lacks());
-            }
-            let patch = output.kind.is_of_patch();
-            let way = varying.then_some((shader.stage, patch, location));
-            let name = self.name(names, way, options.naming().output(output));
-            if !varying && !place {
-                let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-            let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
-            let reads = |input: &&Input| input.kind == InputKind::Varying { location };
-            let how = match (varying && !float, patch) {
-                (_, true) => "patch ",
-                (true, _) => "flat ",
-                // What it cannot say is refused where it is read.
-                _ => reader
-                    .and_then(|next| next.inputs.iter().find(reads))
-                    .and_then(|input| interpolation(input, options))
-                    .unwrap_or_default(),
-            };
-            let mut line = String::with_capacity(64);
-            match (place, stream) {
-                (true, None) => push_place(&mut line, location),
-                (true, Some(stream)) => {
-                    line = format!("layout(location = {location}, stream = {stream}) ");
-                }
-                (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
-                (false, None) => {}
-            }
-            let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            let word = if version.is_old() { "varying" } else { "out" };
-            let several = control && !patch;
-            let array = if several { "[]" } else { "" };
-            let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
-            parts.iter().for_each(|part| line.push_str(part));
-            lines.push((location, line));
-            if several {
-                let of = format!("{name}[@]");
-                self.cells.push(Spelling::plain(stages::own(&of)));
-                self.outside.outputs_of[at] = of;
-            } else {
-                self.cells.push(Spelling::plain(name));
             }
         }
-        for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
-            // In a patch they are fields.
-            if count > 0 && !control {
-                lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
-            }
-        }
+        let options = self.writer.options;
         if matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            if !position {
+            if !self.writer.position {
                 self.outside.last.push("gl_Position = vec4(0.0);".to_string());
             } else if !options.zero_to_one && !options.hands_on {
                 self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
             }
         }
-        self.writer.lines = lines;
         self.put();
-        Ok(())
     }
 }
 

@@ -36,6 +36,7 @@ impl Language for Glsl {
         ty: rules::TYPE,
         texture: rules::TEXTURE,
         input: rules::INPUT,
+        output: rules::OUTPUT,
     };
     type Memory = Block;
 

@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk, lacks_output};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
@@ -53,12 +53,15 @@ pub(super) struct Writer<'s> {
     room: u32,
     /// The parameter with the number of the invocation, if the workgroup shares something.
     thread: Option<String>,
-    /// Fields of the struct that comes in; of stages with vertices what comes for each and for the patch.
+    /// Fields of the struct that comes in, later of that which goes out; of stages with vertices what comes for each and for the
+    /// patch.
     fields: Fields,
     comes: Comes,
     /// Whether the place of a fragment, or the number of a vertex, is asked by a function.
     coordinate: bool,
     vertices: bool,
+    /// The number of the last output, its type and its semantic.
+    last: Option<(usize, &'static str, String)>,
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
@@ -71,7 +74,6 @@ impl<'s> Speller<'s> for Writer<'s> {
     type Place = Register;
     type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
-    const INPUT: &'static str = "input.";
 
     fn language(&self) -> Hlsl {
         Hlsl(self.options.model, None)
@@ -285,6 +287,8 @@ impl<'s> Speller<'s> for Writer<'s> {
 }
 
 impl<'s> Passage<'s> for Writer<'s> {
+    const INPUT: &'static str = "input.";
+
     fn system(
         face: &mut Interface<'s>,
         walk: &mut Walk<'_, 's>,
@@ -365,6 +369,21 @@ impl<'s> Passage<'s> for Writer<'s> {
         fields.push((1, location), (how, ty, semantic(&input.semantic, location)), &name);
         Some(name.into())
     }
+
+    fn output(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        if output.kind.is_of_patch() {
+            return Ok(Some(Spelling::default()));
+        }
+        let Writer { options, fields, last, .. } = &mut face.writer;
+        let (name, ty, semantic) = fields.output(walk.shader, output, options)?;
+        *last = Some((number, ty, semantic));
+        Ok(Some(Spelling { before: "output.", name: name.into(), after: "" }))
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -385,6 +404,7 @@ impl<'s> Interface<'s> {
             comes: Comes::new(),
             coordinate: false,
             vertices: false,
+            last: None,
         });
         let stage = stage_name(shader.stage);
         names.take("main", words::is_word);
@@ -416,13 +436,13 @@ impl<'s> Interface<'s> {
         }
         let (result, semantic) = match shader.stage {
             Stage::Geometry => {
-                for stream in this.streams(names, shader, options)? {
+                for stream in this.streams(walk.names, shader, options)? {
                     parameter.push_str(if parameter.is_empty() { "" } else { ", " });
                     parameter.push_str(&stream);
                 }
                 ("void".into(), String::new())
             }
-            _ => this.outputs(shader, plan, options)?,
+            _ => this.outputs(&mut walk)?,
         };
         let attributes = stages::attributes(shader, options)?;
         this.writer.head = format!("\n{attributes}{result} main({parameter}){semantic}");
@@ -541,26 +561,12 @@ impl<'s> Interface<'s> {
     }
 
     /// Declares the outputs, and gives the type of the result and its semantic.
-    fn outputs(
-        &mut self,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(String, String), Diagnostic> {
-        let vertex = !matches!(shader.stage, Stage::Fragment | Stage::Compute);
-        let old = options.model.is_old();
-        let mut fields = Fields::default();
-        let mut last = None;
-        for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            if !cell.wanted || output.kind.is_of_patch() {
-                self.cells.push(Spelling::default());
-                continue;
-            }
-            let (name, ty, semantic) = fields.output(shader, output, options)?;
-            last = Some((i, ty, semantic));
-            self.cells.push(Spelling { before: "output.", name: name.into(), after: "" });
-        }
-        if let Some(name) = fields.position(vertex, old) {
+    fn outputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<(String, String), Diagnostic> {
+        self.add_outputs(walk)?;
+        let stage = walk.shader.stage;
+        let (mut fields, last) = (core::mem::take(&mut self.writer.fields), self.writer.last.take());
+        let vertex = !matches!(stage, Stage::Fragment | Stage::Compute);
+        if let Some(name) = fields.position(vertex, self.writer.options.model.is_old()) {
             self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
         }
         if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
@@ -571,7 +577,7 @@ impl<'s> Interface<'s> {
         if fields.lines.is_empty() {
             return Ok(("void".into(), String::new()));
         }
-        let name = format!("{}Output", stage_name(shader.stage));
+        let name = format!("{}Output", stage_name(stage));
         self.outside.results = Results::Struct(name.clone().into());
         self.structure(&name, fields.lines);
         Ok((name, String::new()))
@@ -599,13 +605,7 @@ impl Fields {
     ) -> Result<(String, &'static str, String), Diagnostic> {
         let model = options.model;
         let (old, stage) = (model.is_old(), shader.stage);
-        let lacks = || {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!(
-                "shader model {model} has no equivalent of the output {name}, which is {kind} of {scalar}"
-            );
-            refused(rules::OUTPUT, what)
-        };
+        let lacks = || lacks_output(Hlsl(model, None), output);
         let float = output.scalar == Scalar::F32;
         if output.scalar == Scalar::Bool || output.scalar.is_wide() {
             return Err(lacks());

@@ -56,6 +56,7 @@ impl Language for Hlsl {
         ty: rules::TYPE,
         texture: rules::TEXTURE,
         input: rules::INPUT,
+        output: rules::OUTPUT,
     };
     type Memory = Block;
 

@@ -4,19 +4,26 @@
 //! |---|---|
 //! | `walk` | the walk of the languages of text over a shader, and what a language says to what it meets |
 //! | `things` | what that is |
+//! | `passage` | the same for what comes in and goes out; WGSL, which has the varyings of a pair in one struct, has its own |
 //!
 //! Here stand the facts that every target shares. SPIR-V declares a thing when its body first needs it, so it asks for them
 //! one by one.
 
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl"))]
+mod passage;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod things;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 mod walk;
 
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl"))]
+pub(super) use passage::Passage;
+#[cfg(any(feature = "glsl", feature = "msl"))]
+pub(super) use passage::distance_copies;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) use {
     things::{Array, Buffer, Image, Shared, State},
-    walk::{Interface, Passage, Speller, Walk, lacks_input},
+    walk::{Interface, Speller, Walk, lacks_input, lacks_output},
 };
 
 use super::options::{ArraySize, BindingKind, Space};
@@ -24,7 +31,7 @@ use alloc::format;
 use alloc::string::String;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv"))]
 use vecasm_ir::ir::Op;
-use vecasm_ir::ir::{self, Input, Interpolation, ParamArray, Scalar, Shader, Texture};
+use vecasm_ir::ir::{self, Input, Interpolation, Output, ParamArray, Scalar, Shader, Texture};
 #[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
 use {alloc::vec, alloc::vec::Vec, vecasm_ir::ir::Inst};
 
@@ -49,6 +56,13 @@ pub(super) fn wide_array(array: &ParamArray) -> String {
 #[cold]
 pub(super) fn no_input(input: &Input) -> String {
     format!("no equivalent of the input {}, which is {}", input.name, input.kind.name())
+}
+
+/// What a finding says of an output that a target lacks.
+#[cold]
+pub(super) fn no_output(output: &Output) -> String {
+    let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
+    format!("no equivalent of the output {name}, which is {kind} of {scalar}")
 }
 
 /// How an input of a fragment shader is interpolated: numbers are not, and colours as the pipeline shades.

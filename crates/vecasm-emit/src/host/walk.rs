@@ -1,7 +1,7 @@
 //! The walk of the languages of text over what a shader shares with the outside.
 
 use super::things::{Array, Buffer, Image, Shared, State};
-use super::{elements, no_input, wide_array};
+use super::{elements, no_input, no_output, wide_array};
 use crate::common::Names;
 use crate::naming::{Naming, make_unique};
 use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{self, Input, InputKind, ParamArray, Scalar, Shader, Stage, System, Texture, Type};
+use vecasm_ir::ir::{self, Input, Output, ParamArray, Shader, Stage, Texture};
 
 /// What a walk goes over.
 pub(crate) struct Walk<'w, 's> {
@@ -52,8 +52,6 @@ pub(crate) trait Speller<'s>: Sized {
     const HAS_ATOMIC_WORDS: bool = false;
     /// Where no vertex shader writes: the rules by which a buffer and an image are refused that one writes.
     const READS_IN_VERTICES: Option<[&'static Rule; 2]> = None;
-    /// What stands before the name of an input.
-    const INPUT: &'static str = "";
 
     /// The language in its version.
     fn language(&self) -> Self::Language;
@@ -151,37 +149,6 @@ pub(crate) trait Speller<'s>: Sized {
         walk: &mut Walk<'_, 's>,
         image: &Image<'s>,
     ) -> Result<Self::Texels, Diagnostic>;
-}
-
-/// What comes in and goes out beside what the host binds, in languages that declare one thing after another.
-pub(crate) trait Passage<'s>: Speller<'s> {
-    /// The expression for a system value, which is declared if the language wants that; `None` where it has none.
-    fn system(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        system: System,
-        input: &'s Input,
-    ) -> Option<Spelling<'s>>;
-
-    /// An input of a stage with vertices in a way of its own, if it has one: `Some(None)` where there is no equivalent.
-    fn vertex_input(
-        _face: &mut Interface<'s, Self>,
-        _walk: &mut Walk<'_, 's>,
-        _input: &'s Input,
-    ) -> Option<Option<Spelling<'s>>> {
-        None
-    }
-
-    /// Whether the language has inputs of that kind; none is of bools or 64 bits.
-    fn has_input(&self, input: &Input) -> bool;
-
-    /// Declares an input of four lanes at a location. Gives its name; `None` where there is no equivalent.
-    fn input(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        location: u32,
-    ) -> Option<Cow<'s, str>>;
 }
 
 /// A memory in the language of a writer.
@@ -436,62 +403,16 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
     }
 }
 
-/// What is declared for an input: whether it is one of a patch and its location, its type, its name.
-type Entry<'s> = ((bool, u32), Type, Cow<'s, str>);
-
-impl<'s, S: Passage<'s>> Interface<'s, S> {
-    /// Walks the inputs. What several registers have at a location is declared once. Gives the locations that are declared.
-    pub(crate) fn add_inputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<Vec<u32>, Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
-        let mut entries: Vec<Entry<'s>> = Vec::new();
-        self.outside.inputs.reserve(shader.inputs.len());
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            let spelling =
-                if *read { self.input(walk, input, &mut entries) } else { Some(Spelling::default()) };
-            let spelling = spelling.ok_or_else(|| lacks_input(self.writer.language(), input))?;
-            self.outside.inputs.push(spelling);
-        }
-        Ok(entries.into_iter().map(|((_, location), ..)| location).collect())
-    }
-
-    /// The expression for an input; `None` where there is no equivalent.
-    fn input(
-        &mut self,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        entries: &mut Vec<Entry<'s>>,
-    ) -> Option<Spelling<'s>> {
-        let (patch, location) = match input.kind {
-            InputKind::System(system) => return S::system(self, walk, system, input),
-            InputKind::Attribute { location } | InputKind::Varying { location } => (false, location),
-            InputKind::PatchVarying { location } => (true, location),
-        };
-        if walk.shader.stage.has_vertices() {
-            if let Some(spelling) = S::vertex_input(self, walk, input) {
-                return spelling;
-            }
-        }
-        let ty = Type::new(input.ty.scalar, 4);
-        if ty.scalar == Scalar::Bool || ty.scalar.is_wide() || !self.writer.has_input(input) {
-            return None;
-        }
-        let name = match entries.iter().find(|(at, ..)| *at == (patch, location)) {
-            Some((_, other, name)) if *other == ty => name.clone(),
-            Some(_) => return None,
-            None => {
-                let name = S::input(self, walk, input, location)?;
-                entries.push(((patch, location), ty, name.clone()));
-                name
-            }
-        };
-        Some(Spelling { before: S::INPUT, name, after: lanes_of(input.ty) })
-    }
-}
-
 /// The finding about an input that a language lacks.
 #[cold]
 pub(crate) fn lacks_input<L: Language>(language: L, input: &Input) -> Diagnostic {
     refused(L::REASONS.input, format!("{} has {}", language.title(), no_input(input)))
+}
+
+/// The finding about an output that a language lacks.
+#[cold]
+pub(crate) fn lacks_output<L: Language>(language: L, output: &Output) -> Diagnostic {
+    refused(L::REASONS.output, format!("{} has {}", language.title(), no_output(output)))
 }
 
 /// Refuses a buffer or an image, by the first or the second rule, that a vertex shader writes where none does.

@@ -16,11 +16,10 @@ use crate::text::{
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    self, Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
+    self, Dim, Input, InputKind, Interpolation, Location, Output, OutputKind, Scalar, Shader, Stage, System,
     Texture, Type,
 };
 
@@ -96,8 +95,10 @@ pub(super) struct Writer<'s> {
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
-    /// Fields of the struct that comes in.
+    /// Fields of the struct that comes in, later of that which goes out.
     fields: Vec<Field<'s>>,
+    /// How many distances go out.
+    distances: u32,
     /// The argument with the number of words of each buffer.
     sizes: String,
 }
@@ -111,7 +112,6 @@ impl<'s> Speller<'s> for Writer<'s> {
     const HAS_GLOBAL_MEMBERS: bool = false;
     const DEPTH: &'static str = "depth ";
     const HAS_ATOMIC_WORDS: bool = true;
-    const INPUT: &'static str = "in.";
     const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER; 2]);
 
     fn language(&self) -> Msl {
@@ -272,6 +272,8 @@ impl<'s> Speller<'s> for Writer<'s> {
 }
 
 impl<'s> Passage<'s> for Writer<'s> {
+    const INPUT: &'static str = "in.";
+
     /// As an argument, if the version has it.
     fn system(
         face: &mut Interface<'s>,
@@ -350,6 +352,53 @@ impl<'s> Passage<'s> for Writer<'s> {
         face.writer.fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
         Some(name)
     }
+
+    fn output(
+        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        let (float, unsigned) = (output.scalar == Scalar::F32, output.scalar == Scalar::U32);
+        let (vertex, version) = (walk.shader.stage == Stage::Vertex, face.writer.options.version);
+        let (order, attribute) = match output.kind {
+            OutputKind::Position if float => ((0, 0), "position".to_string()),
+            OutputKind::PointSize if float => ((2, 0), "point_size".to_string()),
+            OutputKind::Depth if float => ((2, 1), "depth(any)".to_string()),
+            OutputKind::SampleMask if unsigned => ((2, 2), "sample_mask".to_string()),
+            OutputKind::Stencil if unsigned && version.since(1) => ((2, 3), "stencil".to_string()),
+            OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
+            OutputKind::ViewportIndex if unsigned && vertex => ((2, 5), "viewport_array_index".to_string()),
+            OutputKind::ClipDistance { index } if float && vertex && index < 2 => {
+                let name = walk.names.take(format!("clip_distances_{index}"), words::is_word);
+                face.outside.first.push(format!("float4 {name};"));
+                face.outside.last.extend(host::distance_copies("out.clip_distance", index, &name));
+                face.writer.distances = face.writer.distances.max(index * 4 + 4);
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::Varying { location } => ((1, location), format!("user(locn{location})")),
+            OutputKind::Color { target } if target < MOST_COLORS => ((0, target), format!("color({target})")),
+            OutputKind::SecondColor { target: 0 } => ((1, 0), "color(0), index(1)".to_string()),
+            _ => return Ok(None),
+        };
+        if output.scalar == Scalar::Bool || output.scalar.is_wide() {
+            return Ok(None);
+        }
+        let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+        let alone = walk.plan.cells.iter().filter(|cell| cell.wanted).count() == 1;
+        if alone && output.kind == (OutputKind::Color { target: 0 }) {
+            face.outside.results = Results::One(Some(number));
+            face.writer.result = Cow::Borrowed(ty);
+            return Ok(Some(Spelling::default()));
+        }
+        let fields = &mut face.writer.fields;
+        if fields.iter().any(|field| field.attribute == attribute) {
+            return Ok(None);
+        }
+        let name = free(fields, walk.naming.output(output));
+        fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
+        Ok(Some(Spelling { before: "out.", name, after: "" }))
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -364,12 +413,14 @@ impl<'s> Interface<'s> {
             arguments: Vec::new(),
             result: Cow::Borrowed(""),
             fields: Vec::new(),
+            distances: 0,
             sizes: String::new(),
         });
         let mut walk = Walk { shader, plan, names, naming: options.naming() };
         this.add_inputs(&mut walk)?;
         this.end_inputs(&mut walk);
-        this.outputs(walk.names, shader, plan, options)?;
+        this.add_outputs(&mut walk)?;
+        this.end_outputs(&mut walk);
         this.add_constants(&mut walk)?;
         this.add_states(&mut walk)?;
         this.add_textures(&mut walk)?;
@@ -459,103 +510,35 @@ impl<'s> Interface<'s> {
         self.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
     }
 
-    fn outputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        let mut distances = 0;
-        let vertex = shader.stage == Stage::Vertex;
-        let live = shader.outputs.iter().zip(&plan.cells).enumerate().filter(|(_, (_, cell))| cell.wanted);
-        let live: Vec<usize> = live.map(|(i, _)| i).collect();
-        self.cells = vec![Spelling::default(); shader.outputs.len()];
-        for &i in &live {
-            let Some(output) = shader.outputs.get(i) else { continue };
-            let lacks = || {
-                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let version = options.version;
-                let what = format!(
-                    "MSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
-                );
-                refused(rules::OUTPUT, what)
-            };
-            let float = output.scalar == Scalar::F32;
-            let unsigned = output.scalar == Scalar::U32;
-            let (order, attribute) = match output.kind {
-                OutputKind::Position if float => ((0, 0), "position".to_string()),
-                OutputKind::PointSize if float => ((2, 0), "point_size".to_string()),
-                OutputKind::Depth if float => ((2, 1), "depth(any)".to_string()),
-                OutputKind::SampleMask if unsigned => ((2, 2), "sample_mask".to_string()),
-                OutputKind::Stencil if unsigned && options.version.since(1) => {
-                    ((2, 3), "stencil".to_string())
-                }
-                OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
-                OutputKind::ViewportIndex if unsigned && vertex => {
-                    ((2, 5), "viewport_array_index".to_string())
-                }
-                OutputKind::ClipDistance { index } if float && vertex && index < 2 => {
-                    let name = names.take(format!("clip_distances_{index}"), words::is_word);
-                    self.outside.first.push(format!("float4 {name};"));
-                    for lane in 0..4 {
-                        let letter = ["x", "y", "z", "w"][lane as usize];
-                        let copy = format!("out.clip_distance[{}] = {name}.{letter};", index * 4 + lane);
-                        self.outside.last.push(copy);
-                    }
-                    distances = distances.max(index * 4 + 4);
-                    self.cells[i] = Spelling::plain(name);
-                    continue;
-                }
-                OutputKind::Varying { location } => ((1, location), format!("user(locn{location})")),
-                OutputKind::Color { target } if target < MOST_COLORS => {
-                    ((0, target), format!("color({target})"))
-                }
-                OutputKind::SecondColor { target: 0 } => ((1, 0), "color(0), index(1)".to_string()),
-                _ => return Err(lacks()),
-            };
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            if live.len() == 1 && output.kind == (OutputKind::Color { target: 0 }) {
-                self.outside.results = Results::One(Some(i));
-                self.writer.result = Cow::Borrowed(ty);
-                return Ok(());
-            }
-            if fields.iter().any(|field| field.attribute == attribute) {
-                return Err(lacks());
-            }
-            let name = free(&fields, options.naming().output(output).into_owned().into());
-            fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
-            self.cells[i] = Spelling { before: "out.", name, after: "" };
+    /// Declares the struct of the outputs, if there is one.
+    fn end_outputs(&mut self, walk: &mut Walk<'_, 's>) {
+        if self.outside.results != Results::None {
+            return;
         }
-        if distances > 0 {
+        let stage = walk.shader.stage;
+        let (mut fields, count) = (core::mem::take(&mut self.writer.fields), self.writer.distances);
+        if count > 0 {
             // Its name is that of the copies at the end.
             if let Some(field) = fields.iter_mut().find(|field| field.name == "clip_distance") {
                 field.name = Cow::Borrowed("clip_distance_1");
             }
             let attribute = "clip_distance".to_string();
-            let name = Cow::Borrowed("clip_distance");
-            fields.push(Field { order: (2, 6), ty: "float", name, attribute, count: distances });
+            fields.push(Field { order: (2, 6), ty: "float", name: "clip_distance".into(), attribute, count });
         }
-        if vertex && !fields.iter().any(|field| field.attribute == "position") {
+        if stage == Stage::Vertex && !fields.iter().any(|field| field.attribute == "position") {
             let name = free(&fields, "position".into());
             self.outside.last.push(format!("out.{name} = float4(0.0);"));
             let attribute = "position".to_string();
             fields.push(Field { order: (0, 0), ty: "float4", name, attribute, count: 0 });
         }
         if fields.is_empty() {
-            self.outside.results = Results::None;
             self.writer.result = Cow::Borrowed("void");
-            return Ok(());
+            return;
         }
-        let name = names.take(format!("{}Output", stage_name(shader.stage)), words::is_word).into_owned();
+        let name = walk.names.take(format!("{}Output", stage_name(stage)), words::is_word);
         self.structure(&name, &mut fields);
-        self.outside.results = Results::Struct(name.clone().into());
-        self.writer.result = name.into();
-        Ok(())
+        self.outside.results = Results::Struct(name.clone());
+        self.writer.result = name;
     }
 }
 

@@ -43,6 +43,7 @@ impl Language for Msl {
         ty: rules::TYPE,
         texture: rules::TEXTURE,
         input: rules::INPUT,
+        output: rules::OUTPUT,
     };
     type Memory = Block;
 

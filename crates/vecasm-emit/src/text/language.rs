@@ -33,6 +33,8 @@ pub(crate) struct Reasons {
     pub(crate) texture: &'static Rule,
     /// An input has none.
     pub(crate) input: &'static Rule,
+    /// An output has none.
+    pub(crate) output: &'static Rule,
 }
 
 /// A language of text, or a version of one.

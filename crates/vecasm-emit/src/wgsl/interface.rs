@@ -1,7 +1,9 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, Walk, lacks_input};
+use super::super::host::{
+    self, Array, Buffer, Image, Shared, Speller, State, Walk, lacks_input, lacks_output,
+};
 use super::super::plan::Plan;
 use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
 use super::images::{self, Texels};
@@ -536,9 +538,7 @@ fn output_fields<'s>(
             _ => !output.scalar.is_wide() && output.scalar != Scalar::Bool,
         };
         let Some(slot) = output_slot(output).filter(|_| fits) else {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!("WGSL has no equivalent of the output {name}, which is {kind} of {scalar}");
-            return Err(refused(rules::OUTPUT, what));
+            return Err(lacks_output(Wgsl, output));
         };
         let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
         let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;

@@ -33,6 +33,7 @@ impl Language for Wgsl {
         ty: rules::TYPE,
         texture: rules::TEXTURE,
         input: rules::INPUT,
+        output: rules::OUTPUT,
     };
     type Memory = Block;
 

@@ -5,7 +5,7 @@ use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, storage};
 use super::Body;
-use crate::host::{interpolation, no_input};
+use crate::host::{interpolation, no_input, no_output};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -158,11 +158,7 @@ impl<'a> Body<'a> {
             _ => true,
         };
         if !(fits && there) {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            self.refuse(
-                rules::OUTPUT,
-                format!("no equivalent of the output {name}, which is {kind} of {scalar}"),
-            );
+            self.refuse(rules::OUTPUT, no_output(output));
         }
     }
 
