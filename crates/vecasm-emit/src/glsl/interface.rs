@@ -8,7 +8,7 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
@@ -63,6 +63,7 @@ pub(super) struct Writer<'s> {
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Glsl;
@@ -78,14 +79,10 @@ impl<'s> Speller<'s> for Writer<'s> {
         self.options.version.has_blocks()
     }
 
-    fn array(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        array: &Array<'s>,
-    ) -> Result<Cow<'s, str>, Diagnostic> {
-        let ty = face.host_type(array.of.scalar);
-        if !face.writer.has_blocks() {
-            return Ok(face.uniforms(walk.shader, array, ty));
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
+        let ty = walk.host_type(array.of.scalar);
+        if !walk.face.writer.has_blocks() {
+            return Ok(walk.uniforms(array, ty));
         }
         let mut fields = String::new();
         if array.parts.is_empty() {
@@ -99,32 +96,28 @@ impl<'s> Speller<'s> for Writer<'s> {
                 .iter()
                 .for_each(|text| fields.push_str(text));
         }
-        Ok(face.block(walk, (&array.name, array.number), &fields, array.kind).into())
+        Ok(walk.block((&array.name, array.number), &fields, array.kind).into())
     }
 
-    fn states(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        states: &[State<'s>],
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
         let mut fields = String::new();
         for (number, State { of, name, read }) in (0..).zip(states) {
-            let ty = face.host_type(of.ty.scalar);
-            if face.writer.has_blocks() {
+            let ty = walk.host_type(of.ty.scalar);
+            if walk.face.writer.has_blocks() {
                 ["    ", ty, " ", name, ";\n"].iter().for_each(|part| fields.push_str(part));
             } else if *read {
                 fields.push_str(&format!("uniform {ty} {name};\n"));
                 let (name, kind) = (name.to_string(), BindingKind::State { number, ty: of.ty });
-                face.bindings.push(Binding { stage: walk.shader.stage, place: BY_NAME, name, kind });
+                walk.face.bindings.push(Binding { stage: walk.shader.stage, place: BY_NAME, name, kind });
             }
         }
-        if face.writer.has_blocks() {
+        if walk.face.writer.has_blocks() {
             // Behind the arrays, of which hardly any shader has as many.
             let at = (walk.shader.params.len() as u32).max(STATES);
-            face.block(walk, ("state", at), &fields, BindingKind::states(walk.shader));
+            walk.block(("state", at), &fields, BindingKind::states(walk.shader));
         } else {
-            face.declarations.push('\n');
-            face.declarations.push_str(&fields);
+            walk.face.declarations.push('\n');
+            walk.face.declarations.push_str(&fields);
         }
         Ok(Cow::Borrowed(""))
     }
@@ -154,20 +147,21 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     fn texture(
-        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
         texture: &Texture,
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<(), Diagnostic> {
-        let Options { version, .. } = *face.writer.options;
-        let binding = face.writer.options.first_texture(stage).saturating_add(texture.slot);
-        let binding = face.layout(version, false, binding);
+        let (stage, options) = (walk.shader.stage, walk.face.writer.options);
+        let version = options.version;
+        let binding = options.first_texture(stage).saturating_add(texture.slot);
+        let binding = walk.layout(version, false, binding);
         let precision = if version.is_es() { "highp " } else { "" };
         let ty = sampler_name(texture.dim, texture.scalar, texture.compare);
         ["uniform ", precision, &ty, " ", name, ";\n"]
             .iter()
-            .for_each(|part| face.declarations.push_str(part));
-        face.bindings.push(Binding { stage, place: Layout { binding }, name: name.into(), kind });
+            .for_each(|part| walk.face.declarations.push_str(part));
+        walk.face.bindings.push(Binding { stage, place: Layout { binding }, name: name.into(), kind });
         Ok(())
     }
 
@@ -180,40 +174,32 @@ impl<'s> Speller<'s> for Writer<'s> {
         Err(refused(rules::MEMORY, what))
     }
 
-    fn buffer(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        buffer: &Buffer<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
         let Buffer { number, name, usage, write, kind } = buffer;
         let shader = walk.shader;
         let block = format!("{}_{name}", stage_name(shader.stage));
-        let block = walk.names.take(block, words::is_word).into_owned();
+        let block = walk.take(block).into_owned();
         let how = match (write, usage.read && waits(shader)) {
             (true, true) => "coherent ",
             (true, false) => "",
             _ => "readonly ",
         };
-        face.declarations.push_str(&format!(
+        walk.face.declarations.push_str(&format!(
             "\nlayout(std430, binding = {number}) {how}buffer {block} {{\n    uint {name}[];\n}};\n"
         ));
         let place = Layout { binding: Some(*number) };
-        face.bindings.push(Binding { stage: shader.stage, place, name: block, kind: *kind });
+        walk.face.bindings.push(Binding { stage: shader.stage, place, name: block, kind: *kind });
         Ok(Block::new(name.to_string(), None))
     }
 
-    fn shared(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        shared: &Shared<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
         let Shared { name, words: count, .. } = shared;
         let [x, y, z] = walk.shader.setup.workgroup;
-        face.declarations.push_str(&format!("\nshared uint {name}[{}];\n", (*count).max(1)));
+        walk.face.declarations.push_str(&format!("\nshared uint {name}[{}];\n", (*count).max(1)));
         // It starts at zero, which GLSL leaves open.
-        let at = walk.names.take("word", words::is_word);
+        let at = walk.take("word");
         let step = x.saturating_mul(y).saturating_mul(z);
-        face.writer.prologue = format!(
+        walk.face.writer.prologue = format!(
             "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
         {name}[{at}] = 0u;
     }}
@@ -228,36 +214,27 @@ impl<'s> Speller<'s> for Writer<'s> {
         images::check(image, uses, self.options.version)
     }
 
-    fn image(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        image: &Image<'s>,
-    ) -> Result<Texels, Diagnostic> {
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
         let Image { of, name, uses, kind, .. } = image;
         let ir::Image { slot, dim, format, .. } = **of;
         if uses.reads() && format == Format::Bgra8Unorm {
-            face.ask("GL_EXT_shader_image_load_formatted");
+            walk.ask("GL_EXT_shader_image_load_formatted");
         }
         let texels = Texels { name: name.to_string(), dim, format, uses: *uses };
-        let es = face.writer.options.version.is_es();
-        face.declarations.push_str(&texels.declaration(slot, waits(walk.shader), es));
+        let es = walk.face.writer.options.version.is_es();
+        walk.face.declarations.push_str(&texels.declaration(slot, waits(walk.shader), es));
         let (stage, place) = (walk.shader.stage, Layout { binding: Some(slot) });
-        face.bindings.push(Binding { stage, place, name: name.to_string(), kind: *kind });
+        walk.face.bindings.push(Binding { stage, place, name: name.to_string(), kind: *kind });
         Ok(texels)
     }
 }
 
 impl<'s> Passage<'s> for Writer<'s> {
-    fn system(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        system: System,
-        input: &'s Input,
-    ) -> Option<Spelling<'s>> {
-        let version = face.writer.options.version;
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
+        let version = walk.face.writer.options.version;
         if system == System::FragCoord {
             if version.since(150, u16::MAX) {
-                face.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
+                walk.face.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
             } else if reads_lanes(walk.shader, walk.plan, input, 2) {
                 return None;
             }
@@ -266,18 +243,14 @@ impl<'s> Passage<'s> for Writer<'s> {
     }
 
     /// What the stage before gave to built-in variables.
-    fn vertex_input(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-    ) -> Option<Option<Spelling<'s>>> {
+    fn vertex_input(walk: &mut Walk<'_, 's>, input: &'s Input) -> Option<Option<Spelling<'s>>> {
         if matches!(input.kind, InputKind::PatchVarying { .. }) {
             return None;
         }
-        let version = face.writer.options.version;
+        let version = walk.face.writer.options.version;
         let (text, size) = stages::of_vertex(&input.semantic, input.ty)?;
         if size {
-            stages::sized_points(walk.shader.stage, version).into_iter().for_each(|e| face.ask(e));
+            stages::sized_points(walk.shader.stage, version).into_iter().for_each(|e| walk.ask(e));
         }
         let lacks = version.is_es() && text.contains("gl_ClipDistance");
         Some((!lacks).then(|| Spelling::plain(text)))
@@ -288,19 +261,14 @@ impl<'s> Passage<'s> for Writer<'s> {
         !far && (input.ty.scalar == Scalar::F32 || !self.options.version.is_old())
     }
 
-    fn input(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        location: u32,
-    ) -> Option<Cow<'s, str>> {
-        let (stage, options) = (walk.shader.stage, face.writer.options);
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let (stage, options) = (walk.shader.stage, walk.face.writer.options);
         let version = options.version;
         let (varying, patch) = (stage != Stage::Vertex, matches!(input.kind, InputKind::PatchVarying { .. }));
         // What is there for each vertex.
         let several = stage.has_vertices() && !patch;
-        let way = varying.then(|| (Interface::before(walk.shader, options), patch, location));
-        let name = face.name(walk.names, way, walk.naming.input(input));
+        let way = varying.then(|| (before(walk.shader, options), patch, location));
+        let name = walk.varying(way, walk.naming.input(input));
         let how = match stage {
             Stage::Vertex => "",
             Stage::Fragment => interpolation(input, options)?,
@@ -312,7 +280,7 @@ impl<'s> Passage<'s> for Writer<'s> {
         let placed = if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
         if !varying && !placed {
             let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
-            face.bindings.push(Binding { stage, place: BY_NAME, name, kind });
+            walk.face.bindings.push(Binding { stage, place: BY_NAME, name, kind });
         }
         let word = match (version.is_old(), varying) {
             (false, _) => "in",
@@ -327,17 +295,16 @@ impl<'s> Passage<'s> for Writer<'s> {
         }
         let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
         parts.iter().for_each(|part| line.push_str(part));
-        face.writer.lines.push((location, line));
+        walk.face.writer.lines.push((location, line));
         Some(if several { format!("{name}[@]").into() } else { name })
     }
 
     fn output(
-        face: &mut Interface<'s>,
         walk: &mut Walk<'_, 's>,
         number: usize,
         output: &'s Output,
     ) -> Result<Option<Spelling<'s>>, Diagnostic> {
-        let (shader, options) = (walk.shader, face.writer.options);
+        let (shader, options) = (walk.shader, walk.face.writer.options);
         let version = options.version;
         let stream = stages::stream(shader, output)?;
         let (float, signed) = (output.scalar == Scalar::F32, output.scalar == Scalar::I32);
@@ -346,23 +313,23 @@ impl<'s> Passage<'s> for Writer<'s> {
         let of_patch = if control { "gl_out[@]." } else { "" };
         let plain = |name: &'static str| Ok(Some(Spelling::plain(name)));
         // A variable that is copied at the end.
-        let mut copied = |face: &mut Interface<'s>, wanted: Cow<'_, str>, ty: &str| {
-            let name = walk.names.take(wanted.into_owned(), words::is_word);
-            face.writer.lines.push((u32::MAX, format!("{ty} {name};\n")));
+        let copied = |walk: &mut Walk<'_, 's>, wanted: Cow<'s, str>, ty: &str| {
+            let name = walk.take(wanted);
+            walk.face.writer.lines.push((u32::MAX, format!("{ty} {name};\n")));
             name
         };
         let (placed, location, varying) = match output.kind {
             OutputKind::Position | OutputKind::PointSize if float => {
                 let name = if output.kind == OutputKind::Position {
-                    face.writer.position = true;
+                    walk.face.writer.position = true;
                     "gl_Position"
                 } else {
-                    stages::sized_points(shader.stage, version).into_iter().for_each(|e| face.ask(e));
+                    stages::sized_points(shader.stage, version).into_iter().for_each(|e| walk.ask(e));
                     "gl_PointSize"
                 };
                 let name = format!("{of_patch}{name}");
                 let own = stages::own(&name);
-                face.outside.outputs_of[number] = name;
+                walk.face.outside.outputs_of[number] = name;
                 return Ok(Some(Spelling::plain(own)));
             }
             OutputKind::TessOuter | OutputKind::TessInner => {
@@ -381,15 +348,15 @@ impl<'s> Passage<'s> for Writer<'s> {
                     return Ok(None);
                 }
                 if !geometry {
-                    face.ask("GL_ARB_shader_viewport_layer_array");
+                    walk.ask("GL_ARB_shader_viewport_layer_array");
                 } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
-                    face.ask("GL_ARB_viewport_array");
+                    walk.ask("GL_ARB_viewport_array");
                 }
                 if signed {
                     return plain(name);
                 }
-                let own = copied(face, identifier(&output.name), "uint");
-                face.outside.last.push(format!("{name} = int({own});"));
+                let own = copied(walk, identifier(&output.name), "uint");
+                walk.face.outside.last.push(format!("{name} = int({own});"));
                 return Ok(Some(Spelling::plain(own)));
             }
             OutputKind::Depth if float => {
@@ -410,13 +377,13 @@ impl<'s> Passage<'s> for Writer<'s> {
                 if signed {
                     return plain("gl_FragStencilRefARB");
                 }
-                let name = copied(face, "stencil".into(), "uint");
-                face.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
+                let name = copied(walk, "stencil".into(), "uint");
+                walk.face.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
                 return Ok(Some(Spelling::plain(name)));
             }
             OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
-                let name = copied(face, "sample_mask".into(), "uint");
-                face.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
+                let name = copied(walk, "sample_mask".into(), "uint");
+                walk.face.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
                 return Ok(Some(Spelling::plain(name)));
             }
             OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } if float && index < 2 => {
@@ -428,10 +395,10 @@ impl<'s> Passage<'s> for Writer<'s> {
                     true => ("cull_distances", "gl_CullDistance"),
                     false => ("clip_distances", "gl_ClipDistance"),
                 };
-                let name = copied(face, format!("{wanted}_{index}").into(), "vec4");
+                let name = copied(walk, format!("{wanted}_{index}").into(), "vec4");
                 let array = [&*stages::own(of_patch), array].concat();
-                face.outside.last.extend(host::distance_copies(&array, index, &name));
-                let count = if cull { &mut face.writer.culls } else { &mut face.writer.clips };
+                walk.face.outside.last.extend(host::distance_copies(&array, index, &name));
+                let count = if cull { &mut walk.face.writer.culls } else { &mut walk.face.writer.clips };
                 *count = (*count).max(index * 4 + 4);
                 return Ok(Some(Spelling::plain(name)));
             }
@@ -447,10 +414,10 @@ impl<'s> Passage<'s> for Writer<'s> {
         }
         let patch = output.kind.is_of_patch();
         let way = varying.then_some((shader.stage, patch, location));
-        let name = face.name(walk.names, way, walk.naming.output(output));
+        let name = walk.varying(way, walk.naming.output(output));
         if !varying && !placed {
             let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
-            face.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
+            walk.face.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
         }
         let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
         let reads = |input: &&Input| input.kind == InputKind::Varying { location };
@@ -478,13 +445,13 @@ impl<'s> Passage<'s> for Writer<'s> {
         let array = if several { "[]" } else { "" };
         let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
         parts.iter().for_each(|part| line.push_str(part));
-        face.writer.lines.push((location, line));
+        walk.face.writer.lines.push((location, line));
         if !several {
             return Ok(Some(Spelling::plain(name)));
         }
         let of = format!("{name}[@]");
         let own = stages::own(&of);
-        face.outside.outputs_of[number] = of;
+        walk.face.outside.outputs_of[number] = of;
         Ok(Some(Spelling::plain(own)))
     }
 }
@@ -496,7 +463,7 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::empty(Writer {
+        let face = Interface::empty(Writer {
             options,
             prologue: String::new(),
             by_name: Vec::new(),
@@ -506,29 +473,31 @@ impl<'s> Interface<'s> {
             clips: 0,
             culls: 0,
         });
-        this.declarations.reserve(512);
-        this.outside.results = Results::Globals;
-        this.declarations.push_str(&stages::layout(shader));
-        this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
-        this.outside.outputs_of = stages::no_cells(shader);
-        this.reserve(names, shader, options);
-        let mut walk = Walk { shader, plan, names, naming: options.naming() };
-        this.add_constants(&mut walk)?;
-        this.add_states(&mut walk)?;
-        this.add_textures(&mut walk)?;
-        this.add_buffers(&mut walk)?;
-        this.add_shared(&mut walk)?;
-        this.add_images(&mut walk)?;
-        this.add_inputs(&mut walk)?;
-        this.put();
-        this.add_outputs(&mut walk)?;
-        this.end_outputs(shader);
-        Ok(this)
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
+        walk.face.declarations.reserve(512);
+        walk.face.declarations.push_str(&stages::layout(shader));
+        walk.face.outside.results = Results::Globals;
+        walk.face.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
+        walk.face.outside.outputs_of = stages::no_cells(shader);
+        walk.reserve();
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_textures()?;
+        walk.add_buffers()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        walk.add_inputs()?;
+        walk.put();
+        walk.add_outputs()?;
+        walk.end_outputs();
+        Ok(walk.face)
     }
+}
 
+impl<'s> Walk<'_, 's> {
     /// The type of four lanes that a host fills; in blocks bools come as numbers.
     fn host_type(&self, scalar: Scalar) -> &'static str {
-        let scalar = if self.writer.has_blocks() { host::shared(scalar) } else { scalar };
+        let scalar = if self.face.writer.has_blocks() { host::shared(scalar) } else { scalar };
         Glsl::type_name(Type::new(scalar, 4))
     }
 
@@ -539,76 +508,78 @@ impl<'s> Interface<'s> {
             true => ("layout(std140) ", "layout(std140, binding = "),
             false => ("", "layout(binding = "),
         };
-        self.declarations.push_str(if bound { numbered } else { bare });
+        self.face.declarations.push_str(if bound { numbered } else { bare });
         if bound {
-            push_u32(&mut self.declarations, binding);
-            self.declarations.push_str(") ");
+            push_u32(&mut self.face.declarations, binding);
+            self.face.declarations.push_str(") ");
         }
         bound.then_some(binding)
     }
 
     /// Declares and binds a block, called after its stage and what it holds, at a binding counted from the first one of the
     /// stage. Gives its name.
-    fn block(
-        &mut self,
-        walk: &mut Walk<'_, 's>,
-        (what, behind): (&str, u32),
-        fields: &str,
-        kind: BindingKind,
-    ) -> String {
-        let (stage, options) = (walk.shader.stage, self.writer.options);
+    fn block(&mut self, (what, behind): (&str, u32), fields: &str, kind: BindingKind) -> String {
+        let (stage, options) = (self.shader.stage, self.face.writer.options);
         let wanted = [stage_name(stage), "_", what].concat();
-        let name = walk.names.take(wanted, words::is_word).into_owned();
-        self.declarations.push('\n');
+        let name = self.take(wanted).into_owned();
+        self.face.declarations.push('\n');
         let binding = options.first_block(stage).saturating_add(behind);
         let binding = self.layout(options.version, true, binding);
-        ["uniform ", &name, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
-        self.bindings.push(Binding { stage, place: Layout { binding }, name: name.clone(), kind });
+        ["uniform ", &name, " {\n", fields, "};\n"]
+            .iter()
+            .for_each(|part| self.face.declarations.push_str(part));
+        self.face.bindings.push(Binding { stage, place: Layout { binding }, name: name.clone(), kind });
         name
     }
 
     /// Declares an array of constants in a version without blocks: as a uniform, or those of its parts that are read. Gives its
     /// name.
-    fn uniforms(&mut self, shader: &Shader, array: &Array<'s>, ty: &str) -> Cow<'s, str> {
+    fn uniforms(&mut self, array: &Array<'s>, ty: &str) -> Cow<'s, str> {
         let whole = [Part { name: array.name.to_string(), count: array.elements, read: true, first: 0 }];
         let of_parts = !array.parts.is_empty();
         let parts = if of_parts { array.parts.as_slice() } else { &whole };
-        self.declarations.push('\n');
+        self.face.declarations.push('\n');
         for part in parts.iter().filter(|part| part.read) {
             let Part { name, count, .. } = part;
             // An array keeps its length, also that of one element.
             let length = if of_parts { part.length() } else { format!("[{count}]") };
             let comment = if of_parts { part.comment(array.of) } else { String::new() };
-            self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
+            self.face.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
             let kind = BindingKind::constants(array.of, *count, Space::Uniform);
-            self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name: name.clone(), kind });
+            self.face.bindings.push(Binding {
+                stage: self.shader.stage,
+                place: BY_NAME,
+                name: name.clone(),
+                kind,
+            });
         }
         array.name.clone()
     }
 
     /// Asks for an extension.
     fn ask(&mut self, extension: &'static str) {
-        if !self.writer.extensions.contains(&extension) {
-            self.writer.extensions.push(extension);
+        if !self.face.writer.extensions.contains(&extension) {
+            self.face.writer.extensions.push(extension);
         }
     }
 
     /// Declares what comes in or goes out, in order.
     fn put(&mut self) {
-        let mut lines = core::mem::take(&mut self.writer.lines);
+        let mut lines = core::mem::take(&mut self.face.writer.lines);
         lines.sort_unstable();
         if !lines.is_empty() {
-            self.declarations.push('\n');
+            self.face.declarations.push('\n');
         }
-        lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
+        lines.iter().for_each(|(_, line)| self.face.declarations.push_str(line));
     }
 
     /// Takes the names of varyings that are matched by name, before anything else can have them: both stages find the same.
     /// They are of their meaning, or of their location where they have none, and of the stage that gives them.
-    fn reserve(&mut self, names: &mut Names, shader: &Shader, options: &Options<'_>) {
+    fn reserve(&mut self) {
+        let (shader, options) = (self.shader, self.face.writer.options);
         let mut take = |goes: Way, semantic: &str| {
             let (from, patch, location) = goes;
-            if self.writer.by_name.iter().any(|(there, _)| *there == goes)
+            if self.face.writer.by_name.iter().any(|(there, _)| *there == goes)
                 || !patch && has_place(options.version, location)
             {
                 return;
@@ -620,9 +591,9 @@ impl<'s> Interface<'s> {
                 (None, true) => format!("patch_varying_{location}"),
                 (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
             };
-            self.writer.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
+            self.face.writer.by_name.push((goes, self.names.take(wanted, words::is_word).into_owned()));
         };
-        let before = Self::before(shader, options);
+        let before = before(shader, options);
         for input in &shader.inputs {
             match input.kind {
                 InputKind::Varying { location } => take((before, false, location), &input.semantic),
@@ -641,42 +612,46 @@ impl<'s> Interface<'s> {
         }
     }
 
-    /// The stage that gives what comes in.
-    fn before(shader: &Shader, options: &Options<'_>) -> Stage {
-        let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
-        options.before.unwrap_or(usual)
-    }
-
     /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
-    fn name(&self, names: &mut Names, way: Option<Way>, wanted: Cow<'_, str>) -> Cow<'s, str> {
-        let there = way.and_then(|way| self.writer.by_name.iter().find(|(there, _)| *there == way));
+    fn varying(&mut self, way: Option<Way>, wanted: Cow<'s, str>) -> Cow<'s, str> {
+        let there = way.and_then(|way| self.face.writer.by_name.iter().find(|(there, _)| *there == way));
         match there {
             Some((_, name)) => Cow::Owned(name.clone()),
-            None => Cow::Owned(names.take(wanted.into_owned(), words::is_word).into_owned()),
+            None => self.take(wanted),
         }
     }
 
     /// Declares what belongs to all outputs.
-    fn end_outputs(&mut self, shader: &Shader) {
+    fn end_outputs(&mut self) {
+        let shader = self.shader;
         // In a patch they are fields.
         if shader.stage != Stage::TessControl {
-            let Writer { clips, culls, .. } = self.writer;
+            let Writer { clips, culls, .. } = self.face.writer;
             for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
                 if count > 0 {
-                    self.writer.lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
+                    self.face.writer.lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
                 }
             }
         }
-        let options = self.writer.options;
+        let options = self.face.writer.options;
         if matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            if !self.writer.position {
-                self.outside.last.push("gl_Position = vec4(0.0);".to_string());
+            if !self.face.writer.position {
+                self.face.outside.last.push("gl_Position = vec4(0.0);".to_string());
             } else if !options.zero_to_one && !options.hands_on {
-                self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
+                self.face
+                    .outside
+                    .last
+                    .push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
             }
         }
         self.put();
     }
+}
+
+/// The stage that gives what comes in.
+fn before(shader: &Shader, options: &Options<'_>) -> Stage {
+    let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
+    options.before.unwrap_or(usual)
 }
 
 /// Locations that every implementation with locations of varyings takes.

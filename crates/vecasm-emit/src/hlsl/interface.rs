@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk, lacks_output};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, lacks_output};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
@@ -65,6 +65,7 @@ pub(super) struct Writer<'s> {
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 
 /// A field of a struct: its place, and its line.
 pub(super) type Field = ((u8, u32), String);
@@ -94,59 +95,51 @@ impl<'s> Speller<'s> for Writer<'s> {
         kept.max(1)
     }
 
-    fn array(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        array: &Array<'s>,
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
         let Array { number, of, name, elements, parts, kind } = array;
         if *elements > MOST_ELEMENTS {
             return Err(refused(rules::REGISTER, format!("{} has {elements} elements", of.name)));
         }
         let stage = walk.shader.stage;
-        if !face.writer.has_blocks() {
-            face.old_constants(stage, array)?;
+        if !walk.face.writer.has_blocks() {
+            walk.old_constants(array)?;
             return Ok(name.clone());
         }
         let block = format!("{}Constants_{name}", stage_name(stage));
-        let block = walk.names.take(block, words::is_word).into_owned();
-        let register = face.bind(('b', *number), (stage, &block), *kind)?;
+        let block = walk.take(block).into_owned();
+        let register = walk.bind(('b', *number), &block, *kind)?;
         let ty = Hlsl::type_name(Type::new(host::shared(of.scalar), 4));
-        face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        walk.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
         if parts.is_empty() {
-            face.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
+            walk.face.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
         }
         for part in parts {
             let (field, length, comment) = (&part.name, part.length(), part.comment(of));
-            face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+            walk.face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
         }
-        face.declarations.push_str("};\n");
+        walk.face.declarations.push_str("};\n");
         Ok(block.into())
     }
 
-    fn states(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        states: &[State<'s>],
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
         let stage = walk.shader.stage;
-        if !face.writer.has_blocks() {
+        if !walk.face.writer.has_blocks() {
             for (number, State { of, name, .. }) in (0..).zip(states).filter(|(_, state)| state.read) {
                 let kind = BindingKind::State { number, ty: of.ty };
-                face.old_constant((stage, name), (Type::new(of.ty.scalar, 4), None, 1), kind)?;
+                walk.old_constant(name, (Type::new(of.ty.scalar, 4), None, 1), kind)?;
             }
             return Ok(Cow::Borrowed(""));
         }
         let block = format!("{}State", stage_name(stage));
-        let block = walk.names.take(block, words::is_word);
+        let block = walk.take(block);
         let number = walk.shader.params.len() as u32;
-        let register = face.bind(('b', number), (stage, &block), BindingKind::states(walk.shader))?;
-        face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        let register = walk.bind(('b', number), &block, BindingKind::states(walk.shader))?;
+        walk.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
         for State { of, name, .. } in states {
             let ty = Hlsl::type_name(Type::new(host::shared(of.ty.scalar), 4));
-            face.declarations.push_str(&format!("    {ty} {name};\n"));
+            walk.face.declarations.push_str(&format!("    {ty} {name};\n"));
         }
-        face.declarations.push_str("};\n");
+        walk.face.declarations.push_str("};\n");
         Ok(Cow::Borrowed(""))
     }
 
@@ -158,8 +151,8 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
     }
 
-    fn check_texture(&self, walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
-        if self.options.model.is_old() { old::check_texture(walk, texture) } else { Ok(()) }
+    fn check_texture(walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
+        if walk.face.writer.options.model.is_old() { old::check_texture(walk, texture) } else { Ok(()) }
     }
 
     fn texture_kind(&self, texture: &Texture) -> BindingKind {
@@ -168,8 +161,12 @@ impl<'s> Speller<'s> for Writer<'s> {
         if old { Self::sampler_kind(texture) } else { BindingKind::texture(texture) }
     }
 
-    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
-        if self.options.model.is_old() { Vec::new() } else { host::sampled(walk.shader, |_| true) }
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
+        if walk.face.writer.options.model.is_old() {
+            Vec::new()
+        } else {
+            host::sampled(walk.shader, |_| true)
+        }
     }
 
     fn serves(there: &BindingKind, wanted: &BindingKind) -> bool {
@@ -186,15 +183,15 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     fn texture(
-        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
         texture: &Texture,
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<(), Diagnostic> {
         let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
         let is_sampler = matches!(kind, BindingKind::Sampler { .. });
         let (class, number) = if is_sampler { ('s', sampler_slot) } else { ('t', slot) };
-        if face.bindings.iter().any(|there| there.place.is(class, number)) {
+        if walk.face.bindings.iter().any(|there| there.place.is(class, number)) {
             let how = if is_sampler {
                 "is used with and without comparison"
             } else {
@@ -202,14 +199,16 @@ impl<'s> Speller<'s> for Writer<'s> {
             };
             return Err(refused(rules::TEXTURE, format!("{class}{number} {how}")));
         }
-        let register = face.bind((class, number), (stage, name), kind)?;
+        let register = walk.bind((class, number), name, kind)?;
         let ty: String = match is_sampler {
-            true if face.writer.options.model.is_old() => old::sampler_type(dim).unwrap_or_default().into(),
+            true if walk.face.writer.options.model.is_old() => {
+                old::sampler_type(dim).unwrap_or_default().into()
+            }
             true if compare => "SamplerComparisonState".into(),
             true => "SamplerState".into(),
             false => texture_type(dim, scalar),
         };
-        face.declarations.push_str(&format!("{ty} {name}{register};\n"));
+        walk.face.declarations.push_str(&format!("{ty} {name}{register};\n"));
         Ok(())
     }
 
@@ -223,11 +222,7 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// By bytes.
-    fn buffer(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        buffer: &Buffer<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
         let Buffer { number, name, usage, write, kind } = buffer;
         let shader = walk.shader;
         let (ty, class, first) = match write {
@@ -235,33 +230,29 @@ impl<'s> Speller<'s> for Writer<'s> {
             false => ("ByteAddressBuffer", 't', host::behind_textures(shader)),
         };
         let place = (class, first.saturating_add(*number));
-        let register = face.bind(place, (shader.stage, name), *kind)?;
+        let register = walk.bind(place, name, *kind)?;
         let how = coherent(shader, usage.read, *write);
-        face.declarations.push_str(&format!("{how}{ty} {name}{register};\n"));
+        walk.face.declarations.push_str(&format!("{how}{ty} {name}{register};\n"));
         Ok(Block::new(name.to_string(), None))
     }
 
-    fn shared(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        shared: &Shared<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
         let setup = &walk.shader.setup;
         if setup.shared > MOST_SHARED {
             return Err(refused(rules::REGISTER, format!("a workgroup shares {} bytes", setup.shared)));
         }
         let (name, count) = (&shared.name, shared.words.max(1));
         let threads: u64 = setup.workgroup.iter().map(|n| u64::from(*n)).product();
-        let thread = walk.names.take("thread", words::is_word);
-        let at = walk.names.take("n", words::is_word);
-        face.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
-        face.outside.first.extend([
+        let thread = walk.take("thread");
+        let at = walk.take("n");
+        walk.face.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
+        walk.face.outside.first.extend([
             format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
             format!("    {name}[{at}] = 0u;"),
             "}".to_string(),
             "GroupMemoryBarrierWithGroupSync();".to_string(),
         ]);
-        face.writer.thread = Some(format!("uint {thread} : SV_GroupIndex"));
+        walk.face.writer.thread = Some(format!("uint {thread} : SV_GroupIndex"));
         Ok(Block::new(name.to_string(), Some(count)))
     }
 
@@ -270,18 +261,14 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// Behind the buffers.
-    fn image(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        image: &Image<'s>,
-    ) -> Result<Texels, Diagnostic> {
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
         let Image { number, of, name, uses, kind } = image;
         let shader = walk.shader;
         let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
         let first = targets(shader).saturating_add(shader.buffers.len() as u32);
-        let register = face.bind(('u', first.saturating_add(*number)), (shader.stage, name), *kind)?;
+        let register = walk.bind(('u', first.saturating_add(*number)), name, *kind)?;
         let how = coherent(shader, uses.reads(), uses.writes());
-        face.declarations.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
+        walk.face.declarations.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
         Ok(texels)
     }
 }
@@ -289,14 +276,9 @@ impl<'s> Speller<'s> for Writer<'s> {
 impl<'s> Passage<'s> for Writer<'s> {
     const INPUT: &'static str = "input.";
 
-    fn system(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        system: System,
-        input: &'s Input,
-    ) -> Option<Spelling<'s>> {
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
         let (shader, plan) = (walk.shader, walk.plan);
-        let Writer { options, fields, comes, coordinate, vertices, .. } = &mut face.writer;
+        let Writer { options, fields, comes, coordinate, vertices, .. } = &mut walk.face.writer;
         let model = options.model;
         if model.is_old() {
             let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
@@ -317,7 +299,7 @@ impl<'s> Passage<'s> for Writer<'s> {
             }
             System::FragCoord => Some(Spelling::plain("input.position")),
             _ if shader.stage.has_vertices() => {
-                let into = (&mut comes.parameters, &mut face.outside.first);
+                let into = (&mut comes.parameters, &mut walk.face.outside.first);
                 stages::system(system, (shader, options), into).filter(|_| {
                     // Levels that the domain has not do not come.
                     !matches!(system, System::TessOuter | System::TessInner)
@@ -332,12 +314,8 @@ impl<'s> Passage<'s> for Writer<'s> {
     }
 
     /// As a field of the struct of a vertex or of the constants of a patch.
-    fn vertex_input(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-    ) -> Option<Option<Spelling<'s>>> {
-        let Writer { options, comes, .. } = &mut face.writer;
+    fn vertex_input(walk: &mut Walk<'_, 's>, input: &'s Input) -> Option<Option<Spelling<'s>>> {
+        let Writer { options, comes, .. } = &mut walk.face.writer;
         let InputKind::PatchVarying { location } = input.kind else {
             return Some(comes.of_vertices.of_vertex(input, options).map(Spelling::plain));
         };
@@ -355,13 +333,8 @@ impl<'s> Passage<'s> for Writer<'s> {
         known || !self.options.model.is_old()
     }
 
-    fn input(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        location: u32,
-    ) -> Option<Cow<'s, str>> {
-        let Writer { options, fields, .. } = &mut face.writer;
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let Writer { options, fields, .. } = &mut walk.face.writer;
         let name = fields.take(&walk.naming.input(input));
         let varying = matches!(input.kind, InputKind::Varying { .. });
         let how = if varying { interpolation(input, options)? } else { "" };
@@ -371,7 +344,6 @@ impl<'s> Passage<'s> for Writer<'s> {
     }
 
     fn output(
-        face: &mut Interface<'s>,
         walk: &mut Walk<'_, 's>,
         number: usize,
         output: &'s Output,
@@ -379,7 +351,7 @@ impl<'s> Passage<'s> for Writer<'s> {
         if output.kind.is_of_patch() {
             return Ok(Some(Spelling::default()));
         }
-        let Writer { options, fields, last, .. } = &mut face.writer;
+        let Writer { options, fields, last, .. } = &mut walk.face.writer;
         let (name, ty, semantic) = fields.output(walk.shader, output, options)?;
         *last = Some((number, ty, semantic));
         Ok(Some(Spelling { before: "output.", name: name.into(), after: "" }))
@@ -394,7 +366,7 @@ impl<'s> Interface<'s> {
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
         let room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
-        let mut this = Self::empty(Writer {
+        let face = Interface::empty(Writer {
             options,
             head: String::new(),
             next: 0,
@@ -406,57 +378,61 @@ impl<'s> Interface<'s> {
             vertices: false,
             last: None,
         });
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
         let stage = stage_name(shader.stage);
-        names.take("main", words::is_word);
-        names.take(format!("{stage}Input"), words::is_word);
+        walk.take("main");
+        walk.take(format!("{stage}Input"));
         // The streams of a geometry shader take names of their own.
         if shader.stage != Stage::Geometry {
-            names.take(format!("{stage}Output"), words::is_word);
+            walk.take(format!("{stage}Output"));
         }
         let of_stage = if shader.stage.has_vertices() { stages::TAKEN } else { &["input", "output"] };
         let taken = of_stage.iter().chain(&["frag_coord", "vertex_index"]).chain(&DRAW);
-        taken.for_each(|name| _ = names.take(*name, words::is_word));
-        let mut walk = Walk { shader, plan, names, naming: options.naming() };
-        this.add_constants(&mut walk)?;
-        this.add_states(&mut walk)?;
-        this.draw(&mut walk)?;
-        this.add_textures(&mut walk)?;
+        taken.for_each(|name| _ = walk.take(*name));
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_draw()?;
+        walk.add_textures()?;
         if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
-            LOCALS.iter().for_each(|name| _ = walk.names.take(*name, words::is_word));
+            LOCALS.iter().for_each(|name| _ = walk.take(*name));
         }
-        let start = this.declarations.len();
-        this.add_buffers(&mut walk)?;
-        this.set_apart(start);
-        this.add_images(&mut walk)?;
-        let mut parameter = this.inputs(&mut walk)?;
-        this.add_shared(&mut walk)?;
-        if let Some(thread) = this.writer.thread.take() {
-            parameter.push_str(if parameter.is_empty() { "" } else { ", " });
-            parameter.push_str(&thread);
-        }
+        let start = walk.face.declarations.len();
+        walk.add_buffers()?;
+        walk.set_apart(start);
+        walk.add_images()?;
+        let mut parameters: Vec<String> = Vec::from_iter(walk.inputs()?);
+        walk.add_shared()?;
+        parameters.extend(walk.face.writer.thread.take());
         let (result, semantic) = match shader.stage {
             Stage::Geometry => {
-                for stream in this.streams(walk.names, shader, options)? {
-                    parameter.push_str(if parameter.is_empty() { "" } else { ", " });
-                    parameter.push_str(&stream);
-                }
+                parameters.extend(walk.face.streams(walk.names, shader, options)?);
                 ("void".into(), String::new())
             }
-            _ => this.outputs(&mut walk)?,
+            _ => walk.outputs()?,
         };
-        let attributes = stages::attributes(shader, options)?;
-        this.writer.head = format!("\n{attributes}{result} main({parameter}){semantic}");
-        Ok(this)
+        let (attributes, parameters) = (stages::attributes(shader, options)?, parameters.join(", "));
+        walk.face.writer.head = format!("\n{attributes}{result} main({parameters}){semantic}");
+        Ok(walk.face)
     }
 
+    /// Declares a struct of fields in the order of their places.
+    pub(super) fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
+        fields.sort();
+        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
+        fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
+        self.declarations.push_str("};\n");
+    }
+}
+
+impl<'s> Walk<'_, 's> {
     /// Notes what is bound to a register, and gives ` : register(b0)`.
     pub(super) fn bind(
         &mut self,
         (class, number): (char, u32),
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<String, Diagnostic> {
-        let options = self.writer.options;
+        let (stage, options) = (self.shader.stage, self.face.writer.options);
         let most = match (class, stage) {
             ('c', stage) => old::registers(stage),
             ('b', _) => 14,
@@ -471,14 +447,14 @@ impl<'s> Interface<'s> {
         }
         let space = options.space;
         let place = Register { class, number, space };
-        self.bindings.push(Binding { stage, place, name: name.into(), kind });
+        self.face.bindings.push(Binding { stage, place, name: name.into(), kind });
         let of_space = if space > 0 { format!(", space{space}") } else { String::new() };
         Ok(format!(" : register({class}{number}{of_space})"))
     }
 
     /// What `SV_VertexID` does not count.
-    fn draw(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
+    fn add_draw(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         let needs = |input: &Input| {
             use System as S;
             let InputKind::System(system) = input.kind else { return false };
@@ -487,44 +463,36 @@ impl<'s> Interface<'s> {
         if !shader.inputs.iter().zip(plan.inputs()).any(|(input, read)| *read && needs(input)) {
             return Ok(());
         }
-        let block = walk.names.take("Draw", words::is_word).into_owned();
+        let block = self.take("Draw").into_owned();
         let number = shader.params.len() as u32 + 1;
-        let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw)?;
-        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-        DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
-        self.declarations.push_str("};\n");
+        let register = self.bind(('b', number), &block, BindingKind::Draw)?;
+        self.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        DRAW.iter().for_each(|name| self.face.declarations.push_str(&format!("    int {name};\n")));
+        self.face.declarations.push_str("};\n");
         Ok(())
     }
 
-    /// Declares a struct of fields in the order of their places.
-    pub(super) fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
-        fields.sort();
-        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
-        fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
-        self.declarations.push_str("};\n");
-    }
-
-    /// Declares the inputs, and gives the parameters.
-    fn inputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<String, Diagnostic> {
-        let (shader, options) = (walk.shader, self.writer.options);
+    /// Declares the inputs, and gives the parameters for them, if there are some.
+    fn inputs(&mut self) -> Result<Option<String>, Diagnostic> {
+        let (shader, options) = (self.shader, self.face.writer.options);
         let (model, old) = (options.model, options.model.is_old());
         let fragment = shader.stage == Stage::Fragment;
         if fragment && !old {
-            self.writer.fields.take("position");
+            self.face.writer.fields.take("position");
         }
-        let locations = self.add_inputs(walk)?;
+        let locations = self.add_inputs()?;
         if shader.stage.has_vertices() {
-            let comes = core::mem::replace(&mut self.writer.comes, Comes::new());
-            return Ok(self.vertices(shader, options, comes));
+            let comes = core::mem::replace(&mut self.face.writer.comes, Comes::new());
+            return Ok(Some(self.face.vertices(shader, options, comes)));
         }
-        if !walk.plan.inputs().contains(&true) {
-            return Ok(String::new());
+        if !self.plan.inputs().contains(&true) {
+            return Ok(None);
         }
         if old && fragment && locations.len() > MOST_OLD_INPUTS {
             let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", locations.len());
             return Err(refused(rules::INPUT, what));
         }
-        let mut fields = core::mem::take(&mut self.writer.fields);
+        let mut fields = core::mem::take(&mut self.face.writer.fields);
         if fragment && !old {
             fields.push((0, 0), ("", "float4", "SV_Position".into()), "position");
             let written = options.partner.map_or(&[][..], |partner| &partner.outputs);
@@ -543,43 +511,44 @@ impl<'s> Interface<'s> {
         let any = !fields.lines.is_empty();
         let name = format!("{}Input", stage_name(shader.stage));
         if any {
-            self.structure(&name, fields.lines);
+            self.face.structure(&name, fields.lines);
         }
-        if self.writer.coordinate {
-            self.declarations.push_str(if old {
+        if self.face.writer.coordinate {
+            self.face.declarations.push_str(if old {
                 "\nfloat4 frag_coord(float2 place) {\n    return float4(place + 0.5, 0.0, 1.0);\n}\n"
             } else {
                 "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n"
             });
         }
-        if self.writer.vertices {
+        if self.face.writer.vertices {
             let base = DRAW[0];
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
-            self.declarations.push_str(&text);
+            self.face.declarations.push_str(&text);
         }
-        Ok(if any { format!("{name} input") } else { String::new() })
+        Ok(any.then(|| format!("{name} input")))
     }
 
     /// Declares the outputs, and gives the type of the result and its semantic.
-    fn outputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<(String, String), Diagnostic> {
-        self.add_outputs(walk)?;
-        let stage = walk.shader.stage;
-        let (mut fields, last) = (core::mem::take(&mut self.writer.fields), self.writer.last.take());
+    fn outputs(&mut self) -> Result<(String, String), Diagnostic> {
+        self.add_outputs()?;
+        let stage = self.shader.stage;
+        let (mut fields, last) =
+            (core::mem::take(&mut self.face.writer.fields), self.face.writer.last.take());
         let vertex = !matches!(stage, Stage::Fragment | Stage::Compute);
-        if let Some(name) = fields.position(vertex, self.writer.options.model.is_old()) {
-            self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
+        if let Some(name) = fields.position(vertex, self.face.writer.options.model.is_old()) {
+            self.face.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
         }
         if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
-            self.cells[*i] = Spelling::default();
-            self.outside.results = Results::One(Some(*i));
+            self.face.cells[*i] = Spelling::default();
+            self.face.outside.results = Results::One(Some(*i));
             return Ok((ty.to_string(), format!(" : {semantic}")));
         }
         if fields.lines.is_empty() {
             return Ok(("void".into(), String::new()));
         }
         let name = format!("{}Output", stage_name(stage));
-        self.outside.results = Results::Struct(name.clone().into());
-        self.structure(&name, fields.lines);
+        self.face.outside.results = Results::Struct(name.clone().into());
+        self.face.structure(&name, fields.lines);
         Ok((name, String::new()))
     }
 }

@@ -1,10 +1,10 @@
 //! What is otherwise in shader model 3.0, that of Direct3D 9.
 
-use super::interface::Interface;
+use super::interface::Walk;
 use super::language::Hlsl;
 use super::rules::{self, refused};
 use crate::common::{Prec, push_f32};
-use crate::host::{self, Array, Walk};
+use crate::host::{self, Array};
 use crate::options::{ArraySize, BindingKind, Space};
 use crate::plan::Plan;
 use crate::text::{Body, Given, Language as _, Shape};
@@ -18,21 +18,21 @@ use vecasm_ir::ir::{
 };
 use vecasm_opt::fold;
 
-impl<'s> Interface<'s> {
+impl<'s> Walk<'_, 's> {
     /// Declares a variable in the next `c` registers.
     pub(super) fn old_constant(
         &mut self,
-        (stage, name): (Stage, &str),
+        name: &str,
         (ty, elements, all): (Type, Option<u32>, u32),
         kind: BindingKind,
     ) -> Result<(), Diagnostic> {
         if ty.scalar == Scalar::U32 {
             return Err(refused(rules::BITS, format!("{name} holds unsigned numbers")));
         }
-        let (first, count) = (self.writer.next, elements.unwrap_or(1));
+        let (first, count) = (self.face.writer.next, elements.unwrap_or(1));
         // The last one has to be there, too.
-        self.bind(('c', first + count - 1), (stage, name), kind)?;
-        if let Some(binding) = self.bindings.last_mut() {
+        self.bind(('c', first + count - 1), name, kind)?;
+        if let Some(binding) = self.face.bindings.last_mut() {
             binding.place.number = first;
         }
         let many = elements.map_or(String::new(), |n| format!("[{n}]"));
@@ -41,27 +41,27 @@ impl<'s> Interface<'s> {
             Some(n) if n < all => format!(" // of {all}: no registers are left for the others"),
             _ => String::new(),
         };
-        self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{first});{note}\n"));
-        self.writer.next += count;
+        self.face.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{first});{note}\n"));
+        self.face.writer.next += count;
         Ok(())
     }
 
     /// Declares an array of constants in the next `c` registers, or those parts of it that are read.
-    pub(super) fn old_constants(&mut self, stage: Stage, array: &Array<'s>) -> Result<(), Diagnostic> {
+    pub(super) fn old_constants(&mut self, array: &Array<'s>) -> Result<(), Diagnostic> {
         let Array { of, name, elements, parts, kind, .. } = array;
         let ty = Type::new(of.scalar, 4);
         if parts.is_empty() {
             let all = if of.indexed { of.size } else { *elements };
-            return self.old_constant((stage, name), (ty, Some(*elements), all), *kind);
+            return self.old_constant(name, (ty, Some(*elements), all), *kind);
         }
-        let start = self.writer.next;
+        let start = self.face.writer.next;
         for part in parts.iter().filter(|part| part.read) {
-            self.writer.next = start + part.first;
+            self.face.writer.next = start + part.first;
             let many = (part.count > 1).then_some(part.count);
             let kind = BindingKind::constants(of, part.count, Space::Uniform);
-            self.old_constant((stage, &part.name), (ty, many, part.count), kind)?;
+            self.old_constant(&part.name, (ty, many, part.count), kind)?;
         }
-        self.writer.next = start + elements;
+        self.face.writer.next = start + elements;
         Ok(())
     }
 }

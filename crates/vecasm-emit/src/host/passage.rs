@@ -1,6 +1,6 @@
 //! The walk over what comes in and goes out, in languages that declare one thing after another.
 
-use super::walk::{Interface, Speller, Walk, lacks_input, lacks_output};
+use super::walk::{Speller, Walk, lacks_input, lacks_output};
 use crate::text::{Spelling, lanes_of};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -15,19 +15,10 @@ pub(crate) trait Passage<'s>: Speller<'s> {
     const INPUT: &'static str = "";
 
     /// The expression for a system value, which is declared if the language wants that; `None` where it has none.
-    fn system(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        system: System,
-        input: &'s Input,
-    ) -> Option<Spelling<'s>>;
+    fn system(walk: &mut Walk<'_, 's, Self>, system: System, input: &'s Input) -> Option<Spelling<'s>>;
 
     /// An input of a stage with vertices in a way of its own, if it has one: `Some(None)` where there is no equivalent.
-    fn vertex_input(
-        _face: &mut Interface<'s, Self>,
-        _walk: &mut Walk<'_, 's>,
-        _input: &'s Input,
-    ) -> Option<Option<Spelling<'s>>> {
+    fn vertex_input(_walk: &mut Walk<'_, 's, Self>, _input: &'s Input) -> Option<Option<Spelling<'s>>> {
         None
     }
 
@@ -35,12 +26,7 @@ pub(crate) trait Passage<'s>: Speller<'s> {
     fn has_input(&self, input: &Input) -> bool;
 
     /// Declares an input of four lanes at a location. Gives its name; `None` where there is no equivalent.
-    fn input(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        location: u32,
-    ) -> Option<Cow<'s, str>>;
+    fn input(walk: &mut Walk<'_, 's, Self>, input: &'s Input, location: u32) -> Option<Cow<'s, str>>;
 
     /// Declares output `number`. Gives its variable, nothing where it has none; `None` where there is no equivalent.
     ///
@@ -48,8 +34,7 @@ pub(crate) trait Passage<'s>: Speller<'s> {
     ///
     /// Where something else is wrong.
     fn output(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
+        walk: &mut Walk<'_, 's, Self>,
         number: usize,
         output: &'s Output,
     ) -> Result<Option<Spelling<'s>>, Diagnostic>;
@@ -58,47 +43,41 @@ pub(crate) trait Passage<'s>: Speller<'s> {
 /// What is declared for an input: whether it is one of a patch and its location, its type, its name.
 type Entry<'s> = ((bool, u32), Type, Cow<'s, str>);
 
-impl<'s, S: Passage<'s>> Interface<'s, S> {
+impl<'s, S: Passage<'s>> Walk<'_, 's, S> {
     /// Walks the inputs. What several registers have at a location is declared once. Gives the locations that are declared.
-    pub(crate) fn add_inputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<Vec<u32>, Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
+    pub(crate) fn add_inputs(&mut self) -> Result<Vec<u32>, Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         let mut entries: Vec<Entry<'s>> = Vec::new();
-        self.outside.inputs.reserve(shader.inputs.len());
+        self.face.outside.inputs.reserve(shader.inputs.len());
         for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            let spelling =
-                if *read { self.input(walk, input, &mut entries) } else { Some(Spelling::default()) };
-            let spelling = spelling.ok_or_else(|| lacks_input(self.writer.language(), input))?;
-            self.outside.inputs.push(spelling);
+            let spelling = if *read { self.input(input, &mut entries) } else { Some(Spelling::default()) };
+            let spelling = spelling.ok_or_else(|| lacks_input(self.face.writer.language(), input))?;
+            self.face.outside.inputs.push(spelling);
         }
         Ok(entries.into_iter().map(|((_, location), ..)| location).collect())
     }
 
     /// The expression for an input; `None` where there is no equivalent.
-    fn input(
-        &mut self,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        entries: &mut Vec<Entry<'s>>,
-    ) -> Option<Spelling<'s>> {
+    fn input(&mut self, input: &'s Input, entries: &mut Vec<Entry<'s>>) -> Option<Spelling<'s>> {
         let (patch, location) = match input.kind {
-            InputKind::System(system) => return S::system(self, walk, system, input),
+            InputKind::System(system) => return S::system(self, system, input),
             InputKind::Attribute { location } | InputKind::Varying { location } => (false, location),
             InputKind::PatchVarying { location } => (true, location),
         };
-        if walk.shader.stage.has_vertices() {
-            if let Some(spelling) = S::vertex_input(self, walk, input) {
+        if self.shader.stage.has_vertices() {
+            if let Some(spelling) = S::vertex_input(self, input) {
                 return spelling;
             }
         }
         let ty = Type::new(input.ty.scalar, 4);
-        if ty.scalar == Scalar::Bool || ty.scalar.is_wide() || !self.writer.has_input(input) {
+        if ty.scalar == Scalar::Bool || ty.scalar.is_wide() || !self.face.writer.has_input(input) {
             return None;
         }
         let name = match entries.iter().find(|(at, ..)| *at == (patch, location)) {
             Some((_, other, name)) if *other == ty => name.clone(),
             Some(_) => return None,
             None => {
-                let name = S::input(self, walk, input, location)?;
+                let name = S::input(self, input, location)?;
                 entries.push(((patch, location), ty, name.clone()));
                 name
             }
@@ -107,12 +86,11 @@ impl<'s, S: Passage<'s>> Interface<'s, S> {
     }
 
     /// Walks the outputs that somebody wants.
-    pub(crate) fn add_outputs(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
+    pub(crate) fn add_outputs(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         for (n, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            let spelling =
-                if cell.wanted { S::output(self, walk, n, output)? } else { Some(Spelling::default()) };
-            self.cells.push(spelling.ok_or_else(|| lacks_output(self.writer.language(), output))?);
+            let spelling = if cell.wanted { S::output(self, n, output)? } else { Some(Spelling::default()) };
+            self.face.cells.push(spelling.ok_or_else(|| lacks_output(self.face.writer.language(), output))?);
         }
         Ok(())
     }

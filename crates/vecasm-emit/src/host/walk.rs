@@ -15,22 +15,6 @@ use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::{self, Input, Output, ParamArray, Shader, Stage, Texture};
 
-/// What a walk goes over.
-pub(crate) struct Walk<'w, 's> {
-    pub(crate) shader: &'s Shader,
-    pub(crate) plan: &'w Plan<'w>,
-    /// The names of the module.
-    pub(crate) names: &'w mut Names,
-    pub(crate) naming: Naming<'s>,
-}
-
-impl<'s> Walk<'_, 's> {
-    /// Takes a name of the module for a register.
-    fn name<L: Language>(&mut self, register: &'s str) -> Cow<'s, str> {
-        self.names.take(identifier(renamed(self.naming.chosen, register)), L::is_word)
-    }
-}
-
 /// How a language of text spells what the host binds, and what it keeps for that.
 ///
 /// Methods that declare something bind it, too.
@@ -72,24 +56,16 @@ pub(crate) trait Speller<'s>: Sized {
     }
 
     /// Declares an array of constants. Gives the name of what is bound.
-    fn array(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        array: &Array<'s>,
-    ) -> Result<Cow<'s, str>, Diagnostic>;
+    fn array(walk: &mut Walk<'_, 's, Self>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic>;
 
     /// Declares the state values. Gives what stands before the name of one.
-    fn states(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        states: &[State<'s>],
-    ) -> Result<Cow<'s, str>, Diagnostic>;
+    fn states(walk: &mut Walk<'_, 's, Self>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic>;
 
     /// Whether the language has textures of that shape and type.
     fn has_texture(&self, texture: &Texture) -> bool;
 
     /// Refuses a texture for something else.
-    fn check_texture(&self, _walk: &Walk<'_, 's>, _texture: &Texture) -> Result<(), Diagnostic> {
+    fn check_texture(_walk: &Walk<'_, 's, Self>, _texture: &Texture) -> Result<(), Diagnostic> {
         Ok(())
     }
 
@@ -104,7 +80,7 @@ pub(crate) trait Speller<'s>: Sized {
     }
 
     /// By texture: whether it has a sampler beside it; none has beyond the end.
-    fn sampled(&self, _walk: &Walk<'_, 's>) -> Vec<bool> {
+    fn sampled(_walk: &Walk<'_, 's, Self>) -> Vec<bool> {
         Vec::new()
     }
 
@@ -115,9 +91,9 @@ pub(crate) trait Speller<'s>: Sized {
 
     /// Declares a texture, or the sampler of one: `kind` tells.
     fn texture(
-        face: &mut Interface<'s, Self>,
+        walk: &mut Walk<'_, 's, Self>,
         texture: &Texture,
-        of: (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<(), Diagnostic>;
 
@@ -127,28 +103,16 @@ pub(crate) trait Speller<'s>: Sized {
     }
 
     /// Declares a buffer.
-    fn buffer(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        buffer: &Buffer<'s>,
-    ) -> Result<Memory<'s, Self>, Diagnostic>;
+    fn buffer(walk: &mut Walk<'_, 's, Self>, buffer: &Buffer<'s>) -> Result<Memory<'s, Self>, Diagnostic>;
 
     /// Declares what the workgroup shares, which is zero at first.
-    fn shared(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        shared: &Shared<'s>,
-    ) -> Result<Memory<'s, Self>, Diagnostic>;
+    fn shared(walk: &mut Walk<'_, 's, Self>, shared: &Shared<'s>) -> Result<Memory<'s, Self>, Diagnostic>;
 
     /// Refuses an image, or what is done with it.
     fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic>;
 
     /// Declares an image.
-    fn image(
-        face: &mut Interface<'s, Self>,
-        walk: &mut Walk<'_, 's>,
-        image: &Image<'s>,
-    ) -> Result<Self::Texels, Diagnostic>;
+    fn image(walk: &mut Walk<'_, 's, Self>, image: &Image<'s>) -> Result<Self::Texels, Diagnostic>;
 }
 
 /// A memory in the language of a writer.
@@ -182,34 +146,56 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
             writer,
         }
     }
+}
+
+/// A walk over a shader, and what it has come to.
+pub(crate) struct Walk<'w, 's, S: Speller<'s>> {
+    pub(crate) shader: &'s Shader,
+    pub(crate) plan: &'w Plan<'w>,
+    /// The names of the module.
+    pub(crate) names: &'w mut Names,
+    pub(crate) naming: Naming<'s>,
+    pub(crate) face: Interface<'s, S>,
+}
+
+impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
+    /// Takes a name of the module.
+    pub(crate) fn take(&mut self, wanted: impl Into<Cow<'s, str>>) -> Cow<'s, str> {
+        self.names.take(wanted, S::Language::is_word)
+    }
+
+    /// Takes a name of the module for a register.
+    fn name(&mut self, register: &'s str) -> Cow<'s, str> {
+        self.take(identifier(renamed(self.naming.chosen, register)))
+    }
 
     /// Walks the arrays of constants.
-    pub(crate) fn add_constants(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
-        self.outside.params.reserve(shader.params.len());
+    pub(crate) fn add_constants(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
+        self.face.outside.params.reserve(shader.params.len());
         for (n, (of, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = self.writer.elements(of, *read);
+            let elements = self.face.writer.elements(of, *read);
             if !read {
-                self.outside.params.push(Params::whole("", elements));
+                self.face.outside.params.push(Params::whole("", elements));
                 continue;
             }
             if of.scalar.is_wide() {
                 return Err(refused(S::Language::REASONS.ty, wide_array(of)));
             }
-            let name = walk.name::<S::Language>(&of.name);
-            let mut parts = walk.naming.parts(shader, n, elements, |value| plan.is_live(value));
-            let blocks = self.writer.has_blocks();
+            let name = self.name(&of.name);
+            let mut parts = self.naming.parts(shader, n, elements, |value| plan.is_live(value));
+            let blocks = self.face.writer.has_blocks();
             if S::HAS_GLOBAL_MEMBERS {
                 for part in parts.iter_mut().filter(|part| part.read || blocks) {
                     let wanted = core::mem::take(&mut part.name);
-                    part.name = walk.names.take(wanted, S::Language::is_word).into_owned();
+                    part.name = self.take(wanted).into_owned();
                 }
             } else {
                 make_unique(&mut parts, S::Language::is_word);
             }
-            let kind = BindingKind::constants(of, elements, self.writer.space());
+            let kind = BindingKind::constants(of, elements, self.face.writer.space());
             let array = Array { number: n as u32, of, name, elements, parts, kind };
-            let binding = S::array(self, walk, &array)?;
+            let binding = S::array(self, &array)?;
             let Array { name, parts, .. } = array;
             let name = match parts.is_empty() {
                 true => name,
@@ -217,25 +203,25 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
                 false => Cow::Owned(format!("{name}.")),
             };
             let params = Params { name, size: elements, parts };
-            let told = self.constants.len();
-            params.tell(shader, n, &binding, &mut self.constants);
+            let told = self.face.constants.len();
+            params.tell(shader, n, &binding, &mut self.face.constants);
             if !blocks && !params.parts.is_empty() {
                 // Each is bound by itself.
-                let mut own = self.constants.split_off(told);
+                let mut own = self.face.constants.split_off(told);
                 own.retain(|constant| {
                     params.parts.iter().any(|part| part.read && part.name == constant.name)
                 });
                 own.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
-                self.constants.append(&mut own);
+                self.face.constants.append(&mut own);
             }
-            self.outside.params.push(params);
+            self.face.outside.params.push(params);
         }
         Ok(())
     }
 
     /// Walks the state values, if some are read.
-    pub(crate) fn add_states(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
+    pub(crate) fn add_states(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         if !plan.states().contains(&true) {
             return Ok(());
         }
@@ -244,48 +230,48 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
             let wanted = identifier(&of.name);
             let is_word = S::Language::is_word;
             let name = if S::HAS_GLOBAL_MEMBERS {
-                walk.names.take(wanted, is_word)
+                self.take(wanted)
             } else {
                 unique(wanted, |name| is_word(name) || states.iter().any(|state| state.name == name))
             };
             states.push(State { of, name, read: *read });
         }
-        let before = S::states(self, walk, &states)?;
+        let before = S::states(self, &states)?;
         let spelt = states.iter().map(|State { of, name, .. }| {
             let after = if S::WIDENS_STATES { lanes_of(of.ty) } else { "" };
-            [&*before, name, after].concat()
+            [&*before, &**name, after].concat()
         });
-        self.outside.states = spelt.collect();
+        self.face.outside.states = spelt.collect();
         Ok(())
     }
 
     /// Walks the textures, each with its sampler. What several registers mean is declared once.
-    pub(crate) fn add_textures(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let (shader, plan) = (walk.shader, walk.plan);
+    pub(crate) fn add_textures(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         if shader.textures.is_empty() {
             return Ok(());
         }
-        let sampled = self.writer.sampled(walk);
-        let start = self.declarations.len();
-        self.outside.textures.reserve(shader.textures.len());
+        let sampled = S::sampled(self);
+        let start = self.face.declarations.len();
+        self.face.outside.textures.reserve(shader.textures.len());
         for (n, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
             if !read {
-                self.outside.textures.push(Default::default());
+                self.face.outside.textures.push(Default::default());
                 continue;
             }
-            self.check_texture(walk, texture)?;
-            let wanted = walk.naming.texture(shader, texture);
-            let kind = self.writer.texture_kind(texture);
-            let name = self.shared_texture(walk, texture, kind, || wanted.clone())?;
+            self.check_texture(texture)?;
+            let wanted = self.naming.texture(shader, texture);
+            let kind = self.face.writer.texture_kind(texture);
+            let name = self.shared_texture(texture, kind, || wanted.clone())?;
             let sampler = match sampled.get(n) {
                 Some(true) => {
                     let stem = if S::DOUBLES_UNDERSCORES { &*wanted } else { wanted.trim_end_matches('_') };
                     let kind = S::sampler_kind(texture);
-                    self.shared_texture(walk, texture, kind, || [stem, "_sampler"].concat().into())?
+                    self.shared_texture(texture, kind, || [stem, "_sampler"].concat().into())?
                 }
                 _ => Cow::Borrowed(""),
             };
-            self.outside.textures.push((name, sampler));
+            self.face.outside.textures.push((name, sampler));
         }
         self.set_apart(start);
         Ok(())
@@ -294,111 +280,114 @@ impl<'s, S: Speller<'s>> Interface<'s, S> {
     /// The name of a texture or sampler, which is declared unless there is one.
     fn shared_texture(
         &mut self,
-        walk: &mut Walk<'_, 's>,
         texture: &Texture,
         kind: BindingKind,
         wanted: impl FnOnce() -> Cow<'s, str>,
     ) -> Result<Cow<'s, str>, Diagnostic> {
-        let stage = walk.shader.stage;
-        let mut own = self.bindings.iter().filter(|binding| binding.stage == stage);
+        let stage = self.shader.stage;
+        let mut own = self.face.bindings.iter().filter(|binding| binding.stage == stage);
         if let Some(there) = own.find(|there| S::serves(&there.kind, &kind)) {
             return Ok(Cow::Owned(there.name.clone()));
         }
-        let name = walk.names.take(wanted(), S::Language::is_word);
-        S::texture(self, texture, (stage, &name), kind)?;
+        let name = self.take(wanted());
+        S::texture(self, texture, &name, kind)?;
         Ok(name)
     }
 
     /// Refuses a texture that has no type, or whose type is not known.
-    fn check_texture(&self, walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
+    fn check_texture(&self, texture: &Texture) -> Result<(), Diagnostic> {
         let rule = S::Language::REASONS.texture;
-        if !self.writer.has_texture(texture) {
-            let (title, dim) = (self.writer.language().title(), texture.dim.name());
+        if !self.face.writer.has_texture(texture) {
+            let (title, dim) = (self.face.writer.language().title(), texture.dim.name());
             let depth = if texture.compare { S::DEPTH } else { "" };
             return Err(refused(rule, format!("{title} has no {dim} {depth}textures: {}", texture.name)));
         }
         if texture.dim_by.is_some() {
             return Err(open_dimension(rule, &texture.name));
         }
-        self.writer.check_texture(walk, texture)
+        S::check_texture(self, texture)
     }
 
     /// Walks the buffers.
-    pub(crate) fn add_buffers(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic>
-    where
-        Memory<'s, S>: Default,
-    {
-        let (shader, plan) = (walk.shader, walk.plan);
+    pub(crate) fn add_buffers(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         for (n, of) in shader.buffers.iter().enumerate() {
             let usage = plan.memories.get(n).copied().unwrap_or_default();
             let write = usage.written || usage.atomic;
             if !usage.read && !write {
-                self.memories.push(Default::default());
+                self.face.memories.push(Default::default());
                 continue;
             }
-            self.writer.check_buffer(of)?;
-            check_write::<S>(walk, write, &of.name, 0)?;
-            let name = walk.name::<S::Language>(&of.name);
+            self.face.writer.check_buffer(of)?;
+            self.check_write(write, &of.name, 0)?;
+            let name = self.name(&of.name);
             let kind = BindingKind::buffer(of, write, S::HAS_ATOMIC_WORDS && usage.atomic);
             let buffer = Buffer { number: n as u32, name, usage, write, kind };
-            let memory = S::buffer(self, walk, &buffer)?;
-            self.memories.push(memory);
+            let memory = S::buffer(self, &buffer)?;
+            self.face.memories.push(memory);
         }
         Ok(())
     }
 
     /// Walks what the workgroup shares, in a compute shader.
-    pub(crate) fn add_shared(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic>
-    where
-        Memory<'s, S>: Default,
-    {
-        let shader = walk.shader;
+    pub(crate) fn add_shared(&mut self) -> Result<(), Diagnostic> {
+        let shader = self.shader;
         if shader.stage != Stage::Compute {
             return Ok(());
         }
-        let usage = walk.plan.memories.last().copied().unwrap_or_default();
+        let usage = self.plan.memories.last().copied().unwrap_or_default();
         let memory = if usage.read || usage.written || usage.atomic {
-            let name = walk.names.take("shared_words", S::Language::is_word);
+            let name = self.take("shared_words");
             let shared = Shared { name, words: shader.setup.shared / 4, atomic: usage.atomic };
-            S::shared(self, walk, &shared)?
+            S::shared(self, &shared)?
         } else {
             Default::default()
         };
-        self.memories.push(memory);
+        self.face.memories.push(memory);
         Ok(())
     }
 
     /// Walks the images.
-    pub(crate) fn add_images(&mut self, walk: &mut Walk<'_, 's>) -> Result<(), Diagnostic> {
-        let shader = walk.shader;
+    pub(crate) fn add_images(&mut self) -> Result<(), Diagnostic> {
+        let shader = self.shader;
         if shader.images.is_empty() {
             return Ok(());
         }
-        let start = self.declarations.len();
+        let start = self.face.declarations.len();
         for ((n, of), uses) in shader.images.iter().enumerate().zip(Uses::of::<S::Language>(shader)?) {
             if !uses.any() {
-                self.outside.images.push(String::new());
+                self.face.outside.images.push(String::new());
                 continue;
             }
-            self.writer.check_image(of, uses)?;
-            check_write::<S>(walk, uses.writes(), &of.name, 1)?;
-            let name = walk.name::<S::Language>(&of.name);
+            self.face.writer.check_image(of, uses)?;
+            self.check_write(uses.writes(), &of.name, 1)?;
+            let name = self.name(&of.name);
             // What is only asked for its size is neither read nor written.
             let kind = BindingKind::image(of, uses.reads(), uses.writes());
             let image = Image { number: n as u32, of, name, uses, kind };
-            let texels = S::image(self, walk, &image)?;
-            self.images.push(texels);
-            self.outside.images.push(image.name.into_owned());
-            self.outside.rereads_images |= uses.load && uses.store;
+            let texels = S::image(self, &image)?;
+            self.face.images.push(texels);
+            self.face.outside.images.push(image.name.into_owned());
+            self.face.outside.rereads_images |= uses.load && uses.store;
         }
         self.set_apart(start);
         Ok(())
     }
 
+    /// Refuses a buffer or an image, by the first or the second rule, that a vertex shader writes where none does.
+    fn check_write(&self, write: bool, name: &str, rule: usize) -> Result<(), Diagnostic> {
+        match S::READS_IN_VERTICES {
+            Some(rules) if write && self.shader.stage == Stage::Vertex => {
+                Err(refused(rules[rule], format!("a vertex shader writes {name}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Puts an empty line in front of what was declared since.
     pub(crate) fn set_apart(&mut self, start: usize) {
-        if self.declarations.len() > start {
-            self.declarations.insert(start, '\n');
+        if self.face.declarations.len() > start {
+            self.face.declarations.insert(start, '\n');
         }
     }
 }
@@ -413,19 +402,4 @@ pub(crate) fn lacks_input<L: Language>(language: L, input: &Input) -> Diagnostic
 #[cold]
 pub(crate) fn lacks_output<L: Language>(language: L, output: &Output) -> Diagnostic {
     refused(L::REASONS.output, format!("{} has {}", language.title(), no_output(output)))
-}
-
-/// Refuses a buffer or an image, by the first or the second rule, that a vertex shader writes where none does.
-fn check_write<'s, S: Speller<'s>>(
-    walk: &Walk<'_, 's>,
-    write: bool,
-    name: &str,
-    rule: usize,
-) -> Result<(), Diagnostic> {
-    match S::READS_IN_VERTICES {
-        Some(rules) if write && walk.shader.stage == Stage::Vertex => {
-            Err(refused(rules[rule], format!("a vertex shader writes {name}")))
-        }
-        _ => Ok(()),
-    }
 }

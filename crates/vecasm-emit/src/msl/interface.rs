@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Walk};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State};
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
@@ -104,6 +104,7 @@ pub(super) struct Writer<'s> {
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Msl;
@@ -118,51 +119,43 @@ impl<'s> Speller<'s> for Writer<'s> {
         Msl(self.options.version)
     }
 
-    fn array(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        array: &Array<'s>,
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
         let Array { number, of, name, parts, kind, .. } = array;
         let stage = walk.shader.stage;
         let ty = Msl::type_name(Type::new(host::shared(of.scalar), 4));
-        let index = face.writer.options.constants.saturating_add(*number);
+        let index = walk.face.writer.options.constants.saturating_add(*number);
         if parts.is_empty() {
-            face.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
+            walk.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
         } else {
             let block = format!("{}Constants_{name}", stage_name(stage));
-            let block = walk.names.take(block, words::is_word);
-            face.declarations.push_str(&format!("\nstruct {block} {{\n"));
+            let block = walk.take(block);
+            walk.face.declarations.push_str(&format!("\nstruct {block} {{\n"));
             for part in parts {
                 let (field, length, comment) = (&part.name, part.length(), part.comment(of));
-                face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+                walk.face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
             }
-            face.declarations.push_str("};\n");
-            face.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+            walk.face.declarations.push_str("};\n");
+            walk.argument(format!("constant {block} &{name} [[buffer({index})]]"));
         }
-        face.bind(stage, index, name.to_string(), *kind)?;
+        walk.bind(index, name.to_string(), *kind)?;
         Ok(name.clone())
     }
 
-    fn states(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        states: &[State<'s>],
-    ) -> Result<Cow<'s, str>, Diagnostic> {
-        let (shader, options) = (walk.shader, face.writer.options);
-        let name = walk.names.take("state", words::is_word).into_owned();
-        let block = walk.names.take(format!("{}State", stage_name(shader.stage)), words::is_word);
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
+        let (shader, options) = (walk.shader, walk.face.writer.options);
+        let name = walk.take("state").into_owned();
+        let block = walk.take(format!("{}State", stage_name(shader.stage)));
         let field = |(number, state): (u32, &State<'s>)| {
             let ty = Msl::type_name(Type::new(host::shared(state.of.ty.scalar), 4));
             let (name, attribute) = (state.name.clone(), String::new());
             Field { order: (0, number), ty, name, attribute, count: 0 }
         };
         let mut fields: Vec<Field<'s>> = (0..).zip(states).map(field).collect();
-        face.structure(&block, &mut fields);
+        walk.face.structure(&block, &mut fields);
         let index = options.constants.saturating_add(shader.params.len() as u32);
-        face.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+        walk.argument(format!("constant {block} &{name} [[buffer({index})]]"));
         let before = format!("{name}.");
-        face.bind(shader.stage, index, name, BindingKind::states(shader))?;
+        walk.bind(index, name, BindingKind::states(shader))?;
         Ok(before.into())
     }
 
@@ -179,53 +172,45 @@ impl<'s> Speller<'s> for Writer<'s> {
         BindingKind::sampler(texture, texture.dim != Dim::Rect)
     }
 
-    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
         host::sampled(walk.shader, |inst| inst.result.is_some_and(|value| walk.plan.is_live(value)))
     }
 
     fn texture(
-        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
         texture: &Texture,
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<(), Diagnostic> {
         let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
-        let Options { textures, samplers, .. } = *face.writer.options;
+        let Options { textures, samplers, .. } = *walk.face.writer.options;
         if let BindingKind::Sampler { state, normalized, .. } = kind {
             let index = samplers.saturating_add(sampler_slot);
             let mut comment = String::new();
             push_state(&mut comment, state);
             comment.push_str(if normalized { "" } else { ", coordinates in texels" });
-            face.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
-            return face.bind(stage, index, name.into(), kind);
+            walk.face.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
+            return walk.bind(index, name.into(), kind);
         }
         let index = textures.saturating_add(slot);
         let ty = type_name(dim, scalar, compare);
-        face.argument(format!("{ty} {name} [[texture({index})]]"));
-        face.bind(stage, index, name.into(), kind)
+        walk.argument(format!("{ty} {name} [[texture({index})]]"));
+        walk.bind(index, name.into(), kind)
     }
 
     /// As an array of words.
-    fn buffer(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        buffer: &Buffer<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
         let Buffer { number, name, usage, write, kind } = buffer;
         let space = if *write { "device" } else { "const device" };
-        let count = format!("{}[{number}]", face.writer.sizes);
+        let count = format!("{}[{number}]", walk.face.writer.sizes);
         let memory = Block::new(name.to_string(), space, usage.atomic, count);
-        let index = face.first_buffer(walk.shader).saturating_add(*number);
-        face.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
-        face.bind(walk.shader.stage, index, name.to_string(), *kind)?;
+        let index = walk.first_buffer().saturating_add(*number);
+        walk.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
+        walk.bind(index, name.to_string(), *kind)?;
         Ok(memory)
     }
 
-    fn shared(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        shared: &Shared<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
         let threads: u64 = walk.shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
         if threads == 0 {
             let what = "the size of the workgroup is left to the dispatch, but its memory must be cleared";
@@ -233,15 +218,15 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
         let Shared { name, words, atomic } = shared;
         let count = (*words).max(1);
-        let thread = walk.names.take("thread_index", words::is_word);
+        let thread = walk.take("thread_index");
         let memory = Block::new(name.to_string(), "threadgroup", *atomic, format!("{count}u"));
-        face.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
+        walk.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
         let clear = if *atomic {
             format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")
         } else {
             format!("{name}[at] = 0u;")
         };
-        face.outside.first.extend([
+        walk.face.outside.first.extend([
             format!("threadgroup {} {name}[{count}];", memory.word()),
             format!("for (uint at = {thread}; at < {count}u; at += {threads}u) {{"),
             format!("    {clear}"),
@@ -256,17 +241,13 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// As a texture behind those that are sampled.
-    fn image(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        image: &Image<'s>,
-    ) -> Result<Texels, Diagnostic> {
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
         let Image { number, of, name, uses, kind } = image;
         let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
-        let first = face.writer.options.textures.saturating_add(host::behind_textures(walk.shader));
+        let first = walk.face.writer.options.textures.saturating_add(host::behind_textures(walk.shader));
         let index = first.saturating_add(*number);
-        face.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
-        face.bind(walk.shader.stage, index, name.to_string(), *kind)?;
+        walk.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
+        walk.bind(index, name.to_string(), *kind)?;
         Ok(texels)
     }
 }
@@ -275,13 +256,8 @@ impl<'s> Passage<'s> for Writer<'s> {
     const INPUT: &'static str = "in.";
 
     /// As an argument, if the version has it.
-    fn system(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        system: System,
-        input: &'s Input,
-    ) -> Option<Spelling<'s>> {
-        let Writer { options, arguments, .. } = &mut face.writer;
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
+        let Writer { options, arguments, .. } = &mut walk.face.writer;
         let since = |minor| options.version.since(minor);
         let mut add = |wanted: &str, ty: &str, attribute: &str| {
             let argument = |name: &str| format!("{ty} {name} [[{attribute}]]");
@@ -336,31 +312,25 @@ impl<'s> Passage<'s> for Writer<'s> {
         }
     }
 
-    fn input(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        input: &'s Input,
-        location: u32,
-    ) -> Option<Cow<'s, str>> {
-        let name = free(&face.writer.fields, walk.naming.input(input));
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let name = free(&walk.face.writer.fields, walk.naming.input(input));
         let attribute = match walk.shader.stage {
             Stage::Vertex => format!("attribute({location})"),
-            _ => format!("user(locn{location}){}", interpolation(input, face.writer.options)),
+            _ => format!("user(locn{location}){}", interpolation(input, walk.face.writer.options)),
         };
         let ty = Msl::type_name(Type::new(input.ty.scalar, 4));
         let order = (0, location);
-        face.writer.fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
+        walk.face.writer.fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
         Some(name)
     }
 
     fn output(
-        face: &mut Interface<'s>,
         walk: &mut Walk<'_, 's>,
         number: usize,
         output: &'s Output,
     ) -> Result<Option<Spelling<'s>>, Diagnostic> {
         let (float, unsigned) = (output.scalar == Scalar::F32, output.scalar == Scalar::U32);
-        let (vertex, version) = (walk.shader.stage == Stage::Vertex, face.writer.options.version);
+        let (vertex, version) = (walk.shader.stage == Stage::Vertex, walk.face.writer.options.version);
         let (order, attribute) = match output.kind {
             OutputKind::Position if float => ((0, 0), "position".to_string()),
             OutputKind::PointSize if float => ((2, 0), "point_size".to_string()),
@@ -370,10 +340,10 @@ impl<'s> Passage<'s> for Writer<'s> {
             OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
             OutputKind::ViewportIndex if unsigned && vertex => ((2, 5), "viewport_array_index".to_string()),
             OutputKind::ClipDistance { index } if float && vertex && index < 2 => {
-                let name = walk.names.take(format!("clip_distances_{index}"), words::is_word);
-                face.outside.first.push(format!("float4 {name};"));
-                face.outside.last.extend(host::distance_copies("out.clip_distance", index, &name));
-                face.writer.distances = face.writer.distances.max(index * 4 + 4);
+                let name = walk.take(format!("clip_distances_{index}"));
+                walk.face.outside.first.push(format!("float4 {name};"));
+                walk.face.outside.last.extend(host::distance_copies("out.clip_distance", index, &name));
+                walk.face.writer.distances = walk.face.writer.distances.max(index * 4 + 4);
                 return Ok(Some(Spelling::plain(name)));
             }
             OutputKind::Varying { location } => ((1, location), format!("user(locn{location})")),
@@ -387,11 +357,11 @@ impl<'s> Passage<'s> for Writer<'s> {
         let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
         let alone = walk.plan.cells.iter().filter(|cell| cell.wanted).count() == 1;
         if alone && output.kind == (OutputKind::Color { target: 0 }) {
-            face.outside.results = Results::One(Some(number));
-            face.writer.result = Cow::Borrowed(ty);
+            walk.face.outside.results = Results::One(Some(number));
+            walk.face.writer.result = Cow::Borrowed(ty);
             return Ok(Some(Spelling::default()));
         }
-        let fields = &mut face.writer.fields;
+        let fields = &mut walk.face.writer.fields;
         if fields.iter().any(|field| field.attribute == attribute) {
             return Ok(None);
         }
@@ -408,7 +378,7 @@ impl<'s> Interface<'s> {
         plan: &Plan<'_>,
         options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::empty(Writer {
+        let face = Interface::empty(Writer {
             options,
             arguments: Vec::new(),
             result: Cow::Borrowed(""),
@@ -416,36 +386,20 @@ impl<'s> Interface<'s> {
             distances: 0,
             sizes: String::new(),
         });
-        let mut walk = Walk { shader, plan, names, naming: options.naming() };
-        this.add_inputs(&mut walk)?;
-        this.end_inputs(&mut walk);
-        this.add_outputs(&mut walk)?;
-        this.end_outputs(&mut walk);
-        this.add_constants(&mut walk)?;
-        this.add_states(&mut walk)?;
-        this.add_textures(&mut walk)?;
-        this.writer.sizes = walk.names.take("buffer_words", words::is_word).into_owned();
-        this.add_buffers(&mut walk)?;
-        this.add_sizes(shader)?;
-        this.add_shared(&mut walk)?;
-        this.add_images(&mut walk)?;
-        Ok(this)
-    }
-
-    /// How many words the buffers have, if some are used.
-    fn add_sizes(&mut self, shader: &Shader) -> Result<(), Diagnostic> {
-        if !self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Buffer { .. })) {
-            return Ok(());
-        }
-        let (sizes, count) = (core::mem::take(&mut self.writer.sizes), shader.buffers.len() as u32);
-        let index = self.first_buffer(shader).saturating_add(count);
-        self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
-        self.bind(shader.stage, index, sizes, BindingKind::Words { count })
-    }
-
-    /// The index of the first buffer: behind the constants and the states.
-    fn first_buffer(&self, shader: &Shader) -> u32 {
-        self.writer.options.constants.saturating_add(shader.params.len() as u32 + 1)
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
+        walk.add_inputs()?;
+        walk.end_inputs();
+        walk.add_outputs()?;
+        walk.end_outputs();
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_textures()?;
+        walk.face.writer.sizes = walk.take("buffer_words").into_owned();
+        walk.add_buffers()?;
+        walk.add_sizes()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        Ok(walk.face)
     }
 
     /// The head of the entry point.
@@ -467,26 +421,6 @@ impl<'s> Interface<'s> {
         out
     }
 
-    /// Binds something at an index of its table.
-    fn bind(&mut self, stage: Stage, index: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
-        let place = Argument { table: Table::of(&kind), index };
-        let (table, length) = (place.table.name(), place.table.length());
-        if let Some(other) = self.bindings.iter().find(|other| other.place == place) {
-            let what = format!("{} and {name} are both at [[{table}({index})]]", other.name);
-            return Err(refused(rules::BINDING, what));
-        }
-        if index >= length {
-            let what = format!("{name} is at [[{table}({index})]]; there are {length}");
-            return Err(refused(rules::BINDING, what));
-        }
-        self.bindings.push(Binding { stage, place, name, kind });
-        Ok(())
-    }
-
-    fn argument(&mut self, text: String) {
-        self.writer.arguments.push((text, String::new()));
-    }
-
     fn structure(&mut self, name: &str, fields: &mut [Field<'_>]) {
         fields.sort_by_key(|field| field.order);
         self.declarations.push_str(&format!("\nstruct {name} {{\n"));
@@ -497,26 +431,64 @@ impl<'s> Interface<'s> {
         }
         self.declarations.push_str("};\n");
     }
+}
+
+impl<'s> Walk<'_, 's> {
+    /// How many words the buffers have, if some are used.
+    fn add_sizes(&mut self) -> Result<(), Diagnostic> {
+        if !self.face.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Buffer { .. })) {
+            return Ok(());
+        }
+        let (sizes, count) = (core::mem::take(&mut self.face.writer.sizes), self.shader.buffers.len() as u32);
+        let index = self.first_buffer().saturating_add(count);
+        self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
+        self.bind(index, sizes, BindingKind::Words { count })
+    }
+
+    /// The index of the first buffer: behind the constants and the states.
+    fn first_buffer(&self) -> u32 {
+        self.face.writer.options.constants.saturating_add(self.shader.params.len() as u32 + 1)
+    }
+
+    /// Binds something at an index of its table.
+    fn bind(&mut self, index: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
+        let place = Argument { table: Table::of(&kind), index };
+        let (table, length) = (place.table.name(), place.table.length());
+        if let Some(other) = self.face.bindings.iter().find(|other| other.place == place) {
+            let what = format!("{} and {name} are both at [[{table}({index})]]", other.name);
+            return Err(refused(rules::BINDING, what));
+        }
+        if index >= length {
+            let what = format!("{name} is at [[{table}({index})]]; there are {length}");
+            return Err(refused(rules::BINDING, what));
+        }
+        self.face.bindings.push(Binding { stage: self.shader.stage, place, name, kind });
+        Ok(())
+    }
+
+    fn argument(&mut self, text: String) {
+        self.face.writer.arguments.push((text, String::new()));
+    }
 
     /// Declares the struct of the inputs.
-    fn end_inputs(&mut self, walk: &mut Walk<'_, 's>) {
-        let mut fields = core::mem::take(&mut self.writer.fields);
+    fn end_inputs(&mut self) {
+        let mut fields = core::mem::take(&mut self.face.writer.fields);
         if fields.is_empty() {
             return;
         }
-        let wanted = format!("{}Input", stage_name(walk.shader.stage));
-        let name = walk.names.take(wanted, words::is_word);
-        self.structure(&name, &mut fields);
-        self.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
+        let wanted = format!("{}Input", stage_name(self.shader.stage));
+        let name = self.take(wanted);
+        self.face.structure(&name, &mut fields);
+        self.face.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
     }
 
     /// Declares the struct of the outputs, if there is one.
-    fn end_outputs(&mut self, walk: &mut Walk<'_, 's>) {
-        if self.outside.results != Results::None {
+    fn end_outputs(&mut self) {
+        if self.face.outside.results != Results::None {
             return;
         }
-        let stage = walk.shader.stage;
-        let (mut fields, count) = (core::mem::take(&mut self.writer.fields), self.writer.distances);
+        let stage = self.shader.stage;
+        let (mut fields, count) = (core::mem::take(&mut self.face.writer.fields), self.face.writer.distances);
         if count > 0 {
             // Its name is that of the copies at the end.
             if let Some(field) = fields.iter_mut().find(|field| field.name == "clip_distance") {
@@ -527,18 +499,18 @@ impl<'s> Interface<'s> {
         }
         if stage == Stage::Vertex && !fields.iter().any(|field| field.attribute == "position") {
             let name = free(&fields, "position".into());
-            self.outside.last.push(format!("out.{name} = float4(0.0);"));
+            self.face.outside.last.push(format!("out.{name} = float4(0.0);"));
             let attribute = "position".to_string();
             fields.push(Field { order: (0, 0), ty: "float4", name, attribute, count: 0 });
         }
         if fields.is_empty() {
-            self.writer.result = Cow::Borrowed("void");
+            self.face.writer.result = Cow::Borrowed("void");
             return;
         }
-        let name = walk.names.take(format!("{}Output", stage_name(stage)), words::is_word);
-        self.structure(&name, &mut fields);
-        self.outside.results = Results::Struct(name.clone());
-        self.writer.result = name;
+        let name = self.take(format!("{}Output", stage_name(stage)));
+        self.face.structure(&name, &mut fields);
+        self.face.outside.results = Results::Struct(name.clone());
+        self.face.writer.result = name;
     }
 }
 

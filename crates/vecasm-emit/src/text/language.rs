@@ -90,7 +90,7 @@ pub(crate) trait Language: Copy + 'static {
     /// What is refused.
     const REASONS: Reasons;
     /// A memory of the module: see [`Body::memories`].
-    type Memory;
+    type Memory: Default;
 
     /// The name of a type.
     fn type_name(ty: Type) -> &'static str;

@@ -1,9 +1,7 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::host::{
-    self, Array, Buffer, Image, Shared, Speller, State, Walk, lacks_input, lacks_output,
-};
+use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, lacks_input, lacks_output};
 use super::super::plan::Plan;
 use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
 use super::images::{self, Texels};
@@ -77,6 +75,7 @@ pub(super) struct Writer<'s> {
 }
 
 pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 
 /// The name of a struct, and names and types of its fields.
 type States<'s> = (Cow<'s, str>, Vec<(Cow<'s, str>, Type)>);
@@ -104,40 +103,32 @@ impl<'s> Speller<'s> for Writer<'s> {
         host::elements(array, self.options.array_size)
     }
 
-    fn array(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        array: &Array<'s>,
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
         let Array { number, name, parts, kind, .. } = array;
         let stage = walk.shader.stage;
         if !parts.is_empty() {
             let wanted = format!("{}_{name}", structs(stage).constants);
-            let of = walk.names.take(wanted, words::is_word).into_owned();
-            face.writer.split.push(Split { binding: name.to_string(), of, params: *number as usize });
+            let of = walk.take(wanted).into_owned();
+            walk.face.writer.split.push(Split { binding: name.to_string(), of, params: *number as usize });
         }
-        let binding = face.writer.options.stage(stage).constants.saturating_add(*number);
-        face.bind(stage, binding, name.to_string(), *kind)?;
+        let binding = walk.face.writer.options.stage(stage).constants.saturating_add(*number);
+        walk.bind(binding, name.to_string(), *kind)?;
         Ok(name.clone())
     }
 
     /// All of them in one struct, 16 bytes each.
-    fn states(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        states: &[State<'s>],
-    ) -> Result<Cow<'s, str>, Diagnostic> {
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
         let shader = walk.shader;
-        let name = walk.names.take("state", words::is_word).into_owned();
-        let of = walk.names.take(structs(shader.stage).state, words::is_word);
+        let name = walk.take("state").into_owned();
+        let of = walk.take(structs(shader.stage).state);
         let field = |state: &State<'s>| {
             let ty = state.of.ty;
             (state.name.clone(), Type::new(host::shared(ty.scalar), ty.lanes))
         };
-        face.writer.state = Some((of, states.iter().map(field).collect()));
+        walk.face.writer.state = Some((of, states.iter().map(field).collect()));
         let before = format!("{name}.");
-        let binding = face.writer.options.stage(shader.stage).states;
-        face.bind(shader.stage, binding, name, BindingKind::states(shader))?;
+        let binding = walk.face.writer.options.stage(shader.stage).states;
+        walk.bind(binding, name, BindingKind::states(shader))?;
         Ok(before.into())
     }
 
@@ -149,45 +140,37 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
     }
 
-    fn sampled(&self, walk: &Walk<'_, 's>) -> Vec<bool> {
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
         let sampled = |of: &Texture| !of.dim.multisampled() && (of.scalar == Scalar::F32 || of.compare);
         walk.shader.textures.iter().map(sampled).collect()
     }
 
     fn texture(
-        face: &mut Interface<'s>,
+        walk: &mut Walk<'_, 's>,
         texture: &Texture,
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
     ) -> Result<(), Diagnostic> {
-        let places = face.writer.options.stage(stage);
+        let places = walk.face.writer.options.stage(walk.shader.stage);
         let binding = match kind {
             BindingKind::Sampler { slot, .. } => places.samplers.saturating_add(slot),
             _ => places.textures.saturating_add(texture.slot),
         };
-        face.bind(stage, binding, name.into(), kind)
+        walk.bind(binding, name.into(), kind)
     }
 
     /// As an array of words.
-    fn buffer(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        buffer: &Buffer<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
         let Buffer { name, usage, kind, .. } = buffer;
         let stage = walk.shader.stage;
         let BindingKind::Buffer { slot, of, .. } = *kind else { return Ok(Block::default()) };
-        let binding = face.writer.options.stage(stage).first_buffer(of).saturating_add(slot);
-        face.bind(stage, binding, name.to_string(), *kind)?;
+        let binding = walk.face.writer.options.stage(stage).first_buffer(of).saturating_add(slot);
+        walk.bind(binding, name.to_string(), *kind)?;
         Ok(Block { name: name.to_string(), atomic: usage.atomic, ..Block::default() })
     }
 
     /// Of the module, too.
-    fn shared(
-        _face: &mut Interface<'s>,
-        _walk: &mut Walk<'_, 's>,
-        shared: &Shared<'s>,
-    ) -> Result<Block, Diagnostic> {
+    fn shared(_walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
         let Shared { ref name, words, atomic } = *shared;
         Ok(Block { name: name.to_string(), atomic, count: Some(words), ..Block::default() })
     }
@@ -197,16 +180,27 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// As a storage texture.
-    fn image(
-        face: &mut Interface<'s>,
-        walk: &mut Walk<'_, 's>,
-        image: &Image<'s>,
-    ) -> Result<Texels, Diagnostic> {
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
         let Image { of, name, uses, kind, .. } = image;
         let stage = walk.shader.stage;
-        let binding = face.writer.options.stage(stage).images.saturating_add(of.slot);
-        face.bind(stage, binding, name.to_string(), *kind)?;
+        let binding = walk.face.writer.options.stage(stage).images.saturating_add(of.slot);
+        walk.bind(binding, name.to_string(), *kind)?;
         Ok(Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses })
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Binds something that is declared, at that number of the group of the stage.
+    fn bind(&mut self, binding: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
+        let stage = self.shader.stage;
+        let place = BindingPoint { group: self.face.writer.options.stage(stage).group, binding };
+        if let Some(other) = self.face.bindings.iter().find(|other| other.place == place) {
+            let BindingPoint { group, binding } = place;
+            let what = format!("{} and {name} are both at @group({group}) @binding({binding})", other.name);
+            return Err(refused(rules::BINDING, what));
+        }
+        self.face.bindings.push(Binding { stage, place, name, kind });
+        Ok(())
     }
 }
 
@@ -312,8 +306,9 @@ impl<'s> Interface<'s> {
     }
 
     fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
-        let mut this = Self::empty(Writer {
-            options: module.options,
+        let options = module.options;
+        let mut face = Self::empty(Writer {
+            options,
             input: None,
             result: None,
             arguments: String::new(),
@@ -323,40 +318,22 @@ impl<'s> Interface<'s> {
             state: None,
         });
         // Those of another stage are there, too.
-        this.bindings = core::mem::take(&mut module.bindings);
-        this.constants = core::mem::take(&mut module.constants);
-        let first = this.bindings.len();
-        this.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
-        let naming = module.options.naming();
-        let mut walk = Walk { shader, plan, names: &mut module.names, naming };
-        this.add_constants(&mut walk)?;
-        this.add_textures(&mut walk)?;
-        this.add_states(&mut walk)?;
-        this.add_buffers(&mut walk)?;
-        this.add_shared(&mut walk)?;
-        this.add_images(&mut walk)?;
-        module.bindings = core::mem::take(&mut this.bindings);
-        module.constants = core::mem::take(&mut this.constants);
-        this.writer.declared = first..module.bindings.len();
-        Ok(this)
-    }
-
-    /// Binds something that is declared, at that number of the group of the stage.
-    fn bind(
-        &mut self,
-        stage: Stage,
-        binding: u32,
-        name: String,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
-        let place = BindingPoint { group: self.writer.options.stage(stage).group, binding };
-        if let Some(other) = self.bindings.iter().find(|other| other.place == place) {
-            let BindingPoint { group, binding } = place;
-            let what = format!("{} and {name} are both at @group({group}) @binding({binding})", other.name);
-            return Err(refused(rules::BINDING, what));
-        }
-        self.bindings.push(Binding { stage, place, name, kind });
-        Ok(())
+        face.bindings = core::mem::take(&mut module.bindings);
+        face.constants = core::mem::take(&mut module.constants);
+        let first = face.bindings.len();
+        face.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
+        let mut walk = Walk { shader, plan, names: &mut module.names, naming: options.naming(), face };
+        walk.add_constants()?;
+        walk.add_textures()?;
+        walk.add_states()?;
+        walk.add_buffers()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        let mut face = walk.face;
+        module.bindings = core::mem::take(&mut face.bindings);
+        module.constants = core::mem::take(&mut face.constants);
+        face.writer.declared = first..module.bindings.len();
+        Ok(face)
     }
 
     fn set_input(
