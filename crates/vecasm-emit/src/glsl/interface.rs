@@ -1,6 +1,6 @@
 //! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Glsl;
 use super::memory::Block;
 use super::rules::{self, refused};
@@ -8,7 +8,7 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
@@ -17,11 +17,11 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::{
     self, Dim, Format, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader,
-    Stage, System, Texture, Type,
+    Stage, System, Type,
 };
 
 /// One thing the host has to bind.
@@ -68,7 +68,6 @@ pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Glsl;
     type Place = Layout;
-    type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
 
     fn language(&self) -> Glsl {
@@ -122,7 +121,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         Ok(Cow::Borrowed(""))
     }
 
-    fn has_texture(&self, texture: &Texture) -> bool {
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
         let (version, never) = (self.options.version, u16::MAX);
         let known = match texture.dim {
             Dim::Cube if texture.compare => version.since(130, 300),
@@ -141,37 +140,29 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// In one with its sampler.
-    fn texture_kind(&self, texture: &Texture) -> BindingKind {
-        let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+    fn texture_kind(&self, texture: &ir::Texture) -> BindingKind {
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
         BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state }
     }
 
-    fn texture(
-        walk: &mut Walk<'_, 's>,
-        texture: &Texture,
-        name: &str,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
         let (stage, options) = (walk.shader.stage, walk.face.writer.options);
         let version = options.version;
-        let binding = options.first_texture(stage).saturating_add(texture.slot);
+        let binding = options.first_texture(stage).saturating_add(of.slot);
         let binding = walk.layout(version, false, binding);
         let precision = if version.is_es() { "highp " } else { "" };
-        let ty = sampler_name(texture.dim, texture.scalar, texture.compare);
+        let ty = sampler_name(of.dim, of.scalar, of.compare);
         ["uniform ", precision, &ty, " ", name, ";\n"]
             .iter()
             .for_each(|part| walk.face.declarations.push_str(part));
-        walk.face.bindings.push(Binding { stage, place: Layout { binding }, name: name.into(), kind });
+        let (place, name) = (Layout { binding }, name.to_string());
+        walk.face.bindings.push(Binding { stage, place, name, kind: *kind });
         Ok(())
     }
 
-    fn check_buffer(&self, buffer: &ir::Buffer) -> Result<(), Diagnostic> {
-        let version = self.options.version;
-        if version.since(430, 310) {
-            return Ok(());
-        }
-        let what = format!("GLSL {version} has no equivalent of the buffer {}", buffer.name);
-        Err(refused(rules::MEMORY, what))
+    fn lacks_buffers(&self) -> Option<&'static Rule> {
+        (!self.options.version.since(430, 310)).then_some(rules::MEMORY)
     }
 
     fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
@@ -214,18 +205,15 @@ impl<'s> Speller<'s> for Writer<'s> {
         images::check(image, uses, self.options.version)
     }
 
-    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Glsl>) -> Result<(), Diagnostic> {
         let Image { of, name, uses, kind, .. } = image;
-        let ir::Image { slot, dim, format, .. } = **of;
-        if uses.reads() && format == Format::Bgra8Unorm {
+        if uses.reads() && of.format == Format::Bgra8Unorm {
             walk.ask("GL_EXT_shader_image_load_formatted");
         }
-        let texels = Texels { name: name.to_string(), dim, format, uses: *uses };
-        let es = walk.face.writer.options.version.is_es();
-        walk.face.declarations.push_str(&texels.declaration(slot, waits(walk.shader), es));
-        let (stage, place) = (walk.shader.stage, Layout { binding: Some(slot) });
+        walk.face.declarations.push_str(&image.declaration(waits(walk.shader)));
+        let (stage, place) = (walk.shader.stage, Layout { binding: Some(of.slot) });
         walk.face.bindings.push(Binding { stage, place, name: name.to_string(), kind: *kind });
-        Ok(texels)
+        Ok(())
     }
 }
 

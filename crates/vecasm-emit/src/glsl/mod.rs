@@ -360,7 +360,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         textures::fetch(out, dim, scalar, counted);
     });
     memories.iter().for_each(|words| words.write(&mut source));
-    interface.images.iter().for_each(|texels| texels.write(&mut source));
+    interface.images.iter().for_each(|image| image.write(&mut source));
     source.push_str(&main);
     let profile = match (version.number, version.es) {
         (..=140, _) => "\n",

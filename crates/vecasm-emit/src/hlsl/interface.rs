@@ -1,13 +1,13 @@
 //! What a stage shares with the outside: buffers, textures, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, lacks_output};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, lacks_output};
 use crate::naming::Naming;
 use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
@@ -16,10 +16,10 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
     self, Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
-    Stage, System, Texture, Type,
+    Stage, System, Type,
 };
 
 /// One thing the host has to bind.
@@ -73,7 +73,6 @@ pub(super) type Field = ((u8, u32), String);
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Hlsl;
     type Place = Register;
-    type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = true;
 
     fn language(&self) -> Hlsl {
@@ -143,7 +142,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         Ok(Cow::Borrowed(""))
     }
 
-    fn has_texture(&self, texture: &Texture) -> bool {
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
         match texture.dim {
             dim if self.options.model.is_old() => old::sampler_type(dim).is_some(),
             Dim::CubeArray => self.options.model.since(Model::SM4_1),
@@ -151,11 +150,11 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
     }
 
-    fn check_texture(walk: &Walk<'_, 's>, texture: &Texture) -> Result<(), Diagnostic> {
+    fn check_texture(walk: &Walk<'_, 's>, texture: &ir::Texture) -> Result<(), Diagnostic> {
         if walk.face.writer.options.model.is_old() { old::check_texture(walk, texture) } else { Ok(()) }
     }
 
-    fn texture_kind(&self, texture: &Texture) -> BindingKind {
+    fn texture_kind(&self, texture: &ir::Texture) -> BindingKind {
         // There a texture comes with its sampler.
         let old = self.options.model.is_old();
         if old { Self::sampler_kind(texture) } else { BindingKind::texture(texture) }
@@ -182,13 +181,9 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
     }
 
-    fn texture(
-        walk: &mut Walk<'_, 's>,
-        texture: &Texture,
-        name: &str,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
-        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, .. } = **of;
         let is_sampler = matches!(kind, BindingKind::Sampler { .. });
         let (class, number) = if is_sampler { ('s', sampler_slot) } else { ('t', slot) };
         if walk.face.bindings.iter().any(|there| there.place.is(class, number)) {
@@ -199,7 +194,7 @@ impl<'s> Speller<'s> for Writer<'s> {
             };
             return Err(refused(rules::TEXTURE, format!("{class}{number} {how}")));
         }
-        let register = walk.bind((class, number), name, kind)?;
+        let register = walk.bind((class, number), name, *kind)?;
         let ty: String = match is_sampler {
             true if walk.face.writer.options.model.is_old() => {
                 old::sampler_type(dim).unwrap_or_default().into()
@@ -212,13 +207,8 @@ impl<'s> Speller<'s> for Writer<'s> {
         Ok(())
     }
 
-    fn check_buffer(&self, buffer: &ir::Buffer) -> Result<(), Diagnostic> {
-        let model = self.options.model;
-        if model.since(Model::SM5_0) {
-            return Ok(());
-        }
-        let what = format!("shader model {model} has no equivalent of the buffer {}", buffer.name);
-        Err(refused(rules::MEMORY, what))
+    fn lacks_buffers(&self) -> Option<&'static Rule> {
+        (!self.options.model.since(Model::SM5_0)).then_some(rules::MEMORY)
     }
 
     /// By bytes.
@@ -261,15 +251,14 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// Behind the buffers.
-    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
-        let Image { number, of, name, uses, kind } = image;
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Hlsl>) -> Result<(), Diagnostic> {
+        let Image { number, name, uses, kind, .. } = image;
         let shader = walk.shader;
-        let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
         let first = targets(shader).saturating_add(shader.buffers.len() as u32);
         let register = walk.bind(('u', first.saturating_add(*number)), name, *kind)?;
         let how = coherent(shader, uses.reads(), uses.writes());
-        walk.face.declarations.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
-        Ok(texels)
+        walk.face.declarations.push_str(&format!("{how}{} {name}{register};\n", image.ty()));
+        Ok(())
     }
 }
 

@@ -330,7 +330,7 @@ fn finish(
     wide::words(&mut source, &functions);
     source.push_str(&functions);
     memories.iter().for_each(|memory| memory.write(&mut source));
-    interface.images.iter().for_each(|texels| texels.write(&mut source));
+    interface.images.iter().for_each(|image| image.write(&mut source));
     if options.model.is_old()
         && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))
     {

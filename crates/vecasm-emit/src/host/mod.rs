@@ -22,7 +22,7 @@ pub(super) use passage::Passage;
 pub(super) use passage::distance_copies;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) use {
-    things::{Array, Buffer, Image, Shared, State},
+    things::{Array, Buffer, Image, Shared, State, Texture},
     walk::{Interface, Speller, Walk, lacks_input, lacks_output},
 };
 
@@ -31,7 +31,7 @@ use alloc::format;
 use alloc::string::String;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv"))]
 use vecasm_ir::ir::Op;
-use vecasm_ir::ir::{self, Input, Interpolation, Output, ParamArray, Scalar, Shader, Texture};
+use vecasm_ir::ir::{self, Input, Interpolation, Output, ParamArray, Scalar, Shader};
 #[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
 use {alloc::vec, alloc::vec::Vec, vecasm_ir::ir::Inst};
 
@@ -116,14 +116,14 @@ impl BindingKind {
     }
 
     /// A texture.
-    pub(super) const fn texture(texture: &Texture) -> Self {
-        let Texture { slot, dim, scalar, compare, .. } = *texture;
+    pub(super) const fn texture(texture: &ir::Texture) -> Self {
+        let ir::Texture { slot, dim, scalar, compare, .. } = *texture;
         Self::Texture { slot, dim, of: dim, scalar, compare }
     }
 
     /// The sampler of a texture.
-    pub(super) const fn sampler(texture: &Texture, normalized: bool) -> Self {
-        let Texture { sampler_slot: slot, sampler: state, compare, .. } = *texture;
+    pub(super) const fn sampler(texture: &ir::Texture, normalized: bool) -> Self {
+        let ir::Texture { sampler_slot: slot, sampler: state, compare, .. } = *texture;
         Self::Sampler { slot, state, compare, normalized }
     }
 

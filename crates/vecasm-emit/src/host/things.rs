@@ -58,8 +58,16 @@ pub(crate) struct Shared<'s> {
     pub(crate) atomic: bool,
 }
 
-/// An image that is used.
-pub(crate) struct Image<'s> {
+/// A texture that is read, or the sampler of one: its kind tells.
+pub(crate) struct Texture<'s> {
+    pub(crate) of: &'s ir::Texture,
+    /// Its name, which is one of the module.
+    pub(crate) name: Cow<'s, str>,
+    pub(crate) kind: BindingKind,
+}
+
+/// An image that is used, in a language.
+pub(crate) struct Image<'s, L> {
     /// Its number.
     pub(crate) number: u32,
     pub(crate) of: &'s ir::Image,
@@ -67,4 +75,5 @@ pub(crate) struct Image<'s> {
     pub(crate) name: Cow<'s, str>,
     pub(crate) uses: Uses,
     pub(crate) kind: BindingKind,
+    pub(crate) language: L,
 }

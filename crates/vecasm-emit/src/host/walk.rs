@@ -1,6 +1,6 @@
 //! The walk of the languages of text over what a shader shares with the outside.
 
-use super::things::{Array, Buffer, Image, Shared, State};
+use super::things::{Array, Buffer, Image, Shared, State, Texture};
 use super::{elements, no_input, no_output, wide_array};
 use crate::common::Names;
 use crate::naming::{Naming, make_unique};
@@ -10,10 +10,10 @@ use crate::rules::{Rule, open_dimension, refused};
 use crate::text::{Language, Outside, Params, Spelling, Uses, identifier, lanes_of, renamed, unique};
 use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{self, Input, Output, ParamArray, Shader, Stage, Texture};
+use vecasm_ir::ir::{self, Input, Output, ParamArray, Shader, Stage};
 
 /// How a language of text spells what the host binds, and what it keeps for that.
 ///
@@ -22,8 +22,6 @@ pub(crate) trait Speller<'s>: Sized {
     type Language: Language;
     /// Where something is bound.
     type Place;
-    /// An image as a variable.
-    type Texels;
     /// Whether members of blocks are names of the module; else each block is a struct with names of its own.
     const HAS_GLOBAL_MEMBERS: bool;
     /// Whether a state value is declared with four lanes, whatever it has.
@@ -62,20 +60,20 @@ pub(crate) trait Speller<'s>: Sized {
     fn states(walk: &mut Walk<'_, 's, Self>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic>;
 
     /// Whether the language has textures of that shape and type.
-    fn has_texture(&self, texture: &Texture) -> bool;
+    fn has_texture(&self, texture: &ir::Texture) -> bool;
 
     /// Refuses a texture for something else.
-    fn check_texture(_walk: &Walk<'_, 's, Self>, _texture: &Texture) -> Result<(), Diagnostic> {
+    fn check_texture(_walk: &Walk<'_, 's, Self>, _texture: &ir::Texture) -> Result<(), Diagnostic> {
         Ok(())
     }
 
     /// As what a texture is bound.
-    fn texture_kind(&self, texture: &Texture) -> BindingKind {
+    fn texture_kind(&self, texture: &ir::Texture) -> BindingKind {
         BindingKind::texture(texture)
     }
 
     /// As what the sampler of a texture is bound.
-    fn sampler_kind(texture: &Texture) -> BindingKind {
+    fn sampler_kind(texture: &ir::Texture) -> BindingKind {
         BindingKind::sampler(texture, true)
     }
 
@@ -89,17 +87,12 @@ pub(crate) trait Speller<'s>: Sized {
         there == wanted
     }
 
-    /// Declares a texture, or the sampler of one: `kind` tells.
-    fn texture(
-        walk: &mut Walk<'_, 's, Self>,
-        texture: &Texture,
-        name: &str,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic>;
+    /// Declares a texture, or the sampler of one.
+    fn texture(walk: &mut Walk<'_, 's, Self>, texture: &Texture<'s>) -> Result<(), Diagnostic>;
 
-    /// Refuses a buffer.
-    fn check_buffer(&self, _buffer: &ir::Buffer) -> Result<(), Diagnostic> {
-        Ok(())
+    /// The rule by which buffers are refused where there are none.
+    fn lacks_buffers(&self) -> Option<&'static Rule> {
+        None
     }
 
     /// Declares a buffer.
@@ -112,7 +105,7 @@ pub(crate) trait Speller<'s>: Sized {
     fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic>;
 
     /// Declares an image.
-    fn image(walk: &mut Walk<'_, 's, Self>, image: &Image<'s>) -> Result<Self::Texels, Diagnostic>;
+    fn image(walk: &mut Walk<'_, 's, Self>, image: &Image<'s, Self::Language>) -> Result<(), Diagnostic>;
 }
 
 /// A memory in the language of a writer.
@@ -129,7 +122,7 @@ pub(crate) struct Interface<'s, S: Speller<'s>> {
     /// By buffer, and at the end what the workgroup shares.
     pub(crate) memories: Vec<Memory<'s, S>>,
     /// Images that are used.
-    pub(crate) images: Vec<S::Texels>,
+    pub(crate) images: Vec<Image<'s, S::Language>>,
     pub(crate) writer: S,
 }
 
@@ -280,7 +273,7 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
     /// The name of a texture or sampler, which is declared unless there is one.
     fn shared_texture(
         &mut self,
-        texture: &Texture,
+        of: &'s ir::Texture,
         kind: BindingKind,
         wanted: impl FnOnce() -> Cow<'s, str>,
     ) -> Result<Cow<'s, str>, Diagnostic> {
@@ -290,12 +283,13 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
             return Ok(Cow::Owned(there.name.clone()));
         }
         let name = self.take(wanted());
-        S::texture(self, texture, &name, kind)?;
-        Ok(name)
+        let texture = Texture { of, name, kind };
+        S::texture(self, &texture)?;
+        Ok(texture.name)
     }
 
     /// Refuses a texture that has no type, or whose type is not known.
-    fn check_texture(&self, texture: &Texture) -> Result<(), Diagnostic> {
+    fn check_texture(&self, texture: &ir::Texture) -> Result<(), Diagnostic> {
         let rule = S::Language::REASONS.texture;
         if !self.face.writer.has_texture(texture) {
             let (title, dim) = (self.face.writer.language().title(), texture.dim.name());
@@ -318,7 +312,10 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
                 self.face.memories.push(Default::default());
                 continue;
             }
-            self.face.writer.check_buffer(of)?;
+            if let Some(rule) = self.face.writer.lacks_buffers() {
+                let title = self.face.writer.language().title();
+                return Err(refused(rule, format!("{title} has no equivalent of the buffer {}", of.name)));
+            }
             self.check_write(write, &of.name, 0)?;
             let name = self.name(&of.name);
             let kind = BindingKind::buffer(of, write, S::HAS_ATOMIC_WORDS && usage.atomic);
@@ -364,10 +361,11 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
             let name = self.name(&of.name);
             // What is only asked for its size is neither read nor written.
             let kind = BindingKind::image(of, uses.reads(), uses.writes());
-            let image = Image { number: n as u32, of, name, uses, kind };
-            let texels = S::image(self, &image)?;
-            self.face.images.push(texels);
-            self.face.outside.images.push(image.name.into_owned());
+            let language = self.face.writer.language();
+            let image = Image { number: n as u32, of, name, uses, kind, language };
+            S::image(self, &image)?;
+            self.face.outside.images.push(image.name.to_string());
+            self.face.images.push(image);
             self.face.outside.rereads_images |= uses.load && uses.store;
         }
         self.set_apart(start);

@@ -1,13 +1,13 @@
 //! What a stage shares with the outside: arguments, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Msl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture};
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
     self, Dim, Input, InputKind, Interpolation, Location, Output, OutputKind, Scalar, Shader, Stage, System,
-    Texture, Type,
+    Type,
 };
 
 /// One thing the host has to bind.
@@ -109,7 +109,6 @@ pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Msl;
     type Place = Argument;
-    type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = false;
     const DEPTH: &'static str = "depth ";
     const HAS_ATOMIC_WORDS: bool = true;
@@ -159,7 +158,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         Ok(before.into())
     }
 
-    fn has_texture(&self, texture: &Texture) -> bool {
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
         match texture.dim {
             Dim::D1 | Dim::D1Array | Dim::D3 | Dim::Rect => !texture.compare,
             Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
@@ -168,7 +167,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         }
     }
 
-    fn sampler_kind(texture: &Texture) -> BindingKind {
+    fn sampler_kind(texture: &ir::Texture) -> BindingKind {
         BindingKind::sampler(texture, texture.dim != Dim::Rect)
     }
 
@@ -176,26 +175,22 @@ impl<'s> Speller<'s> for Writer<'s> {
         host::sampled(walk.shader, |inst| inst.result.is_some_and(|value| walk.plan.is_live(value)))
     }
 
-    fn texture(
-        walk: &mut Walk<'_, 's>,
-        texture: &Texture,
-        name: &str,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
-        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, .. } = **of;
         let Options { textures, samplers, .. } = *walk.face.writer.options;
-        if let BindingKind::Sampler { state, normalized, .. } = kind {
+        if let BindingKind::Sampler { state, normalized, .. } = *kind {
             let index = samplers.saturating_add(sampler_slot);
             let mut comment = String::new();
             push_state(&mut comment, state);
             comment.push_str(if normalized { "" } else { ", coordinates in texels" });
             walk.face.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
-            return walk.bind(index, name.into(), kind);
+            return walk.bind(index, name.to_string(), *kind);
         }
         let index = textures.saturating_add(slot);
         let ty = type_name(dim, scalar, compare);
         walk.argument(format!("{ty} {name} [[texture({index})]]"));
-        walk.bind(index, name.into(), kind)
+        walk.bind(index, name.to_string(), *kind)
     }
 
     /// As an array of words.
@@ -241,14 +236,12 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// As a texture behind those that are sampled.
-    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
-        let Image { number, of, name, uses, kind } = image;
-        let texels = Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses };
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Msl>) -> Result<(), Diagnostic> {
+        let Image { number, name, kind, .. } = image;
         let first = walk.face.writer.options.textures.saturating_add(host::behind_textures(walk.shader));
         let index = first.saturating_add(*number);
-        walk.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
-        walk.bind(index, name.to_string(), *kind)?;
-        Ok(texels)
+        walk.argument(format!("{} {name} [[texture({index})]]", image.ty()));
+        walk.bind(index, name.to_string(), *kind)
     }
 }
 

@@ -37,6 +37,28 @@ pub(crate) struct Reasons {
     pub(crate) output: &'static Rule,
 }
 
+/// The rules of a language, most of which every language has by the same names.
+macro_rules! reasons {
+    (atomic: $atomic:expr, image: $image:expr, endless: $endless:expr) => {
+        $crate::text::Reasons {
+            op: rules::OP,
+            subgroup: rules::SUBGROUP,
+            handle: rules::HANDLE,
+            atomic: $atomic,
+            image: $image,
+            endless: $endless,
+            nv20: rules::NV20,
+            flush: rules::FLUSH,
+            precise: rules::PRECISE,
+            ty: rules::TYPE,
+            texture: rules::TEXTURE,
+            input: rules::INPUT,
+            output: rules::OUTPUT,
+        }
+    };
+}
+pub(crate) use reasons;
+
 /// A language of text, or a version of one.
 pub(crate) trait Language: Copy + 'static {
     /// Its name.

@@ -36,7 +36,7 @@ mod wide;
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
-pub(super) use language::{Language, Reasons};
+pub(super) use language::{Language, Reasons, reasons};
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use memory::changed_word;
 pub(super) use memory::{Access, Words, atomic_word};

@@ -1,10 +1,12 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::host::{self, Array, Buffer, Image, Shared, Speller, State, lacks_input, lacks_output};
+use super::super::host::{
+    self, Array, Buffer, Image, Shared, Speller, State, Texture, lacks_input, lacks_output,
+};
 use super::super::plan::Plan;
 use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
-use super::images::{self, Texels};
+use super::images;
 use super::language::Wgsl;
 use super::memory::Block;
 use super::rules::refused;
@@ -17,7 +19,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    self, Dim, Input, InputKind, Output, OutputKind, ParamArray, Scalar, Shader, Stage, System, Texture, Type,
+    self, Dim, Input, InputKind, Output, OutputKind, ParamArray, Scalar, Shader, Stage, System, Type,
 };
 
 /// What a field of a struct or a single result is decorated with.
@@ -83,7 +85,6 @@ type States<'s> = (Cow<'s, str>, Vec<(Cow<'s, str>, Type)>);
 impl<'s> Speller<'s> for Writer<'s> {
     type Language = Wgsl;
     type Place = BindingPoint;
-    type Texels = Texels;
     const HAS_GLOBAL_MEMBERS: bool = false;
     const WIDENS_STATES: bool = false;
     const DEPTH: &'static str = "depth ";
@@ -132,7 +133,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         Ok(before.into())
     }
 
-    fn has_texture(&self, texture: &Texture) -> bool {
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
         match texture.dim {
             Dim::D1 | Dim::D3 => !texture.compare,
             Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
@@ -141,22 +142,18 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
-        let sampled = |of: &Texture| !of.dim.multisampled() && (of.scalar == Scalar::F32 || of.compare);
+        let sampled = |of: &ir::Texture| !of.dim.multisampled() && (of.scalar == Scalar::F32 || of.compare);
         walk.shader.textures.iter().map(sampled).collect()
     }
 
-    fn texture(
-        walk: &mut Walk<'_, 's>,
-        texture: &Texture,
-        name: &str,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
         let places = walk.face.writer.options.stage(walk.shader.stage);
-        let binding = match kind {
+        let binding = match *kind {
             BindingKind::Sampler { slot, .. } => places.samplers.saturating_add(slot),
-            _ => places.textures.saturating_add(texture.slot),
+            _ => places.textures.saturating_add(of.slot),
         };
-        walk.bind(binding, name.into(), kind)
+        walk.bind(binding, name.to_string(), *kind)
     }
 
     /// As an array of words.
@@ -180,12 +177,11 @@ impl<'s> Speller<'s> for Writer<'s> {
     }
 
     /// As a storage texture.
-    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s>) -> Result<Texels, Diagnostic> {
-        let Image { of, name, uses, kind, .. } = image;
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Wgsl>) -> Result<(), Diagnostic> {
+        let Image { of, name, kind, .. } = image;
         let stage = walk.shader.stage;
         let binding = walk.face.writer.options.stage(stage).images.saturating_add(of.slot);
-        walk.bind(binding, name.to_string(), *kind)?;
-        Ok(Texels { name: name.to_string(), dim: of.dim, format: of.format, uses: *uses })
+        walk.bind(binding, name.to_string(), *kind)
     }
 }
 

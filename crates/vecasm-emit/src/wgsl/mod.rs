@@ -404,7 +404,7 @@ impl<'a> Module<'a> {
         (self.out, memories) = body.write()?;
         self.names.release(mark);
         memories.iter().for_each(|words| words.write(&mut self.out));
-        interface.images.iter().for_each(|texels| texels.write(&mut self.out));
+        interface.images.iter().for_each(|image| image.write(&mut self.out));
         Ok(())
     }
 
