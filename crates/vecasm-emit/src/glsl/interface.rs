@@ -307,7 +307,7 @@ impl<'s> Passage<'s> for Writer<'s> {
             name
         };
         let (placed, location, varying) = match output.kind {
-            OutputKind::Position | OutputKind::PointSize if float => {
+            OutputKind::Position | OutputKind::PointSize => {
                 let name = if output.kind == OutputKind::Position {
                     walk.face.writer.position = true;
                     "gl_Position"
@@ -323,9 +323,7 @@ impl<'s> Passage<'s> for Writer<'s> {
             OutputKind::TessOuter | OutputKind::TessInner => {
                 return plain(stages::levels(output.kind).unwrap_or_default());
             }
-            OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
-                if !float && !control =>
-            {
+            OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex if !control => {
                 let (name, there) = match output.kind {
                     OutputKind::Layer => ("gl_Layer", true),
                     OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
@@ -347,7 +345,7 @@ impl<'s> Passage<'s> for Writer<'s> {
                 walk.face.outside.last.push(format!("{name} = int({own});"));
                 return Ok(Some(Spelling::plain(own)));
             }
-            OutputKind::Depth if float => {
+            OutputKind::Depth => {
                 let old = version.is_es() && version.is_old();
                 return plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" });
             }
@@ -361,7 +359,7 @@ impl<'s> Passage<'s> for Writer<'s> {
                     false => Spelling::plain(format!("gl_FragData[{target}]")),
                 }));
             }
-            OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
+            OutputKind::Stencil if version.since(140, u16::MAX) => {
                 if signed {
                     return plain("gl_FragStencilRefARB");
                 }
@@ -374,7 +372,7 @@ impl<'s> Passage<'s> for Writer<'s> {
                 walk.face.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
                 return Ok(Some(Spelling::plain(name)));
             }
-            OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } if float && index < 2 => {
+            OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } if index < 2 => {
                 let cull = matches!(output.kind, OutputKind::CullDistance { .. });
                 if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
                     return Ok(None);
@@ -397,7 +395,7 @@ impl<'s> Passage<'s> for Writer<'s> {
             }
             _ => return Ok(None),
         };
-        if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
+        if version.is_old() && !float {
             return Ok(None);
         }
         let patch = output.kind.is_of_patch();

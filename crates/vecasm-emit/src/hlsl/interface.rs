@@ -565,50 +565,47 @@ impl Fields {
         let (old, stage) = (model.is_old(), shader.stage);
         let lacks = || lacks_output(Hlsl(model, None), output);
         let float = output.scalar == Scalar::F32;
-        if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-            return Err(lacks());
-        }
         let last = stage != Stage::TessControl && (stage == Stage::Geometry || model.since(Model::SM5_0));
         // What is a number of something is unsigned; signed ones become that by themselves.
         let mut scalar = output.scalar;
         let (place, semantic) = match output.kind {
             _ if old && !float => return Err(lacks()),
-            OutputKind::Position if float && old => ((0, 0), "POSITION".into()),
-            OutputKind::Depth if float && old => ((2, 0), "DEPTH".into()),
+            OutputKind::Position if old => ((0, 0), "POSITION".into()),
+            OutputKind::Depth if old => ((2, 0), "DEPTH".into()),
             OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
                 ((1, target), format!("COLOR{target}"))
             }
             OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
                 ((1, location), semantic(&output.semantic, location))
             }
-            OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
+            OutputKind::PointSize => ((3, 0), "PSIZE".into()),
             _ if old => return Err(lacks()),
-            OutputKind::Position if float => ((0, 0), "SV_Position".into()),
-            OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
-            OutputKind::SampleMask if model.since(Model::SM4_1) && !float => {
+            OutputKind::Position => ((0, 0), "SV_Position".into()),
+            OutputKind::Depth => ((2, 0), "SV_Depth".into()),
+            OutputKind::SampleMask if model.since(Model::SM4_1) => {
                 scalar = Scalar::U32;
                 ((2, 1), "SV_Coverage".into())
             }
-            OutputKind::Stencil if model.since(Model::SM5_0) && !float => {
+            OutputKind::Stencil if model.since(Model::SM5_0) => {
                 scalar = Scalar::U32;
                 ((2, 4), "SV_StencilRef".into())
             }
-            OutputKind::Layer if last && !float => {
+            OutputKind::Layer if last => {
                 scalar = Scalar::U32;
                 ((2, 5), "SV_RenderTargetArrayIndex".into())
             }
-            OutputKind::ViewportIndex if last && !float => {
+            OutputKind::ViewportIndex if last => {
                 scalar = Scalar::U32;
                 ((2, 6), "SV_ViewportArrayIndex".into())
             }
-            OutputKind::PrimitiveIndex if !float => {
+            OutputKind::PrimitiveIndex => {
                 scalar = Scalar::U32;
                 ((2, 7), "SV_PrimitiveID".into())
             }
-            OutputKind::ClipDistance { index } if float && index < 2 => {
+            OutputKind::ClipDistance { index } if index < 2 => {
                 ((2, index), format!("SV_ClipDistance{index}"))
             }
-            OutputKind::CullDistance { index } if float && index < 2 => {
+            OutputKind::CullDistance { index } if index < 2 => {
                 ((2, index + 2), format!("SV_CullDistance{index}"))
             }
             OutputKind::Varying { location } | OutputKind::PatchVarying { location } => {

@@ -219,9 +219,6 @@ impl Fields {
     pub(super) fn of_vertex(&mut self, input: &Input, options: &Options<'_>) -> Option<String> {
         let InputKind::Varying { location } = input.kind else { return None };
         let Type { scalar, lanes } = input.ty;
-        if scalar == Scalar::Bool || scalar.is_wide() {
-            return None;
-        }
         let float = scalar == Scalar::F32;
         let (place, ty, semantic) = match input.semantic.to_ascii_lowercase().as_str() {
             "position" if float => ((0, 0), Type::F32X4, "SV_Position".into()),

@@ -6,6 +6,8 @@
 //! | `things` | what that is |
 //! | `passage` | the same for what comes in and goes out; WGSL, which has the varyings of a pair in one struct, has its own |
 //!
+//! What no host gives, such as arrays of 64-bit values or positions of integers, is no part of a sound shader, and not asked here.
+//!
 //! Here stand the facts that every target shares. SPIR-V declares a thing when its body first needs it, so it asks for them
 //! one by one.
 
@@ -44,12 +46,6 @@ pub(super) fn elements(array: &ParamArray, size: ArraySize) -> u32 {
 /// What a scalar is where a host shares it: bools are numbers.
 pub(super) const fn shared(scalar: Scalar) -> Scalar {
     if matches!(scalar, Scalar::Bool) { Scalar::U32 } else { scalar }
-}
-
-/// What a finding says of an array of 64-bit values, which no host gives.
-#[cold]
-pub(super) fn wide_array(array: &ParamArray) -> String {
-    format!("{} holds {} values", array.name, array.scalar.name())
 }
 
 /// What a finding says of an input that a target lacks.

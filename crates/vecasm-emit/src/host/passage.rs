@@ -5,7 +5,7 @@ use crate::text::{Spelling, lanes_of};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{Input, InputKind, Output, Scalar, System, Type};
+use vecasm_ir::ir::{Input, InputKind, Output, System, Type};
 #[cfg(any(feature = "glsl", feature = "msl"))]
 use {alloc::format, alloc::string::String};
 
@@ -22,7 +22,7 @@ pub(crate) trait Passage<'s>: Speller<'s> {
         None
     }
 
-    /// Whether the language has inputs of that kind; none is of bools or 64 bits.
+    /// Whether the language has inputs of that kind.
     fn has_input(&self, input: &Input) -> bool;
 
     /// Declares an input of four lanes at a location. Gives its name; `None` where there is no equivalent.
@@ -69,10 +69,10 @@ impl<'s, S: Passage<'s>> Walk<'_, 's, S> {
                 return spelling;
             }
         }
-        let ty = Type::new(input.ty.scalar, 4);
-        if ty.scalar == Scalar::Bool || ty.scalar.is_wide() || !self.face.writer.has_input(input) {
+        if !self.face.writer.has_input(input) {
             return None;
         }
+        let ty = Type::new(input.ty.scalar, 4);
         let name = match entries.iter().find(|(at, ..)| *at == (patch, location)) {
             Some((_, other, name)) if *other == ty => name.clone(),
             Some(_) => return None,

@@ -1,7 +1,7 @@
 //! The walk of the languages of text over what a shader shares with the outside.
 
 use super::things::{Array, Buffer, Image, Shared, State, Texture};
-use super::{elements, no_input, no_output, wide_array};
+use super::{elements, no_input, no_output};
 use crate::common::Names;
 use crate::naming::{Naming, make_unique};
 use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
@@ -171,9 +171,6 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
             if !read {
                 self.face.outside.params.push(Params::whole("", elements));
                 continue;
-            }
-            if of.scalar.is_wide() {
-                return Err(refused(S::Language::REASONS.ty, wide_array(of)));
             }
             let name = self.name(&of.name);
             let mut parts = self.naming.parts(shader, n, elements, |value| plan.is_live(value));

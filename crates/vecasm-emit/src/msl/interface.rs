@@ -322,17 +322,17 @@ impl<'s> Passage<'s> for Writer<'s> {
         number: usize,
         output: &'s Output,
     ) -> Result<Option<Spelling<'s>>, Diagnostic> {
-        let (float, unsigned) = (output.scalar == Scalar::F32, output.scalar == Scalar::U32);
+        let unsigned = output.scalar == Scalar::U32;
         let (vertex, version) = (walk.shader.stage == Stage::Vertex, walk.face.writer.options.version);
         let (order, attribute) = match output.kind {
-            OutputKind::Position if float => ((0, 0), "position".to_string()),
-            OutputKind::PointSize if float => ((2, 0), "point_size".to_string()),
-            OutputKind::Depth if float => ((2, 1), "depth(any)".to_string()),
+            OutputKind::Position => ((0, 0), "position".to_string()),
+            OutputKind::PointSize => ((2, 0), "point_size".to_string()),
+            OutputKind::Depth => ((2, 1), "depth(any)".to_string()),
             OutputKind::SampleMask if unsigned => ((2, 2), "sample_mask".to_string()),
             OutputKind::Stencil if unsigned && version.since(1) => ((2, 3), "stencil".to_string()),
             OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
             OutputKind::ViewportIndex if unsigned && vertex => ((2, 5), "viewport_array_index".to_string()),
-            OutputKind::ClipDistance { index } if float && vertex && index < 2 => {
+            OutputKind::ClipDistance { index } if vertex && index < 2 => {
                 let name = walk.take(format!("clip_distances_{index}"));
                 walk.face.outside.first.push(format!("float4 {name};"));
                 walk.face.outside.last.extend(host::distance_copies("out.clip_distance", index, &name));
@@ -344,9 +344,6 @@ impl<'s> Passage<'s> for Writer<'s> {
             OutputKind::SecondColor { target: 0 } => ((1, 0), "color(0), index(1)".to_string()),
             _ => return Ok(None),
         };
-        if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-            return Ok(None);
-        }
         let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
         let alone = walk.plan.cells.iter().filter(|cell| cell.wanted).count() == 1;
         if alone && output.kind == (OutputKind::Color { target: 0 }) {

@@ -27,8 +27,6 @@ pub(crate) struct Reasons {
     pub(crate) flush: &'static Rule,
     /// Arithmetic that must not be contracted.
     pub(crate) precise: &'static Rule,
-    /// An array holds 64-bit values.
-    pub(crate) ty: &'static Rule,
     /// A texture has no counterpart.
     pub(crate) texture: &'static Rule,
     /// An input has none.
@@ -50,7 +48,6 @@ macro_rules! reasons {
             nv20: rules::NV20,
             flush: rules::FLUSH,
             precise: rules::PRECISE,
-            ty: rules::TYPE,
             texture: rules::TEXTURE,
             input: rules::INPUT,
             output: rules::OUTPUT,

@@ -486,10 +486,7 @@ fn input_fields<'s>(
         if input.kind == InputKind::System(System::GroupSize) {
             continue;
         }
-        let system = matches!(input.kind, InputKind::System(_));
-        let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
-            return Err(lacks_input(Wgsl, input));
-        };
+        let slot = input_slot(input).ok_or_else(|| lacks_input(Wgsl, input))?;
         let flat = module.options.flat_colors;
         let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
         push_field(&mut fields, slot, module.options.naming().input(input), input.ty, how);
@@ -505,14 +502,8 @@ fn output_fields<'s>(
 ) -> Result<Vec<Field<'s>>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.outputs.len() + 1);
     for (output, _) in shader.outputs.iter().zip(&plan.cells).filter(|(_, cell)| cell.wanted) {
-        let fits = match output.kind {
-            OutputKind::Position | OutputKind::Depth => output.scalar == Scalar::F32,
-            OutputKind::SampleMask => output.scalar == Scalar::U32,
-            _ => !output.scalar.is_wide() && output.scalar != Scalar::Bool,
-        };
-        let Some(slot) = output_slot(output).filter(|_| fits) else {
-            return Err(lacks_output(Wgsl, output));
-        };
+        let fits = output.kind != OutputKind::SampleMask || output.scalar == Scalar::U32;
+        let slot = output_slot(output).filter(|_| fits).ok_or_else(|| lacks_output(Wgsl, output))?;
         let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
         let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;
         let how = if integers { " @interpolate(flat)" } else { "" };

@@ -6,7 +6,7 @@ use super::super::words::{capability, decoration, op, storage};
 use super::super::{PUSH_BYTES, PushConstants, Spec, States};
 use super::Body;
 use super::interface::Array;
-use crate::host::{elements, shared, wide_array};
+use crate::host::{elements, shared};
 use crate::naming::{Params, make_unique};
 use crate::options::{Binding, BindingKind, BindingPoint, Space};
 use crate::rules::open_dimension;
@@ -106,9 +106,6 @@ impl<'a> Body<'a> {
             return Some(*array);
         }
         let of = self.shader.params.get(n)?;
-        if of.scalar.is_wide() {
-            self.refuse(rules::OP, wide_array(of));
-        }
         let array = if let Some(values) = self.values_of(n) {
             self.fixed_array(n, values)
         } else if self.options.push_constants {

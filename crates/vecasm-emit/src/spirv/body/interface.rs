@@ -130,34 +130,13 @@ impl<'a> Body<'a> {
 
     /// Refuses an output that Vulkan has not.
     fn check_output(&mut self, output: &Output) {
-        let fits = match output.kind {
-            OutputKind::Position
-            | OutputKind::Depth
-            | OutputKind::PointSize
-            | OutputKind::ClipDistance { .. }
-            | OutputKind::CullDistance { .. } => output.scalar == Scalar::F32,
-            OutputKind::SampleMask
-            | OutputKind::Stencil
-            | OutputKind::Layer
-            | OutputKind::ViewportIndex
-            | OutputKind::PrimitiveIndex => {
-                matches!(output.scalar, Scalar::I32 | Scalar::U32)
-            }
-            OutputKind::TessOuter | OutputKind::TessInner => output.scalar == Scalar::F32,
-            OutputKind::Varying { .. }
-            | OutputKind::PatchVarying { .. }
-            | OutputKind::Color { .. }
-            | OutputKind::SecondColor { .. } => {
-                matches!(output.scalar, Scalar::F32 | Scalar::I32 | Scalar::U32)
-            }
-            _ => false,
-        };
         let there = match output.kind {
             OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } => index < 2,
+            OutputKind::ClipVertex | OutputKind::Fog | OutputKind::EdgeFlag => false,
             // One that writes layers from a vertex shader is an extension before version 1.5.
             _ => true,
         };
-        if !(fits && there) {
+        if !there {
             self.refuse(rules::OUTPUT, no_output(output));
         }
     }
