@@ -8,7 +8,7 @@ use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, stage_name};
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
@@ -658,17 +658,6 @@ fn push_place(out: &mut String, location: u32) {
 /// Whether there are barriers or fences, so that what is written is read by others.
 fn waits(shader: &Shader) -> bool {
     host::has_op(shader, |op| matches!(op, Op::Barrier | Op::Fence))
-}
-
-const fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "Vertex",
-        Stage::Compute => "Compute",
-        Stage::TessControl => "Control",
-        Stage::TessEval => "Evaluation",
-        Stage::Geometry => "Geometry",
-        Stage::Fragment => "Fragment",
-    }
 }
 
 fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spelling<'static>> {

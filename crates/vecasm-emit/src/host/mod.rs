@@ -33,6 +33,8 @@ use alloc::format;
 use alloc::string::String;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv"))]
 use vecasm_ir::ir::Op;
+#[cfg(any(feature = "glsl", feature = "msl", feature = "wgsl"))]
+use vecasm_ir::ir::Stage;
 use vecasm_ir::ir::{self, Input, Interpolation, Output, ParamArray, Scalar, Shader};
 #[cfg(any(feature = "hlsl", feature = "msl", feature = "spirv"))]
 use {alloc::vec, alloc::vec::Vec, vecasm_ir::ir::Inst};
@@ -46,6 +48,19 @@ pub(super) fn elements(array: &ParamArray, size: ArraySize) -> u32 {
 /// What a scalar is where a host shares it: bools are numbers.
 pub(super) const fn shared(scalar: Scalar) -> Scalar {
     if matches!(scalar, Scalar::Bool) { Scalar::U32 } else { scalar }
+}
+
+/// What a stage is called where it names blocks and structs.
+#[cfg(any(feature = "glsl", feature = "msl", feature = "wgsl"))]
+pub(super) const fn stage_name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Vertex => "Vertex",
+        Stage::Compute => "Compute",
+        Stage::TessControl => "Control",
+        Stage::TessEval => "Evaluation",
+        Stage::Geometry => "Geometry",
+        Stage::Fragment => "Fragment",
+    }
 }
 
 /// What a finding says of an input that a target lacks.

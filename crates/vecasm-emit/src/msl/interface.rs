@@ -7,7 +7,7 @@ use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
 use crate::common::Names;
-use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, stage_name};
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
@@ -508,14 +508,6 @@ impl<'s> Walk<'_, 's> {
 const MOST_ATTRIBUTES: u32 = 31;
 /// Colours that are drawn to at once.
 const MOST_COLORS: u32 = 8;
-
-const fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "Vertex",
-        Stage::Compute => "Compute",
-        _ => "Fragment",
-    }
-}
 
 /// A name that no other field has.
 fn free<'s>(fields: &[Field<'s>], wanted: Cow<'s, str>) -> Cow<'s, str> {

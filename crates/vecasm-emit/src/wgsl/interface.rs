@@ -2,7 +2,7 @@
 
 use super::super::common::push_u32;
 use super::super::host::{
-    self, Array, Buffer, Image, Shared, Speller, State, Texture, lacks_input, lacks_output,
+    self, Array, Buffer, Image, Shared, Speller, State, Texture, lacks_input, lacks_output, stage_name,
 };
 use super::super::plan::Plan;
 use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
@@ -108,7 +108,7 @@ impl<'s> Speller<'s> for Writer<'s> {
         let Array { number, name, parts, kind, .. } = array;
         let stage = walk.shader.stage;
         if !parts.is_empty() {
-            let wanted = format!("{}_{name}", structs(stage).constants);
+            let wanted = format!("{}Constants_{name}", stage_name(stage));
             let of = walk.take(wanted).into_owned();
             walk.face.writer.split.push(Split { binding: name.to_string(), of, params: *number as usize });
         }
@@ -121,7 +121,7 @@ impl<'s> Speller<'s> for Writer<'s> {
     fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
         let shader = walk.shader;
         let name = walk.take("state").into_owned();
-        let of = walk.take(structs(shader.stage).state);
+        let of = walk.take(format!("{}State", stage_name(shader.stage)));
         let field = |state: &State<'s>| {
             let ty = state.of.ty;
             (state.name.clone(), Type::new(host::shared(ty.scalar), ty.lanes))
@@ -207,12 +207,11 @@ impl<'s> Interface<'s> {
         shader: &'s Shader,
         plan: &Plan<'_>,
     ) -> Result<Self, Diagnostic> {
-        let names = structs(shader.stage);
         let mut this = Self::bindings(module, shader, plan)?;
         let fields = input_fields(module, shader, plan)?;
-        this.set_input(module, shader, fields, names.input);
+        this.set_input(module, shader, fields);
         let fields = output_fields(module, shader, plan)?;
-        this.set_results(module, shader, fields, names.output);
+        this.set_results(module, shader, fields, &[stage_name(shader.stage), "Output"].concat());
         Ok(this)
     }
 
@@ -225,7 +224,7 @@ impl<'s> Interface<'s> {
         let mut first = Self::bindings(module, vertex, vertex_plan)?;
         let mut second = Self::bindings(module, fragment, fragment_plan)?;
         let fields = input_fields(module, vertex, vertex_plan)?;
-        first.set_input(module, vertex, fields, "VertexInput");
+        first.set_input(module, vertex, fields);
         let mut fields = output_fields(module, vertex, vertex_plan)?;
         let wanted = input_fields(module, fragment, fragment_plan)?;
         let (shared, other): (Vec<Field<'_>>, Vec<Field<'_>>) =
@@ -332,13 +331,7 @@ impl<'s> Interface<'s> {
         Ok(face)
     }
 
-    fn set_input(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &Shader,
-        fields: Vec<Field<'s>>,
-        name: &'static str,
-    ) {
+    fn set_input(&mut self, module: &mut Module<'s>, shader: &Shader, fields: Vec<Field<'s>>) {
         let spell = |input: &Input| {
             if input.kind == InputKind::System(System::GroupSize) {
                 let [x, y, z] = shader.setup.workgroup;
@@ -349,19 +342,14 @@ impl<'s> Interface<'s> {
         };
         self.outside.inputs = shader.inputs.iter().map(spell).collect();
         if !fields.is_empty() {
-            let name = module.names.take(name, words::is_word);
+            let wanted = [stage_name(shader.stage), "Input"].concat();
+            let name = module.names.take(wanted, words::is_word);
             self.writer.input = Some(name.clone());
             self.writer.structs.push((name, fields));
         }
     }
 
-    fn set_results(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &Shader,
-        fields: Vec<Field<'s>>,
-        name: &'static str,
-    ) {
+    fn set_results(&mut self, module: &mut Module<'s>, shader: &Shader, fields: Vec<Field<'s>>, name: &str) {
         match fields.as_slice() {
             [] => self.outside.results = Results::None,
             [only] => {
@@ -370,7 +358,7 @@ impl<'s> Interface<'s> {
                 self.writer.result = Some((only.slot, only.ty));
             }
             _ => {
-                let name = module.names.take(name, words::is_word);
+                let name = module.names.take(name.to_string(), words::is_word);
                 self.outside.results = Results::Struct(name.clone());
                 self.cells = shader.outputs.iter().map(|output| spell_output(&fields, output)).collect();
                 self.writer.structs.push((name, fields));
@@ -378,37 +366,6 @@ impl<'s> Interface<'s> {
             }
         }
         self.cells = vec![Spelling::default(); shader.outputs.len()];
-    }
-}
-
-/// The names of the structs of a stage.
-struct Structs {
-    input: &'static str,
-    output: &'static str,
-    state: &'static str,
-    constants: &'static str,
-}
-
-const fn structs(stage: Stage) -> Structs {
-    match stage {
-        Stage::Vertex => Structs {
-            input: "VertexInput",
-            output: "VertexOutput",
-            state: "VertexState",
-            constants: "VertexConstants",
-        },
-        Stage::Compute => Structs {
-            input: "ComputeInput",
-            output: "ComputeOutput",
-            state: "ComputeState",
-            constants: "ComputeConstants",
-        },
-        _ => Structs {
-            input: "FragmentInput",
-            output: "FragmentOutput",
-            state: "FragmentState",
-            constants: "FragmentConstants",
-        },
     }
 }
 
