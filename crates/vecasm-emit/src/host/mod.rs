@@ -22,10 +22,14 @@ mod walk;
 pub(super) use passage::Passage;
 #[cfg(any(feature = "glsl", feature = "msl"))]
 pub(super) use passage::distance_copies;
+#[cfg(feature = "wgsl")]
+pub(super) use walk::lacks_input;
+#[cfg(any(feature = "hlsl", feature = "wgsl"))]
+pub(super) use walk::lacks_output;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
 pub(super) use {
     things::{Array, Buffer, Image, Shared, State, Texture},
-    walk::{Interface, Speller, Walk, lacks_input, lacks_output},
+    walk::{Interface, Speller, Walk},
 };
 
 use super::options::{ArraySize, BindingKind, Space};

@@ -4,12 +4,12 @@
 use super::language::Msl;
 use super::rules::{self, refused};
 use crate::host::Image;
-use crate::text::{Language as _, Uses};
+use crate::text::Language as _;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{self, Dim, Format, Scalar, Type};
+use vecasm_ir::ir::{self, Dim, Scalar, Type};
 
 /// Refuses an image that has no type.
 pub(super) fn check(image: &ir::Image) -> Result<(), Diagnostic> {

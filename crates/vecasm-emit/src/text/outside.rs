@@ -86,10 +86,6 @@ pub(crate) struct Outside<'s> {
     /// Statements at the end.
     pub(crate) last: Vec<String>,
     /// Whether some image is both read and written.
-    #[cfg_attr(
-        not(any(feature = "msl", feature = "wgsl")),
-        expect(dead_code, reason = "not every language has images")
-    )]
     pub(crate) rereads_images: bool,
 }
 
