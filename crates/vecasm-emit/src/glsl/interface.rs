@@ -3,7 +3,7 @@
 use super::images;
 use super::language::Glsl;
 use super::memory::Block;
-use super::rules::{self, refused};
+use super::rules;
 use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
@@ -12,7 +12,7 @@ use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, T
 use crate::naming::Part;
 use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
-use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes};
+use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, reads_lanes};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};

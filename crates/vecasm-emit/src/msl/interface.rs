@@ -11,7 +11,7 @@ use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, T
 use crate::options::BindingKind;
 use crate::plan::Plan;
 use crate::text::{
-    Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, push_state, renamed, unique,
+    Language as _, Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique,
 };
 use alloc::borrow::Cow;
 use alloc::format;

@@ -85,7 +85,7 @@ use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
-use super::text::{Body, Results, Wide, renamed};
+use super::text::{Body, Results, Wide};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;

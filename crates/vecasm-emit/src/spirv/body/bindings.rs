@@ -105,7 +105,7 @@ impl<'a> Body<'a> {
         if let Some(Some(array)) = self.params.get(n) {
             return Some(*array);
         }
-        let of = self.shader.params.get(n)?;
+        self.shader.params.get(n)?;
         let array = if let Some(values) = self.values_of(n) {
             self.fixed_array(n, values)
         } else if self.options.push_constants {

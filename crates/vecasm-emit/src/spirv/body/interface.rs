@@ -6,7 +6,6 @@ use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, storage};
 use super::Body;
 use crate::host::{interpolation, no_input, no_output};
-use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
