@@ -107,12 +107,6 @@ fn push_sixteenths(out: &mut String, value: f32) -> bool {
     true
 }
 
-/// The name that is wanted for the sampler of a texture of that name.
-#[cfg(any(feature = "hlsl", feature = "msl"))]
-pub(super) fn sampler_of(texture: &str) -> String {
-    alloc::format!("{}_sampler", texture.trim_end_matches('_'))
-}
-
 /// The names of one scope and of the scopes around it.
 #[derive(Debug, Default)]
 pub(super) struct Names {

@@ -10,6 +10,7 @@
 //! | `tests` | what the data tests of all writers share |
 //! | `naming` | what constants and textures are called: the names of the program's own table |
 //! | `products` | which products need no look at zero |
+//! | `host` | what the host binds and what stages hand on: one walk for all targets |
 //! | [`options`] | what every target is asked and tells: bindings |
 //! | `rules` | how a target says what it refuses |
 //! | `serial` | bindings for serde |
@@ -34,6 +35,8 @@ pub mod flatten;
 pub mod glsl;
 #[cfg(feature = "hlsl")]
 pub mod hlsl;
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod host;
 #[cfg(feature = "msl")]
 pub mod msl;
 #[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]

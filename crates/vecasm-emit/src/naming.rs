@@ -216,7 +216,6 @@ pub(super) fn extensible<'a>(wanted: Cow<'a, str>, reserved: impl Fn(&str) -> bo
 }
 
 /// Gives the fields of a struct names that are free: no words of the language, no two alike.
-#[cfg(any(feature = "msl", feature = "spirv", feature = "wgsl"))]
 pub(super) fn make_unique(parts: &mut [Part], is_word: fn(&str) -> bool) {
     let mut taken = BTreeSet::new();
     for part in parts {

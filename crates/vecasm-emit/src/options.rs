@@ -124,6 +124,16 @@ impl StageOptions<'_> {
         }
     }
 
+    /// The binding of the buffer in slot 0 of a kind.
+    #[cfg(any(feature = "spirv", feature = "wgsl"))]
+    pub(super) const fn first_buffer(&self, kind: BufferKind) -> u32 {
+        self.buffers.saturating_add(match kind {
+            BufferKind::Storage => 0,
+            BufferKind::Counter => 512,
+            BufferKind::Uniform => 640,
+        })
+    }
+
     /// The defaults of a stage in OpenGL, which has numbers for each kind of binding, and few of them, for all stages together:
     /// stage n in the order fragment, vertex, tessellation control, tessellation evaluation, geometry begins with uniform block
     /// 8·n (its states at 8·n + 7) and texture 16·n.

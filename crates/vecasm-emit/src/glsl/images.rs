@@ -3,11 +3,12 @@
 use super::language::Glsl;
 use super::rules::{self, refused};
 use super::{Version, shape_name};
+use crate::host::Image;
 use crate::text::{Language as _, Uses, atomic_word};
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{Atomic, Dim, Format, Image, Scalar, Type};
+use vecasm_ir::ir::{self, Atomic, Dim, Format, Scalar, Type};
 
 /// The qualifier of a format, and whether ES has it; `None` where OpenGL has no such one.
 const fn format_name(format: Format) -> Option<(&'static str, bool)> {
@@ -56,7 +57,7 @@ const fn format_name(format: Format) -> Option<(&'static str, bool)> {
 }
 
 /// Refuses an image, or a use of one, that the version has not.
-pub(super) fn check(image: &Image, uses: Uses, version: Version) -> Result<(), Diagnostic> {
+pub(super) fn check(image: &ir::Image, uses: Uses, version: Version) -> Result<(), Diagnostic> {
     let (name, dim, format) = (&image.name, image.dim.name(), image.format);
     let refused = |what: String| Err(refused(rules::IMAGE, what));
     let never = u16::MAX;
@@ -84,20 +85,10 @@ pub(super) fn check(image: &Image, uses: Uses, version: Version) -> Result<(), D
     Ok(())
 }
 
-/// An image as a variable.
-#[derive(Clone, Debug)]
-pub(super) struct Texels {
-    /// Its name.
-    pub(super) name: String,
-    pub(super) dim: Dim,
-    pub(super) format: Format,
-    pub(super) uses: Uses,
-}
-
-impl Texels {
+impl Image<'_, Glsl> {
     /// Its declaration; `coherent` if what is written is read by others behind a barrier or a fence.
-    pub(super) fn declaration(&self, binding: u32, coherent: bool, es: bool) -> String {
-        let Self { name, dim, format, uses } = self;
+    pub(super) fn declaration(&self, coherent: bool) -> String {
+        let Self { name, of: ir::Image { slot, dim, format, .. }, uses, .. } = self;
         let word = format_name(*format).map_or(String::new(), |(word, _)| format!("{word}, "));
         let coherent = if coherent && uses.reads() && uses.writes() { "coherent " } else { "" };
         let access = match (uses.reads(), uses.writes()) {
@@ -106,7 +97,7 @@ impl Texels {
             // What is only asked for its size needs no format so.
             (false, _) => "writeonly ",
         };
-        let precision = if es { "highp " } else { "" };
+        let precision = if self.language.0.is_es() { "highp " } else { "" };
         let prefix = match format.scalar() {
             Scalar::I32 => "i",
             Scalar::U32 => "u",
@@ -114,13 +105,13 @@ impl Texels {
         };
         let shape = shape_name(*dim);
         format!(
-            "layout({word}binding = {binding}) {coherent}{access}uniform {precision}{prefix}image{shape} {name};\n"
+            "layout({word}binding = {slot}) {coherent}{access}uniform {precision}{prefix}image{shape} {name};\n"
         )
     }
 
     /// Appends the functions.
     pub(super) fn write(&self, out: &mut String) {
-        let Self { name, dim, format, uses } = self;
+        let Self { name, of: ir::Image { dim, format, .. }, uses, .. } = self;
         let scalar = format.scalar();
         let lanes = dim.texel_lanes();
         let place = Glsl::type_name(Type::new(Scalar::I32, lanes));
@@ -187,7 +178,7 @@ impl Texels {
     /// Appends the function that changes a texel.
     fn change(&self, out: &mut String, atomic: Atomic, place: &str, outside: &str) {
         let name = &self.name;
-        let signed = self.format.scalar() == Scalar::I32;
+        let signed = self.of.format.scalar() == Scalar::I32;
         let (from, to) = if signed { ("int(", ")") } else { ("", "") };
         let (given, taken) = if signed { ("uint(", ")") } else { ("", "") };
         // The smaller one of the sign that the texels have.

@@ -1,29 +1,27 @@
 //! What a stage shares with the outside: blocks, textures, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Glsl;
 use super::memory::Block;
-use super::rules::{self, refused};
+use super::rules;
 use super::stages;
 use super::textures::has_rect;
 use super::{Options, Version, sampler_name, words};
 use crate::common::{Names, push_u32};
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, stage_name};
 use crate::naming::Part;
-use crate::options::{BindingKind, Constant, Space, StageOptions};
+use crate::options::{BindingKind, Space, StageOptions};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
-use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
-};
+use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, reads_lanes};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::{
-    Dim, Format, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System,
-    Texture, Type,
+    self, Dim, Format, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader,
+    Stage, System, Type,
 };
 
 /// One thing the host has to bind.
@@ -46,24 +44,402 @@ type Way = (Stage, bool, u32);
 /// Where the states are among the blocks of a stage.
 const STATES: u32 = StageOptions::for_opengl(Stage::Fragment).states;
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    pub(super) declarations: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
-    /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Block>,
-    pub(super) images: Vec<Texels>,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    options: &'s Options<'s>,
     /// Statements at the start.
     pub(super) prologue: String,
     /// Varyings that are matched by name, with their names.
     by_name: Vec<(Way, String)>,
     /// Extensions that no word of the text tells.
     pub(super) extensions: Vec<&'static str>,
+    /// Declarations of what comes in or goes out, by location.
+    lines: Vec<(u32, String)>,
+    /// Whether there is a position.
+    position: bool,
+    /// How many distances go out.
+    clips: u32,
+    culls: u32,
+}
+
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Glsl;
+    type Place = Layout;
+    const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn language(&self) -> Glsl {
+        Glsl(self.options.version)
+    }
+
+    fn has_blocks(&self) -> bool {
+        self.options.version.has_blocks()
+    }
+
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
+        let ty = walk.host_type(array.of.scalar);
+        if !walk.face.writer.has_blocks() {
+            return Ok(walk.uniforms(array, ty));
+        }
+        let mut fields = String::new();
+        if array.parts.is_empty() {
+            fields = ["    ", ty, " ", &array.name, "["].concat();
+            push_u32(&mut fields, array.elements);
+            fields.push_str("];\n");
+        }
+        for part in &array.parts {
+            let (field, length, comment) = (&part.name, part.length(), part.comment(array.of));
+            ["    ", ty, " ", field, &length, ";", &comment, "\n"]
+                .iter()
+                .for_each(|text| fields.push_str(text));
+        }
+        Ok(walk.block((&array.name, array.number), &fields, array.kind).into())
+    }
+
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
+        let mut fields = String::new();
+        for (number, State { of, name, read }) in (0..).zip(states) {
+            let ty = walk.host_type(of.ty.scalar);
+            if walk.face.writer.has_blocks() {
+                ["    ", ty, " ", name, ";\n"].iter().for_each(|part| fields.push_str(part));
+            } else if *read {
+                fields.push_str(&format!("uniform {ty} {name};\n"));
+                let (name, kind) = (name.to_string(), BindingKind::State { number, ty: of.ty });
+                walk.face.bindings.push(Binding { stage: walk.shader.stage, place: BY_NAME, name, kind });
+            }
+        }
+        if walk.face.writer.has_blocks() {
+            // Behind the arrays, of which hardly any shader has as many.
+            let at = (walk.shader.params.len() as u32).max(STATES);
+            walk.block(("state", at), &fields, BindingKind::states(walk.shader));
+        } else {
+            walk.face.declarations.push('\n');
+            walk.face.declarations.push_str(&fields);
+        }
+        Ok(Cow::Borrowed(""))
+    }
+
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
+        let (version, never) = (self.options.version, u16::MAX);
+        let known = match texture.dim {
+            Dim::Cube if texture.compare => version.since(130, 300),
+            Dim::D2 if texture.compare => version.since(120, 300),
+            Dim::D2 | Dim::D3 | Dim::Cube => true,
+            Dim::D2Array => version.since(130, 300),
+            Dim::D1 => version.since(120, never),
+            Dim::Rect => has_rect(texture, version),
+            Dim::D1Array => version.since(130, never),
+            Dim::CubeArray => version.since(130, 320),
+            Dim::Buffer => version.since(140, 320),
+            Dim::D2Ms => version.since(150, 310),
+            Dim::D2MsArray => version.since(150, 320),
+        };
+        known && (texture.scalar == Scalar::F32 || !version.is_old())
+    }
+
+    /// In one with its sampler.
+    fn texture_kind(&self, texture: &ir::Texture) -> BindingKind {
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
+        BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state }
+    }
+
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let (stage, options) = (walk.shader.stage, walk.face.writer.options);
+        let version = options.version;
+        let binding = options.first_texture(stage).saturating_add(of.slot);
+        let binding = walk.layout(version, false, binding);
+        let precision = if version.is_es() { "highp " } else { "" };
+        let ty = sampler_name(of.dim, of.scalar, of.compare);
+        ["uniform ", precision, &ty, " ", name, ";\n"]
+            .iter()
+            .for_each(|part| walk.face.declarations.push_str(part));
+        let (place, name) = (Layout { binding }, name.to_string());
+        walk.face.bindings.push(Binding { stage, place, name, kind: *kind });
+        Ok(())
+    }
+
+    fn lacks_buffers(&self) -> Option<&'static Rule> {
+        (!self.options.version.since(430, 310)).then_some(rules::MEMORY)
+    }
+
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let shader = walk.shader;
+        let block = format!("{}_{name}", stage_name(shader.stage));
+        let block = walk.take(block).into_owned();
+        let how = match (write, usage.read && waits(shader)) {
+            (true, true) => "coherent ",
+            (true, false) => "",
+            _ => "readonly ",
+        };
+        walk.face.declarations.push_str(&format!(
+            "\nlayout(std430, binding = {number}) {how}buffer {block} {{\n    uint {name}[];\n}};\n"
+        ));
+        let place = Layout { binding: Some(*number) };
+        walk.face.bindings.push(Binding { stage: shader.stage, place, name: block, kind: *kind });
+        Ok(Block::new(name.to_string(), None))
+    }
+
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
+        let Shared { name, words: count, .. } = shared;
+        let [x, y, z] = walk.shader.setup.workgroup;
+        walk.face.declarations.push_str(&format!("\nshared uint {name}[{}];\n", (*count).max(1)));
+        // It starts at zero, which GLSL leaves open.
+        let at = walk.take("word");
+        let step = x.saturating_mul(y).saturating_mul(z);
+        walk.face.writer.prologue = format!(
+            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
+        {name}[{at}] = 0u;
+    }}
+    memoryBarrierShared();
+    barrier();
+"
+        );
+        Ok(Block::new(name.to_string(), Some(*count)))
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses, self.options.version)
+    }
+
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Glsl>) -> Result<(), Diagnostic> {
+        let Image { of, name, uses, kind, .. } = image;
+        if uses.reads() && of.format == Format::Bgra8Unorm {
+            walk.ask("GL_EXT_shader_image_load_formatted");
+        }
+        walk.face.declarations.push_str(&image.declaration(waits(walk.shader)));
+        let (stage, place) = (walk.shader.stage, Layout { binding: Some(of.slot) });
+        walk.face.bindings.push(Binding { stage, place, name: name.to_string(), kind: *kind });
+        Ok(())
+    }
+}
+
+impl<'s> Passage<'s> for Writer<'s> {
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
+        let version = walk.face.writer.options.version;
+        if system == System::FragCoord {
+            if version.since(150, u16::MAX) {
+                walk.face.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
+            } else if reads_lanes(walk.shader, walk.plan, input, 2) {
+                return None;
+            }
+        }
+        system_name(system, walk.shader, version)
+    }
+
+    /// What the stage before gave to built-in variables.
+    fn vertex_input(walk: &mut Walk<'_, 's>, input: &'s Input) -> Option<Option<Spelling<'s>>> {
+        if matches!(input.kind, InputKind::PatchVarying { .. }) {
+            return None;
+        }
+        let version = walk.face.writer.options.version;
+        let (text, size) = stages::of_vertex(&input.semantic, input.ty)?;
+        if size {
+            stages::sized_points(walk.shader.stage, version).into_iter().for_each(|e| walk.ask(e));
+        }
+        let lacks = version.is_es() && text.contains("gl_ClipDistance");
+        Some((!lacks).then(|| Spelling::plain(text)))
+    }
+
+    fn has_input(&self, input: &Input) -> bool {
+        let far = matches!(input.kind, InputKind::Attribute { location } if location >= MOST_LOCATIONS);
+        !far && (input.ty.scalar == Scalar::F32 || !self.options.version.is_old())
+    }
+
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let (stage, options) = (walk.shader.stage, walk.face.writer.options);
+        let version = options.version;
+        let (varying, patch) = (stage != Stage::Vertex, matches!(input.kind, InputKind::PatchVarying { .. }));
+        // What is there for each vertex.
+        let several = stage.has_vertices() && !patch;
+        let way = varying.then(|| (before(walk.shader, options), patch, location));
+        let name = walk.varying(way, walk.naming.input(input));
+        let how = match stage {
+            Stage::Vertex => "",
+            Stage::Fragment => interpolation(input, options)?,
+            _ if patch => "patch ",
+            _ if input.ty.scalar != Scalar::F32 => "flat ",
+            _ => "",
+        };
+        // Those of a patch share the locations of the others, so they go by their names.
+        let placed = if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
+        if !varying && !placed {
+            let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
+            walk.face.bindings.push(Binding { stage, place: BY_NAME, name, kind });
+        }
+        let word = match (version.is_old(), varying) {
+            (false, _) => "in",
+            (true, true) => "varying",
+            (true, false) => "attribute",
+        };
+        let ty = Glsl::type_name(Type::new(input.ty.scalar, 4));
+        let array = if several { "[]" } else { "" };
+        let mut line = String::with_capacity(64);
+        if placed {
+            push_place(&mut line, location);
+        }
+        let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+        parts.iter().for_each(|part| line.push_str(part));
+        walk.face.writer.lines.push((location, line));
+        Some(if several { format!("{name}[@]").into() } else { name })
+    }
+
+    fn output(
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        let (shader, options) = (walk.shader, walk.face.writer.options);
+        let version = options.version;
+        let stream = stages::stream(shader, output)?;
+        let (float, signed) = (output.scalar == Scalar::F32, output.scalar == Scalar::I32);
+        // In a patch there is one for each vertex.
+        let control = shader.stage == Stage::TessControl;
+        let of_patch = if control { "gl_out[@]." } else { "" };
+        let plain = |name: &'static str| Ok(Some(Spelling::plain(name)));
+        // A variable that is copied at the end.
+        let copied = |walk: &mut Walk<'_, 's>, wanted: Cow<'s, str>, ty: &str| {
+            let name = walk.take(wanted);
+            walk.face.writer.lines.push((u32::MAX, format!("{ty} {name};\n")));
+            name
+        };
+        let (placed, location, varying) = match output.kind {
+            OutputKind::Position | OutputKind::PointSize => {
+                let name = if output.kind == OutputKind::Position {
+                    walk.face.writer.position = true;
+                    "gl_Position"
+                } else {
+                    stages::sized_points(shader.stage, version).into_iter().for_each(|e| walk.ask(e));
+                    "gl_PointSize"
+                };
+                let name = format!("{of_patch}{name}");
+                let own = stages::own(&name);
+                walk.face.outside.outputs_of[number] = name;
+                return Ok(Some(Spelling::plain(own)));
+            }
+            OutputKind::TessOuter | OutputKind::TessInner => {
+                return plain(stages::levels(output.kind).unwrap_or_default());
+            }
+            OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex if !control => {
+                let (name, there) = match output.kind {
+                    OutputKind::Layer => ("gl_Layer", true),
+                    OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
+                    _ => ("gl_PrimitiveID", true),
+                };
+                let geometry = shader.stage == Stage::Geometry;
+                if !there || (!geometry && !version.since(410, u16::MAX)) {
+                    return Ok(None);
+                }
+                if !geometry {
+                    walk.ask("GL_ARB_shader_viewport_layer_array");
+                } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
+                    walk.ask("GL_ARB_viewport_array");
+                }
+                if signed {
+                    return plain(name);
+                }
+                let own = copied(walk, identifier(&output.name), "uint");
+                walk.face.outside.last.push(format!("{name} = int({own});"));
+                return Ok(Some(Spelling::plain(own)));
+            }
+            OutputKind::Depth => {
+                let old = version.is_es() && version.is_old();
+                return plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" });
+            }
+            OutputKind::Color { target } if version.is_old() && float && target < 8 => {
+                let only = shader.outputs.iter().zip(&walk.plan.cells).all(|(output, cell)| {
+                    !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
+                });
+                // One colour goes everywhere on the desktop, where there may be several targets anyway.
+                return Ok(Some(match version.is_es() && only {
+                    true => Spelling::plain("gl_FragColor"),
+                    false => Spelling::plain(format!("gl_FragData[{target}]")),
+                }));
+            }
+            OutputKind::Stencil if version.since(140, u16::MAX) => {
+                if signed {
+                    return plain("gl_FragStencilRefARB");
+                }
+                let name = copied(walk, "stencil".into(), "uint");
+                walk.face.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
+                let name = copied(walk, "sample_mask".into(), "uint");
+                walk.face.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } if index < 2 => {
+                let cull = matches!(output.kind, OutputKind::CullDistance { .. });
+                if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
+                    return Ok(None);
+                }
+                let (wanted, array) = match cull {
+                    true => ("cull_distances", "gl_CullDistance"),
+                    false => ("clip_distances", "gl_ClipDistance"),
+                };
+                let name = copied(walk, format!("{wanted}_{index}").into(), "vec4");
+                let array = [&*stages::own(of_patch), array].concat();
+                walk.face.outside.last.extend(host::distance_copies(&array, index, &name));
+                let count = if cull { &mut walk.face.writer.culls } else { &mut walk.face.writer.clips };
+                *count = (*count).max(index * 4 + 4);
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::Varying { location } => (has_place(version, location), location, true),
+            OutputKind::PatchVarying { location } => (false, location, true),
+            OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
+                (version.since(330, 300), target, false)
+            }
+            _ => return Ok(None),
+        };
+        if version.is_old() && !float {
+            return Ok(None);
+        }
+        let patch = output.kind.is_of_patch();
+        let way = varying.then_some((shader.stage, patch, location));
+        let name = walk.varying(way, walk.naming.output(output));
+        if !varying && !placed {
+            let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
+            walk.face.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
+        }
+        let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
+        let reads = |input: &&Input| input.kind == InputKind::Varying { location };
+        let how = match (varying && !float, patch) {
+            (_, true) => "patch ",
+            (true, _) => "flat ",
+            // What it cannot say is refused where it is read.
+            _ => reader
+                .and_then(|next| next.inputs.iter().find(reads))
+                .and_then(|input| interpolation(input, options))
+                .unwrap_or_default(),
+        };
+        let mut line = String::with_capacity(64);
+        match (placed, stream) {
+            (true, None) => push_place(&mut line, location),
+            (true, Some(stream)) => {
+                line = format!("layout(location = {location}, stream = {stream}) ");
+            }
+            (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
+            (false, None) => {}
+        }
+        let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+        let word = if version.is_old() { "varying" } else { "out" };
+        let several = control && !patch;
+        let array = if several { "[]" } else { "" };
+        let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
+        parts.iter().for_each(|part| line.push_str(part));
+        walk.face.writer.lines.push((location, line));
+        if !several {
+            return Ok(Some(Spelling::plain(name)));
+        }
+        let of = format!("{name}[@]");
+        let own = stages::own(&of);
+        walk.face.outside.outputs_of[number] = of;
+        Ok(Some(Spelling::plain(own)))
+    }
 }
 
 impl<'s> Interface<'s> {
@@ -71,23 +447,44 @@ impl<'s> Interface<'s> {
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
+        options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self { declarations: String::with_capacity(512), ..Self::default() };
-        this.outside.results = Results::Globals;
-        this.extensions.extend(stages::extension(shader, options.version));
-        this.declarations.push_str(&stages::layout(shader));
-        this.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
-        this.outside.outputs_of = stages::no_cells(shader);
-        this.reserve(names, shader, options);
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options);
-        this.textures(names, shader, plan, options)?;
-        this.memory(names, shader, plan, options)?;
-        this.texels(names, shader, options)?;
-        this.inputs(names, shader, plan, options)?;
-        this.outputs(names, shader, plan, options)?;
-        Ok(this)
+        let face = Interface::empty(Writer {
+            options,
+            prologue: String::new(),
+            by_name: Vec::new(),
+            extensions: stages::extension(shader, options.version).into_iter().collect(),
+            lines: Vec::new(),
+            position: false,
+            clips: 0,
+            culls: 0,
+        });
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
+        walk.face.declarations.reserve(512);
+        walk.face.declarations.push_str(&stages::layout(shader));
+        walk.face.outside.results = Results::Globals;
+        walk.face.outside.vertices_in = "uint(gl_PatchVerticesIn)".into();
+        walk.face.outside.outputs_of = stages::no_cells(shader);
+        walk.reserve();
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_textures()?;
+        walk.add_buffers()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        walk.add_inputs()?;
+        walk.put();
+        walk.add_outputs()?;
+        walk.end_outputs();
+        Ok(walk.face)
+    }
+}
+
+impl<'s> Walk<'_, 's> {
+    /// The type of four lanes that a host fills; in blocks bools come as numbers.
+    fn host_type(&self, scalar: Scalar) -> &'static str {
+        let scalar = if self.face.writer.has_blocks() { host::shared(scalar) } else { scalar };
+        Glsl::type_name(Type::new(scalar, 4))
     }
 
     /// `layout(…) ` of a block or texture, with a binding where the version has them.
@@ -97,425 +494,78 @@ impl<'s> Interface<'s> {
             true => ("layout(std140) ", "layout(std140, binding = "),
             false => ("", "layout(binding = "),
         };
-        self.declarations.push_str(if bound { numbered } else { bare });
+        self.face.declarations.push_str(if bound { numbered } else { bare });
         if bound {
-            push_u32(&mut self.declarations, binding);
-            self.declarations.push_str(") ");
+            push_u32(&mut self.face.declarations, binding);
+            self.face.declarations.push_str(") ");
         }
         bound.then_some(binding)
     }
 
-    /// Declares a block, called after its stage and what it holds, at a binding counted from the first one of the stage. Tells
-    /// its name and binding.
-    fn block(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-        (what, behind): (&str, u32),
-        fields: &str,
-    ) -> (String, Option<u32>) {
-        let wanted = [stage_name(shader.stage), "_", what].concat();
-        let block = names.take(wanted, words::is_word).into_owned();
-        self.declarations.push('\n');
-        let binding = options.first_block(shader.stage).saturating_add(behind);
+    /// Declares and binds a block, called after its stage and what it holds, at a binding counted from the first one of the
+    /// stage. Gives its name.
+    fn block(&mut self, (what, behind): (&str, u32), fields: &str, kind: BindingKind) -> String {
+        let (stage, options) = (self.shader.stage, self.face.writer.options);
+        let wanted = [stage_name(stage), "_", what].concat();
+        let name = self.take(wanted).into_owned();
+        self.face.declarations.push('\n');
+        let binding = options.first_block(stage).saturating_add(behind);
         let binding = self.layout(options.version, true, binding);
-        ["uniform ", &block, " {\n", fields, "};\n"].iter().for_each(|part| self.declarations.push_str(part));
-        (block, binding)
+        ["uniform ", &name, " {\n", fields, "};\n"]
+            .iter()
+            .for_each(|part| self.face.declarations.push_str(part));
+        self.face.bindings.push(Binding { stage, place: Layout { binding }, name: name.clone(), kind });
+        name
     }
 
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = if array.indexed { array.size } else { array.used }.max(1);
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let ty = host_type(array.scalar, options.version);
-            let blocks = options.version.has_blocks();
-            let kind =
-                |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            for part in parts.iter_mut().filter(|part| part.read || blocks) {
-                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
-            }
-            let of_parts = !parts.is_empty();
-            let stated = if of_parts { Cow::Borrowed("") } else { Cow::Owned(name.clone()) };
-            let params = Params { name: stated, size: elements, parts };
-            if !blocks {
-                self.uniforms(shader, (i, &params), ty, kind);
-                self.outside.params.push(params);
-                continue;
-            }
-            let mut fields = String::new();
-            if !of_parts {
-                fields = ["    ", ty, " ", &name, "["].concat();
-                push_u32(&mut fields, elements);
-                fields.push_str("];\n");
-            }
-            for part in &params.parts {
-                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                ["    ", ty, " ", field, &length, ";", &comment, "\n"]
-                    .iter()
-                    .for_each(|text| fields.push_str(text));
-            }
-            let (block, binding) = self.block(names, shader, options, (&name, i as u32), &fields);
-            params.tell(shader, i, &block, &mut self.constants);
-            self.bindings.push(Binding {
-                stage: shader.stage,
-                place: Layout { binding },
-                name: block,
-                kind: kind(elements),
-            });
-            self.outside.params.push(params);
-        }
-        Ok(())
-    }
-
-    /// Declares array `n` of constants in a version without blocks: as a uniform, or those of its parts that are read.
-    fn uniforms(
-        &mut self,
-        shader: &Shader,
-        (n, params): (usize, &Params<'_>),
-        ty: &str,
-        kind: impl Fn(u32) -> BindingKind,
-    ) {
-        let whole = [Part { name: params.name.clone().into(), count: params.size, read: true, first: 0 }];
-        let of_parts = !params.parts.is_empty();
-        let parts = if of_parts { params.parts.as_slice() } else { &whole };
-        self.declarations.push('\n');
+    /// Declares an array of constants in a version without blocks: as a uniform, or those of its parts that are read. Gives its
+    /// name.
+    fn uniforms(&mut self, array: &Array<'s>, ty: &str) -> Cow<'s, str> {
+        let whole = [Part { name: array.name.to_string(), count: array.elements, read: true, first: 0 }];
+        let of_parts = !array.parts.is_empty();
+        let parts = if of_parts { array.parts.as_slice() } else { &whole };
+        self.face.declarations.push('\n');
         for part in parts.iter().filter(|part| part.read) {
             let Part { name, count, .. } = part;
             // An array keeps its length, also that of one element.
             let length = if of_parts { part.length() } else { format!("[{count}]") };
-            let comment = shader.params.get(n).filter(|_| of_parts).map(|array| part.comment(array));
-            let comment = comment.unwrap_or_default();
-            self.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
-            let (stage, name, kind) = (shader.stage, name.clone(), kind(*count));
-            self.bindings.push(Binding { stage, place: BY_NAME, name, kind });
+            let comment = if of_parts { part.comment(array.of) } else { String::new() };
+            self.face.declarations.push_str(&format!("uniform {ty} {name}{length};{comment}\n"));
+            let kind = BindingKind::constants(array.of, *count, Space::Uniform);
+            self.face.bindings.push(Binding {
+                stage: self.shader.stage,
+                place: BY_NAME,
+                name: name.clone(),
+                kind,
+            });
         }
-        let mut told = Vec::new();
-        params.tell(shader, n, &params.name, &mut told);
-        if of_parts {
-            // Each is bound by itself.
-            told.retain(|constant| parts.iter().any(|part| part.read && part.name == constant.name));
-            told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
-        }
-        self.constants.append(&mut told);
-    }
-
-    fn states(&mut self, names: &mut Names, shader: &'s Shader, plan: &Plan<'_>, options: &Options<'_>) {
-        if !plan.states().contains(&true) {
-            return;
-        }
-        let mut fields = String::new();
-        for (i, (state, read)) in shader.states.iter().zip(plan.states()).enumerate() {
-            let wanted = identifier(&state.name).into_owned();
-            let name = names.take(wanted, words::is_word);
-            let ty = host_type(state.ty.scalar, options.version);
-            self.outside.states.push([&*name, lanes_of(state.ty)].concat());
-            if options.version.has_blocks() {
-                ["    ", ty, " ", &name, ";\n"].iter().for_each(|part| fields.push_str(part));
-            } else if *read {
-                fields.push_str(&format!("uniform {ty} {name};\n"));
-                let kind = BindingKind::State { number: i as u32, ty: state.ty };
-                let name = name.into_owned();
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-        }
-        if !options.version.has_blocks() {
-            self.declarations.push('\n');
-            return self.declarations.push_str(&fields);
-        }
-        // Behind the arrays, of which hardly any shader has as many.
-        let at = (shader.params.len() as u32).max(STATES);
-        let (block, binding) = self.block(names, shader, options, ("state", at), &fields);
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name: block, kind });
-    }
-
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut first = true;
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options.version)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Combined { slot, sampler_slot, dim, of: dim, scalar, compare, state };
-            if let Some(there) = self.bindings.iter().find(|b| b.kind == kind) {
-                self.outside.textures.push((Cow::Owned(there.name.clone()), Cow::Borrowed("")));
-                continue;
-            }
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            if first {
-                self.declarations.push('\n');
-            }
-            first = false;
-            let binding = options.first_texture(shader.stage).saturating_add(slot);
-            let binding = self.layout(options.version, false, binding);
-            let precision = if options.version.is_es() { "highp " } else { "" };
-            let ty = sampler_name(dim, scalar, compare);
-            ["uniform ", precision, &ty, " ", &name, ";\n"]
-                .iter()
-                .for_each(|part| self.declarations.push_str(part));
-            self.outside.textures.push((Cow::Owned(name.clone()), Cow::Borrowed("")));
-            self.bindings.push(Binding { stage: shader.stage, place: Layout { binding }, name, kind });
-        }
-        Ok(())
-    }
-
-    /// Buffers, what the workgroup shares, and its size.
-    fn memory(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let [x, y, z] = shader.setup.workgroup;
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            if !options.version.since(430, 310) {
-                let what =
-                    format!("GLSL {} has no equivalent of the buffer {}", options.version, buffer.name);
-                return Err(refused(rules::MEMORY, what));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let wanted = format!("{}_{name}", stage_name(shader.stage));
-            let block = names.take(wanted, words::is_word).into_owned();
-            let write = usage.written || usage.atomic;
-            let how = match (write, usage.read && waits(shader)) {
-                (true, true) => "coherent ",
-                (true, false) => "",
-                _ => "readonly ",
-            };
-            let text =
-                format!("\nlayout(std430, binding = {i}) {how}buffer {block} {{\n    uint {name}[];\n}};\n");
-            self.declarations.push_str(&text);
-            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
-            let place = Layout { binding: Some(i as u32) };
-            self.bindings.push(Binding { stage: shader.stage, place, name: block, kind });
-            self.memories.push(Block::new(name, None));
-        }
-        if shader.stage != Stage::Compute {
-            return Ok(());
-        }
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        if !usage.read && !usage.written && !usage.atomic {
-            self.memories.push(Block::default());
-            return Ok(());
-        }
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let count = shader.setup.shared / 4;
-        self.declarations.push_str(&format!("\nshared uint {name}[{}];\n", count.max(1)));
-        // It starts at zero, which GLSL leaves open.
-        let at = names.take("word", words::is_word);
-        let step = x.saturating_mul(y).saturating_mul(z);
-        self.prologue = format!(
-            "    for (uint {at} = gl_LocalInvocationIndex; {at} < {count}u; {at} += {step}u) {{
-        {name}[{at}] = 0u;
-    }}
-    memoryBarrierShared();
-    barrier();
-"
-        );
-        self.memories.push(Block::new(name, Some(count)));
-        Ok(())
-    }
-
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let (version, es) = (options.version, options.version.is_es());
-        let coherent = waits(shader);
-        let mut lines = String::new();
-        let all = Uses::of::<Glsl>(shader, (rules::HANDLE, rules::IMAGE))?;
-        for (image, uses) in shader.images.iter().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image, uses, version)?;
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
-            if uses.reads() && format == Format::Bgra8Unorm {
-                self.ask("GL_EXT_shader_image_load_formatted");
-            }
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            lines.push_str(&texels.declaration(slot, coherent, es));
-            self.images.push(texels);
-            self.outside.images.push(name.clone());
-            let place = Layout { binding: Some(slot) };
-            self.bindings.push(Binding { stage: shader.stage, place, name, kind });
-        }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
-        Ok(())
+        array.name.clone()
     }
 
     /// Asks for an extension.
     fn ask(&mut self, extension: &'static str) {
-        if !self.extensions.contains(&extension) {
-            self.extensions.push(extension);
+        if !self.face.writer.extensions.contains(&extension) {
+            self.face.writer.extensions.push(extension);
         }
     }
 
-    fn inputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let version = options.version;
-        let mut lines: Vec<(u32, String)> = Vec::new();
-        let mut placed: Vec<((bool, u32), Type, Cow<'s, str>)> = Vec::new();
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind) = (&input.name, input.kind.name());
-                refused(
-                    rules::INPUT,
-                    format!("GLSL {version} has no equivalent of the input {name}, which is {kind}"),
-                )
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location }
-                | InputKind::Varying { location }
-                | InputKind::PatchVarying { location } => location,
-                InputKind::System(system) => {
-                    if system == System::FragCoord {
-                        if version.since(150, u16::MAX) {
-                            self.declarations.push_str("\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n");
-                        } else if reads_lanes(shader, plan, input, 2) {
-                            return Err(lacks());
-                        }
-                    }
-                    let text = system_name(system, shader, version).ok_or_else(lacks)?;
-                    self.outside.inputs.push(text);
-                    continue;
-                }
-            };
-            let patch = matches!(input.kind, InputKind::PatchVarying { .. });
-            // What is there for each vertex.
-            let several = shader.stage.has_vertices() && !patch;
-            if several {
-                if let Some((text, size)) = stages::of_vertex(&input.semantic, input.ty) {
-                    if size {
-                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
-                    }
-                    if version.is_es() && text.contains("gl_ClipDistance") {
-                        return Err(lacks());
-                    }
-                    self.outside.inputs.push(Spelling::plain(text));
-                    continue;
-                }
-            }
-            let attribute = shader.stage == Stage::Vertex;
-            let far = attribute && location >= MOST_LOCATIONS;
-            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let after = lanes_of(input.ty);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == (patch, location) && *t == ty) {
-                self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
-                continue;
-            }
-            if placed.iter().any(|(l, ..)| *l == (patch, location)) {
-                return Err(lacks());
-            }
-            let varying = !attribute;
-            let way = varying.then(|| (Self::before(shader, options), patch, location));
-            let name = self.name(names, way, options.naming().input(input));
-            let how = match shader.stage {
-                Stage::Vertex => "",
-                Stage::Fragment => interpolation(input, options).ok_or_else(lacks)?,
-                _ if patch => "patch ",
-                _ if input.ty.scalar != Scalar::F32 => "flat ",
-                _ => "",
-            };
-            // Those of a patch share the locations of the others, so they go by their names.
-            let placed_here =
-                if varying { !patch && has_place(version, location) } else { version.since(330, 300) };
-            if !varying && !placed_here {
-                let (name, kind) = (name.to_string(), BindingKind::Attribute { location });
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-            if version.is_old() && input.ty.scalar != Scalar::F32 {
-                return Err(lacks());
-            }
-            let word = match (version.is_old(), varying) {
-                (false, _) => "in",
-                (true, true) => "varying",
-                (true, false) => "attribute",
-            };
-            let array = if several { "[]" } else { "" };
-            let mut line = String::with_capacity(64);
-            if placed_here {
-                push_place(&mut line, location);
-            }
-            let parts = [how, word, " ", Glsl::type_name(ty), " ", &name, array, ";\n"];
-            parts.iter().for_each(|part| line.push_str(part));
-            lines.push((location, line));
-            let name: Cow<'s, str> = if several { format!("{name}[@]").into() } else { name };
-            self.outside.inputs.push(Spelling { before: "", name: name.clone(), after });
-            placed.push(((patch, location), ty, name));
-        }
-        self.put(lines);
-        Ok(())
-    }
-
-    fn put(&mut self, mut lines: Vec<(u32, String)>) {
+    /// Declares what comes in or goes out, in order.
+    fn put(&mut self) {
+        let mut lines = core::mem::take(&mut self.face.writer.lines);
         lines.sort_unstable();
         if !lines.is_empty() {
-            self.declarations.push('\n');
+            self.face.declarations.push('\n');
         }
-        lines.iter().for_each(|(_, line)| self.declarations.push_str(line));
+        lines.iter().for_each(|(_, line)| self.face.declarations.push_str(line));
     }
 
     /// Takes the names of varyings that are matched by name, before anything else can have them: both stages find the same.
     /// They are of their meaning, or of their location where they have none, and of the stage that gives them.
-    fn reserve(&mut self, names: &mut Names, shader: &Shader, options: &Options<'_>) {
+    fn reserve(&mut self) {
+        let (shader, options) = (self.shader, self.face.writer.options);
         let mut take = |goes: Way, semantic: &str| {
             let (from, patch, location) = goes;
-            if self.by_name.iter().any(|(there, _)| *there == goes)
+            if self.face.writer.by_name.iter().any(|(there, _)| *there == goes)
                 || !patch && has_place(options.version, location)
             {
                 return;
@@ -527,9 +577,9 @@ impl<'s> Interface<'s> {
                 (None, true) => format!("patch_varying_{location}"),
                 (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
             };
-            self.by_name.push((goes, names.take(wanted, words::is_word).into_owned()));
+            self.face.writer.by_name.push((goes, self.names.take(wanted, words::is_word).into_owned()));
         };
-        let before = Self::before(shader, options);
+        let before = before(shader, options);
         for input in &shader.inputs {
             match input.kind {
                 InputKind::Varying { location } => take((before, false, location), &input.semantic),
@@ -548,218 +598,46 @@ impl<'s> Interface<'s> {
         }
     }
 
-    /// The stage that gives what comes in.
-    fn before(shader: &Shader, options: &Options<'_>) -> Stage {
-        let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
-        options.before.unwrap_or(usual)
-    }
-
     /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
-    fn name(&self, names: &mut Names, way: Option<Way>, wanted: Cow<'_, str>) -> Cow<'s, str> {
-        let there = way.and_then(|way| self.by_name.iter().find(|(there, _)| *there == way));
+    fn varying(&mut self, way: Option<Way>, wanted: Cow<'s, str>) -> Cow<'s, str> {
+        let there = way.and_then(|way| self.face.writer.by_name.iter().find(|(there, _)| *there == way));
         match there {
             Some((_, name)) => Cow::Owned(name.clone()),
-            None => Cow::Owned(names.take(wanted.into_owned(), words::is_word).into_owned()),
+            None => self.take(wanted),
         }
     }
 
-    fn outputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let version = options.version;
-        let mut lines = Vec::new();
-        let mut position = false;
-        let (mut clips, mut culls) = (0, 0);
-        // In a patch there is one for each vertex.
-        let control = shader.stage == Stage::TessControl;
-        let of_patch = if control { "gl_out[@]." } else { "" };
-        for (at, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            if !cell.wanted {
-                self.cells.push(Spelling::default());
-                continue;
-            }
-            let stream = stages::stream(shader, output)?;
-            let lacks = || {
-                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let what = format!(
-                    "GLSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
-                );
-                refused(rules::OUTPUT, what)
-            };
-            let float = output.scalar == Scalar::F32;
-            let (place, location, varying) = match output.kind {
-                OutputKind::Position | OutputKind::PointSize if float => {
-                    position |= output.kind == OutputKind::Position;
-                    let name =
-                        if output.kind == OutputKind::Position { "gl_Position" } else { "gl_PointSize" };
-                    if output.kind == OutputKind::PointSize {
-                        stages::sized_points(shader.stage, version).into_iter().for_each(|e| self.ask(e));
-                    }
-                    let name = format!("{of_patch}{name}");
-                    self.cells.push(Spelling::plain(stages::own(&name)));
-                    self.outside.outputs_of[at] = name;
-                    continue;
+    /// Declares what belongs to all outputs.
+    fn end_outputs(&mut self) {
+        let shader = self.shader;
+        // In a patch they are fields.
+        if shader.stage != Stage::TessControl {
+            let Writer { clips, culls, .. } = self.face.writer;
+            for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
+                if count > 0 {
+                    self.face.writer.lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
                 }
-                OutputKind::TessOuter | OutputKind::TessInner => {
-                    self.cells.push(Spelling::plain(stages::levels(output.kind).unwrap_or_default()));
-                    continue;
-                }
-                OutputKind::Layer | OutputKind::ViewportIndex | OutputKind::PrimitiveIndex
-                    if !float && !control =>
-                {
-                    let (name, there) = match output.kind {
-                        OutputKind::Layer => ("gl_Layer", true),
-                        OutputKind::ViewportIndex => ("gl_ViewportIndex", !version.is_es()),
-                        _ => ("gl_PrimitiveID", true),
-                    };
-                    let geometry = shader.stage == Stage::Geometry;
-                    if !there || (!geometry && !version.since(410, u16::MAX)) {
-                        return Err(lacks());
-                    }
-                    if !geometry {
-                        self.ask("GL_ARB_shader_viewport_layer_array");
-                    } else if name == "gl_ViewportIndex" && !version.since(410, u16::MAX) {
-                        self.ask("GL_ARB_viewport_array");
-                    }
-                    if output.scalar == Scalar::I32 {
-                        self.cells.push(Spelling::plain(name));
-                        continue;
-                    }
-                    let own = names.take(identifier(&output.name).into_owned(), words::is_word);
-                    lines.push((u32::MAX, format!("uint {own};\n")));
-                    self.outside.last.push(format!("{name} = int({own});"));
-                    self.cells.push(Spelling::plain(own));
-                    continue;
-                }
-                OutputKind::Depth if float => {
-                    let old = version.is_es() && version.is_old();
-                    self.cells.push(Spelling::plain(if old { "gl_FragDepthEXT" } else { "gl_FragDepth" }));
-                    continue;
-                }
-                OutputKind::Color { target } if version.is_old() && float && target < 8 => {
-                    let only = shader.outputs.iter().zip(&plan.cells).all(|(output, cell)| {
-                        !cell.wanted || !matches!(output.kind, OutputKind::Color { target: 1.. })
-                    });
-                    // One colour goes everywhere on the desktop, where there may be several targets anyway.
-                    self.cells.push(match version.is_es() && only {
-                        true => Spelling::plain("gl_FragColor"),
-                        false => Spelling::plain(format!("gl_FragData[{target}]")),
-                    });
-                    continue;
-                }
-                OutputKind::Stencil if version.since(140, u16::MAX) && !float => {
-                    if output.scalar == Scalar::I32 {
-                        self.cells.push(Spelling::plain("gl_FragStencilRefARB"));
-                        continue;
-                    }
-                    let name = names.take("stencil", words::is_word);
-                    lines.push((u32::MAX, format!("uint {name};\n")));
-                    self.outside.last.push(format!("gl_FragStencilRefARB = int({name});"));
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::SampleMask if version.since(400, 320) && output.scalar == Scalar::U32 => {
-                    let name = names.take("sample_mask", words::is_word);
-                    lines.push((u32::MAX, format!("uint {name};\n")));
-                    self.outside.last.push(format!("gl_SampleMask[0] = int({name});"));
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::ClipDistance { index } | OutputKind::CullDistance { index }
-                    if float && index < 2 =>
-                {
-                    let cull = matches!(output.kind, OutputKind::CullDistance { .. });
-                    if !version.since(if cull { 450 } else { 130 }, u16::MAX) {
-                        return Err(lacks());
-                    }
-                    let (wanted, array, count) = match cull {
-                        true => ("cull_distances", "gl_CullDistance", &mut culls),
-                        false => ("clip_distances", "gl_ClipDistance", &mut clips),
-                    };
-                    let name = names.take(format!("{wanted}_{index}"), words::is_word);
-                    lines.push((u32::MAX, format!("vec4 {name};\n")));
-                    for lane in 0..4 {
-                        let letter = ["x", "y", "z", "w"][lane as usize];
-                        let place = stages::own(of_patch);
-                        let copy = format!("{place}{array}[{}] = {name}.{letter};", index * 4 + lane);
-                        self.outside.last.push(copy);
-                    }
-                    *count = (*count).max(index * 4 + 4);
-                    self.cells.push(Spelling::plain(name));
-                    continue;
-                }
-                OutputKind::Varying { location } => (has_place(version, location), location, true),
-                OutputKind::PatchVarying { location } => (false, location, true),
-                OutputKind::Color { target } if !version.is_old() && target < MOST_LOCATIONS => {
-                    (version.since(330, 300), target, false)
-                }
-                _ => return Err(lacks()),
-            };
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() || (version.is_old() && !float) {
-                return Err(lacks());
-            }
-            let patch = output.kind.is_of_patch();
-            let way = varying.then_some((shader.stage, patch, location));
-            let name = self.name(names, way, options.naming().output(output));
-            if !varying && !place {
-                let (name, kind) = (name.to_string(), BindingKind::Color { target: location });
-                self.bindings.push(Binding { stage: shader.stage, place: BY_NAME, name, kind });
-            }
-            let reader = options.after.filter(|next| varying && next.stage == Stage::Fragment);
-            let reads = |input: &&Input| input.kind == InputKind::Varying { location };
-            let how = match (varying && !float, patch) {
-                (_, true) => "patch ",
-                (true, _) => "flat ",
-                // What it cannot say is refused where it is read.
-                _ => reader
-                    .and_then(|next| next.inputs.iter().find(reads))
-                    .and_then(|input| interpolation(input, options))
-                    .unwrap_or_default(),
-            };
-            let mut line = String::with_capacity(64);
-            match (place, stream) {
-                (true, None) => push_place(&mut line, location),
-                (true, Some(stream)) => {
-                    line = format!("layout(location = {location}, stream = {stream}) ");
-                }
-                (false, Some(stream)) => line = format!("layout(stream = {stream}) "),
-                (false, None) => {}
-            }
-            let ty = Glsl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            let word = if version.is_old() { "varying" } else { "out" };
-            let several = control && !patch;
-            let array = if several { "[]" } else { "" };
-            let parts = [how, word, " ", ty, " ", &name, array, ";\n"];
-            parts.iter().for_each(|part| line.push_str(part));
-            lines.push((location, line));
-            if several {
-                let of = format!("{name}[@]");
-                self.cells.push(Spelling::plain(stages::own(&of)));
-                self.outside.outputs_of[at] = of;
-            } else {
-                self.cells.push(Spelling::plain(name));
             }
         }
-        for (count, array) in [(clips, "gl_ClipDistance"), (culls, "gl_CullDistance")] {
-            // In a patch they are fields.
-            if count > 0 && !control {
-                lines.push((u32::MAX, format!("out float {array}[{count}];\n")));
-            }
-        }
+        let options = self.face.writer.options;
         if matches!(shader.stage, Stage::Vertex | Stage::TessEval | Stage::Geometry) {
-            if !position {
-                self.outside.last.push("gl_Position = vec4(0.0);".to_string());
+            if !self.face.writer.position {
+                self.face.outside.last.push("gl_Position = vec4(0.0);".to_string());
             } else if !options.zero_to_one && !options.hands_on {
-                self.outside.last.push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
+                self.face
+                    .outside
+                    .last
+                    .push("gl_Position.z = 2.0 * gl_Position.z - gl_Position.w;".to_string());
             }
         }
-        self.put(lines);
-        Ok(())
+        self.put();
     }
+}
+
+/// The stage that gives what comes in.
+fn before(shader: &Shader, options: &Options<'_>) -> Stage {
+    let usual = if shader.stage == Stage::TessEval { Stage::TessControl } else { Stage::Vertex };
+    options.before.unwrap_or(usual)
 }
 
 /// Locations that every implementation with locations of varyings takes.
@@ -779,36 +657,7 @@ fn push_place(out: &mut String, location: u32) {
 
 /// Whether there are barriers or fences, so that what is written is read by others.
 fn waits(shader: &Shader) -> bool {
-    let mut waits = false;
-    shader.body.for_each_inst(&mut |inst| waits |= matches!(inst.op, Op::Barrier | Op::Fence));
-    waits
-}
-
-const fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "Vertex",
-        Stage::Compute => "Compute",
-        Stage::TessControl => "Control",
-        Stage::TessEval => "Evaluation",
-        Stage::Geometry => "Geometry",
-        Stage::Fragment => "Fragment",
-    }
-}
-
-/// The type of four lanes that a host fills; in blocks bools come as numbers.
-fn host_type(scalar: Scalar, version: Version) -> &'static str {
-    let counted = scalar == Scalar::Bool && version.has_blocks();
-    Glsl::type_name(Type::new(if counted { Scalar::U32 } else { scalar }, 4))
-}
-
-/// What stands behind the name of a variable of four lanes for a value of that type.
-const fn lanes_of(ty: Type) -> &'static str {
-    match ty.lanes {
-        0 | 1 => ".x",
-        2 => ".xy",
-        3 => ".xyz",
-        _ => "",
-    }
+    host::has_op(shader, |op| matches!(op, Op::Barrier | Op::Fence))
 }
 
 fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spelling<'static>> {
@@ -869,14 +718,11 @@ fn system_name(system: System, shader: &Shader, version: Version) -> Option<Spel
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let version = options.version;
-    let flat_color = options.flat_colors && input.interpolation == I::Color;
-    Some(match (input.interpolation, input.location) {
-        (I::Perspective | I::Color, L::Center) if input.ty.scalar == Scalar::F32 && !flat_color => "",
-        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) && !flat_color => "centroid ",
+    Some(match (host::interpolation(input, options.flat_colors), input.location) {
+        (I::Perspective | I::Color, L::Center) => "",
+        (I::Perspective | I::Color, L::Centroid) if version.since(120, 300) => "centroid ",
         _ if version.is_old() => return None,
-        _ if input.ty.scalar != Scalar::F32 => "flat ",
         (I::Flat, _) => "flat ",
-        (I::Color, _) if flat_color => "flat ",
         (I::Perspective | I::Color, L::Sample) if version.since(400, 320) => "sample ",
         (I::Linear, _) if !version.since(130, 300) => return None,
         (I::Linear, L::Center) => "noperspective ",
@@ -884,31 +730,4 @@ fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
         (I::Linear, L::Sample) if version.since(400, 320) => "noperspective sample ",
         _ => return None,
     })
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, version: Version) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    let never = u16::MAX;
-    let known = match texture.dim {
-        Dim::Cube if texture.compare => version.since(130, 300),
-        Dim::D2 if texture.compare => version.since(120, 300),
-        Dim::D2 | Dim::D3 | Dim::Cube => true,
-        Dim::D2Array => version.since(130, 300),
-        Dim::D1 => version.since(120, never),
-        Dim::Rect => has_rect(texture, version),
-        Dim::D1Array => version.since(130, never),
-        Dim::CubeArray => version.since(130, 320),
-        Dim::Buffer => version.since(140, 320),
-        Dim::D2Ms => version.since(150, 310),
-        Dim::D2MsArray => version.since(150, 320),
-    };
-    let known = known && (texture.scalar == Scalar::F32 || !version.is_old());
-    if !known {
-        return Err(refused(rules::TEXTURE, format!("GLSL {version} has no {dim} textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

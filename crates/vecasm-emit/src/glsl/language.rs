@@ -3,7 +3,7 @@
 use super::memory::Block;
 use super::{Version, rules, words};
 use crate::common::Prec;
-use crate::text::{Body, Language, Reasons};
+use crate::text::{Body, Language, Reasons, reasons};
 use alloc::format;
 use alloc::string::{String, ToString};
 use vecasm_ir::ir::{Arg, Inst, Op, Pure, Scalar, Slope, Type};
@@ -23,17 +23,7 @@ impl Language for Glsl {
     const FROM_BITS: &'static str = "uintBitsToFloat";
     const COMPARES_BY_CALL: bool = true;
     const SELECT: &'static str = "mix";
-    const REASONS: Reasons = Reasons {
-        op: rules::OP,
-        subgroup: rules::SUBGROUP,
-        handle: rules::HANDLE,
-        atomic: rules::MEMORY,
-        image: rules::IMAGE,
-        endless: None,
-        nv20: rules::NV20,
-        flush: rules::FLUSH,
-        precise: rules::PRECISE,
-    };
+    const REASONS: Reasons = reasons!(atomic: rules::MEMORY, image: rules::IMAGE, endless: None);
     type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {

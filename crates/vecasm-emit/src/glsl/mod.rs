@@ -331,7 +331,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let mut interface = Interface::new(&mut names, shader, &plan, options)?;
     old::check(shader, &plan, options.version)?;
     let (soft, wanted) = wide(shader, &plan, options.version)?;
-    interface.extensions.extend(wanted);
+    interface.writer.extensions.extend(wanted);
     let mut helpers = Helpers::default();
     helpers.no_bits = !options.version.has_bits();
     let cells = core::mem::take(&mut interface.cells);
@@ -346,7 +346,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     body.memories = core::mem::take(&mut interface.memories);
     let (mut main, memories) = body.write()?;
     if let Some(at) = main.find("{\n") {
-        main.insert_str(at + 2, &interface.prologue);
+        main.insert_str(at + 2, &interface.writer.prologue);
     }
     let version = options.version;
     let mut source = String::with_capacity(64 + interface.declarations.len() + main.len());
@@ -354,20 +354,20 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
         source.push_str("\nprecision highp float;\nprecision highp int;\n");
     }
     source.push_str(&interface.declarations);
-    interface.extensions.append(&mut helpers.asked);
+    interface.writer.extensions.append(&mut helpers.asked);
     let counted = version.since(430, u16::MAX);
     helpers.write::<Glsl>(&mut source, |out: &mut String, dim: Dim, scalar: Scalar, _| {
         textures::fetch(out, dim, scalar, counted);
     });
     memories.iter().for_each(|words| words.write(&mut source));
-    interface.images.iter().for_each(|texels| texels.write(&mut source));
+    interface.images.iter().for_each(|image| image.write(&mut source));
     source.push_str(&main);
     let profile = match (version.number, version.es) {
         (..=140, _) => "\n",
         (_, true) => " es\n",
         (_, false) => " core\n",
     };
-    let extensions = extensions::required(version, &source, &interface.extensions);
+    let extensions = extensions::required(version, &source, &interface.writer.extensions);
     let source = [&*numbered("#version ", version.number.into()), profile, &extensions, &source].concat();
     tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);
     Ok(Output { source, bindings: interface.bindings, constants: interface.constants })

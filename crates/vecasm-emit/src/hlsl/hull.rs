@@ -549,8 +549,11 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
         .iter()
         .map(|name| if name.is_empty() { String::new() } else { format!("points[@].{name}") })
         .collect();
-    let primitive =
-        if interface.head.contains("SV_PrimitiveID") { ", uint primitive_id : SV_PrimitiveID" } else { "" };
+    let primitive = if interface.writer.head.contains("SV_PrimitiveID") {
+        ", uint primitive_id : SV_PrimitiveID"
+    } else {
+        ""
+    };
     let head = format!(
         "\nPatchConstants patch_constants(InputPatch<HullInput, {vertices}> input, \
          const OutputPatch<HullOutput, {points}> points{primitive})"
@@ -583,7 +586,7 @@ pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Di
         _ if setup.clockwise => "triangle_cw",
         _ => "triangle_ccw",
     };
-    let head = core::mem::take(&mut interface.head);
+    let head = core::mem::take(&mut interface.writer.head);
     let head = format!(
         "\n[domain(\"{}\")]\n[partitioning(\"{spacing}\")]\n[outputtopology(\"{topology}\")]\n\
          [outputcontrolpoints({points})]\n[patchconstantfunc(\"patch_constants\")]{head}",

@@ -5,25 +5,16 @@ use super::language::Hlsl;
 use super::memory::changed;
 use super::rules::{self, refused};
 use super::{Model, Options};
+use crate::host::Image;
 use crate::text::{Language as _, Uses, atomic_word};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{Atomic, Dim, Format, Image, Scalar, Type};
-
-/// An image as a variable.
-#[derive(Clone, Debug)]
-pub(super) struct Texels {
-    /// Its name.
-    pub(super) name: String,
-    pub(super) dim: Dim,
-    pub(super) format: Format,
-    pub(super) uses: Uses,
-}
+use vecasm_ir::ir::{self, Atomic, Dim, Format, Scalar, Type};
 
 /// Refuses an image that has no type.
-pub(super) fn check(image: &Image, uses: Uses, options: &Options<'_>) -> Result<(), Diagnostic> {
+pub(super) fn check(image: &ir::Image, uses: Uses, options: &Options<'_>) -> Result<(), Diagnostic> {
     let (name, model) = (&image.name, options.model);
     if shape(image.dim).is_none() {
         let what = format!("{} images have no equivalent in HLSL: {name}", image.dim.name());
@@ -62,31 +53,31 @@ const fn shape(dim: Dim) -> Option<&'static str> {
     })
 }
 
-impl Texels {
+impl Image<'_, Hlsl> {
     /// The type of the variable.
     pub(super) fn ty(&self) -> String {
-        let how = match self.format.name() {
+        let how = match self.of.format.name() {
             name if name.ends_with("unorm") => "unorm ",
             name if name.ends_with("snorm") => "snorm ",
             _ => "",
         };
-        format!("{}<{how}{}>", shape(self.dim).unwrap_or_default(), self.texel())
+        format!("{}<{how}{}>", shape(self.of.dim).unwrap_or_default(), self.texel())
     }
 
     fn texel(&self) -> &'static str {
-        Hlsl::type_name(Type::new(self.format.scalar(), self.lanes()))
+        Hlsl::type_name(Type::new(self.of.format.scalar(), self.lanes()))
     }
 
     /// Lanes of a texel: those of the format where they are the first ones, else all. There are no texels of three.
     fn lanes(&self) -> u8 {
-        let lanes = self.format.lanes();
-        let first = self.format.order().iter().enumerate().all(|(n, lane)| n == usize::from(*lane));
+        let lanes = self.of.format.lanes();
+        let first = self.of.format.order().iter().enumerate().all(|(n, lane)| n == usize::from(*lane));
         if first && lanes != 3 { lanes } else { 4 }
     }
 
     /// Appends the functions.
     pub(super) fn write(&self, out: &mut String) {
-        let Self { name, dim, format, uses } = self;
+        let Self { name, of: ir::Image { dim, format, .. }, uses, .. } = self;
         let place = Hlsl::type_name(Type::new(Scalar::I32, dim.texel_lanes()));
         let scalar = format.scalar();
         let all = Hlsl::type_name(Type::new(scalar, 4));
@@ -153,9 +144,9 @@ uint4 size_{name}() {{
     /// Appends the function that changes a texel.
     fn change(&self, out: &mut String, atomic: Atomic, place: &str, (measure, inside): (&str, &str)) {
         let name = &self.name;
-        let signed = self.format.scalar() == Scalar::I32;
+        let signed = self.of.format.scalar() == Scalar::I32;
         let (ty, from, to) = if signed { ("int", "int(", ")") } else { ("uint", "", "") };
-        let work = match word(atomic, self.format) {
+        let work = match word(atomic, self.of.format) {
             Some(word) => format!("        Interlocked{word}({name}[at], {from}value{to}, was);\n"),
             None if atomic == Atomic::CompareExchange => format!(
                 "        InterlockedCompareExchange({name}[at], {from}value{to}, {from}other{to}, was);\n"

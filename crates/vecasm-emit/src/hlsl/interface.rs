@@ -1,27 +1,25 @@
 //! What a stage shares with the outside: buffers, textures, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::stages::Comes;
 use super::{Model, Options, group, old, stages, words};
-use crate::common::{Names, sampler_of};
+use crate::common::Names;
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, lacks_output};
 use crate::naming::Naming;
-use crate::options::{BindingKind, Constant, Space};
+use crate::options::{ArraySize, BindingKind};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
-use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, reads_lanes, renamed,
-};
+use crate::text::{Language as _, Results, Spelling, Uses, identifier, is_single, lanes_of, reads_lanes};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, Scalar, Shader, Stage, System,
-    Texture, Type,
+    self, Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
+    Stage, System, Type,
 };
 
 /// One thing the host has to bind.
@@ -45,79 +43,385 @@ impl Register {
     }
 }
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    pub(super) declarations: String,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    pub(super) options: &'s Options<'s>,
     /// The entry point up to its parameters.
     pub(super) head: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
-    /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Block>,
-    pub(super) images: Vec<Texels>,
-    /// Of model 3.0: the next free `c` register.
+    /// Of model 3.0: the next free `c` register, and how many are left for arrays with a computed index.
     pub(super) next: u32,
+    room: u32,
+    /// The parameter with the number of the invocation, if the workgroup shares something.
+    thread: Option<String>,
+    /// Fields of the struct that comes in, later of that which goes out; of stages with vertices what comes for each and for the
+    /// patch.
+    fields: Fields,
+    comes: Comes,
+    /// Whether the place of a fragment, or the number of a vertex, is asked by a function.
+    coordinate: bool,
+    vertices: bool,
+    /// The number of the last output, its type and its semantic.
+    last: Option<(usize, &'static str, String)>,
 }
+
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
 
 /// A field of a struct: its place, and its line.
 pub(super) type Field = ((u8, u32), String);
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Hlsl;
+    type Place = Register;
+    const HAS_GLOBAL_MEMBERS: bool = true;
+
+    fn language(&self) -> Hlsl {
+        Hlsl(self.options.model, None)
+    }
+
+    fn has_blocks(&self) -> bool {
+        !self.options.model.is_old()
+    }
+
+    fn elements(&mut self, array: &ParamArray, read: bool) -> u32 {
+        let elements = host::elements(array, ArraySize::Used);
+        if !(array.indexed && read) {
+            return elements;
+        }
+        // What others leave of the registers, but for what is read in any case.
+        let kept = elements.min(self.room).max(array.used);
+        self.room = self.room.saturating_sub(kept);
+        kept.max(1)
+    }
+
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
+        let Array { number, of, name, elements, parts, kind } = array;
+        if *elements > MOST_ELEMENTS {
+            return Err(refused(rules::REGISTER, format!("{} has {elements} elements", of.name)));
+        }
+        let stage = walk.shader.stage;
+        if !walk.face.writer.has_blocks() {
+            walk.old_constants(array)?;
+            return Ok(name.clone());
+        }
+        let block = format!("{}Constants_{name}", stage_name(stage));
+        let block = walk.take(block).into_owned();
+        let register = walk.bind(('b', *number), &block, *kind)?;
+        let ty = Hlsl::type_name(Type::new(host::shared(of.scalar), 4));
+        walk.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        if parts.is_empty() {
+            walk.face.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
+        }
+        for part in parts {
+            let (field, length, comment) = (&part.name, part.length(), part.comment(of));
+            walk.face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+        }
+        walk.face.declarations.push_str("};\n");
+        Ok(block.into())
+    }
+
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
+        let stage = walk.shader.stage;
+        if !walk.face.writer.has_blocks() {
+            for (number, State { of, name, .. }) in (0..).zip(states).filter(|(_, state)| state.read) {
+                let kind = BindingKind::State { number, ty: of.ty };
+                walk.old_constant(name, (Type::new(of.ty.scalar, 4), None, 1), kind)?;
+            }
+            return Ok(Cow::Borrowed(""));
+        }
+        let block = format!("{}State", stage_name(stage));
+        let block = walk.take(block);
+        let number = walk.shader.params.len() as u32;
+        let register = walk.bind(('b', number), &block, BindingKind::states(walk.shader))?;
+        walk.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        for State { of, name, .. } in states {
+            let ty = Hlsl::type_name(Type::new(host::shared(of.ty.scalar), 4));
+            walk.face.declarations.push_str(&format!("    {ty} {name};\n"));
+        }
+        walk.face.declarations.push_str("};\n");
+        Ok(Cow::Borrowed(""))
+    }
+
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
+        match texture.dim {
+            dim if self.options.model.is_old() => old::sampler_type(dim).is_some(),
+            Dim::CubeArray => self.options.model.since(Model::SM4_1),
+            _ => true,
+        }
+    }
+
+    fn check_texture(walk: &Walk<'_, 's>, texture: &ir::Texture) -> Result<(), Diagnostic> {
+        if walk.face.writer.options.model.is_old() { old::check_texture(walk, texture) } else { Ok(()) }
+    }
+
+    fn texture_kind(&self, texture: &ir::Texture) -> BindingKind {
+        // There a texture comes with its sampler.
+        let old = self.options.model.is_old();
+        if old { Self::sampler_kind(texture) } else { BindingKind::texture(texture) }
+    }
+
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
+        if walk.face.writer.options.model.is_old() {
+            Vec::new()
+        } else {
+            host::sampled(walk.shader, |_| true)
+        }
+    }
+
+    fn serves(there: &BindingKind, wanted: &BindingKind) -> bool {
+        use BindingKind::{Sampler, Texture};
+        match (*there, *wanted) {
+            (Texture { slot: a, dim, scalar, .. }, Texture { slot: b, dim: other, scalar: of, .. }) => {
+                (a, dim, scalar) == (b, other, of)
+            }
+            (Sampler { slot: a, compare, .. }, Sampler { slot: b, compare: other, .. }) => {
+                (a, compare) == (b, other)
+            }
+            _ => false,
+        }
+    }
+
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, .. } = **of;
+        let is_sampler = matches!(kind, BindingKind::Sampler { .. });
+        let (class, number) = if is_sampler { ('s', sampler_slot) } else { ('t', slot) };
+        if walk.face.bindings.iter().any(|there| there.place.is(class, number)) {
+            let how = if is_sampler {
+                "is used with and without comparison"
+            } else {
+                "holds more than one kind of texture"
+            };
+            return Err(refused(rules::TEXTURE, format!("{class}{number} {how}")));
+        }
+        let register = walk.bind((class, number), name, *kind)?;
+        let ty: String = match is_sampler {
+            true if walk.face.writer.options.model.is_old() => {
+                old::sampler_type(dim).unwrap_or_default().into()
+            }
+            true if compare => "SamplerComparisonState".into(),
+            true => "SamplerState".into(),
+            false => texture_type(dim, scalar),
+        };
+        walk.face.declarations.push_str(&format!("{ty} {name}{register};\n"));
+        Ok(())
+    }
+
+    fn lacks_buffers(&self) -> Option<&'static Rule> {
+        (!self.options.model.since(Model::SM5_0)).then_some(rules::MEMORY)
+    }
+
+    /// By bytes.
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let shader = walk.shader;
+        let (ty, class, first) = match write {
+            true => ("RWByteAddressBuffer", 'u', targets(shader)),
+            false => ("ByteAddressBuffer", 't', host::behind_textures(shader)),
+        };
+        let place = (class, first.saturating_add(*number));
+        let register = walk.bind(place, name, *kind)?;
+        let how = coherent(shader, usage.read, *write);
+        walk.face.declarations.push_str(&format!("{how}{ty} {name}{register};\n"));
+        Ok(Block::new(name.to_string(), None))
+    }
+
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
+        let setup = &walk.shader.setup;
+        if setup.shared > MOST_SHARED {
+            return Err(refused(rules::REGISTER, format!("a workgroup shares {} bytes", setup.shared)));
+        }
+        let (name, count) = (&shared.name, shared.words.max(1));
+        let threads: u64 = setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        let thread = walk.take("thread");
+        let at = walk.take("n");
+        walk.face.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
+        walk.face.outside.first.extend([
+            format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
+            format!("    {name}[{at}] = 0u;"),
+            "}".to_string(),
+            "GroupMemoryBarrierWithGroupSync();".to_string(),
+        ]);
+        walk.face.writer.thread = Some(format!("uint {thread} : SV_GroupIndex"));
+        Ok(Block::new(name.to_string(), Some(count)))
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses, self.options)
+    }
+
+    /// Behind the buffers.
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Hlsl>) -> Result<(), Diagnostic> {
+        let Image { number, name, uses, kind, .. } = image;
+        let shader = walk.shader;
+        let first = targets(shader).saturating_add(shader.buffers.len() as u32);
+        let register = walk.bind(('u', first.saturating_add(*number)), name, *kind)?;
+        let how = coherent(shader, uses.reads(), uses.writes());
+        walk.face.declarations.push_str(&format!("{how}{} {name}{register};\n", image.ty()));
+        Ok(())
+    }
+}
+
+impl<'s> Passage<'s> for Writer<'s> {
+    const INPUT: &'static str = "input.";
+
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
+        let (shader, plan) = (walk.shader, walk.plan);
+        let Writer { options, fields, comes, coordinate, vertices, .. } = &mut walk.face.writer;
+        let model = options.model;
+        if model.is_old() {
+            let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
+            *coordinate |= system == System::FragCoord;
+            return fields.old_system(system).filter(|_| !deep);
+        }
+        if let Some(call) = group::system(system, model) {
+            return Some(Spelling::plain(call));
+        }
+        match system {
+            System::GroupSize => {
+                let [x, y, z] = shader.setup.workgroup;
+                Some(Spelling::plain(format!("uint3({x}u, {y}u, {z}u)")))
+            }
+            System::FragCoord if reads_lanes(shader, plan, input, 8) => {
+                *coordinate = true;
+                Some(Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" })
+            }
+            System::FragCoord => Some(Spelling::plain("input.position")),
+            _ if shader.stage.has_vertices() => {
+                let into = (&mut comes.parameters, &mut walk.face.outside.first);
+                stages::system(system, (shader, options), into).filter(|_| {
+                    // Levels that the domain has not do not come.
+                    !matches!(system, System::TessOuter | System::TessInner)
+                        || !reads_lanes(shader, plan, input, !stages::levels(shader, system))
+                })
+            }
+            _ => {
+                *vertices |= system == System::VertexIndex;
+                fields.system(system, model)
+            }
+        }
+    }
+
+    /// As a field of the struct of a vertex or of the constants of a patch.
+    fn vertex_input(walk: &mut Walk<'_, 's>, input: &'s Input) -> Option<Option<Spelling<'s>>> {
+        let Writer { options, comes, .. } = &mut walk.face.writer;
+        let InputKind::PatchVarying { location } = input.kind else {
+            return Some(comes.of_vertices.of_vertex(input, options).map(Spelling::plain));
+        };
+        let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
+        let name = comes.of_patch.take(&walk.naming.input(input));
+        comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
+        Some(Some(Spelling { before: "constants.", name: name.into(), after: lanes_of(input.ty) }))
+    }
+
+    fn has_input(&self, input: &Input) -> bool {
+        let (InputKind::Attribute { location } | InputKind::Varying { location }) = input.kind else {
+            return false;
+        };
+        let known = old_semantic(&input.semantic, location) && input.ty.scalar == Scalar::F32;
+        known || !self.options.model.is_old()
+    }
+
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let Writer { options, fields, .. } = &mut walk.face.writer;
+        let name = fields.take(&walk.naming.input(input));
+        let varying = matches!(input.kind, InputKind::Varying { .. });
+        let how = if varying { interpolation(input, options)? } else { "" };
+        let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
+        fields.push((1, location), (how, ty, semantic(&input.semantic, location)), &name);
+        Some(name.into())
+    }
+
+    fn output(
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        if output.kind.is_of_patch() {
+            return Ok(Some(Spelling::default()));
+        }
+        let Writer { options, fields, last, .. } = &mut walk.face.writer;
+        let (name, ty, semantic) = fields.output(walk.shader, output, options)?;
+        *last = Some((number, ty, semantic));
+        Ok(Some(Spelling { before: "output.", name: name.into(), after: "" }))
+    }
+}
 
 impl<'s> Interface<'s> {
     pub(super) fn new(
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
+        options: &'s Options<'s>,
     ) -> Result<Self, Diagnostic> {
-        let mut this = Self::default();
+        let room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
+        let face = Interface::empty(Writer {
+            options,
+            head: String::new(),
+            next: 0,
+            room,
+            thread: None,
+            fields: Fields::default(),
+            comes: Comes::new(),
+            coordinate: false,
+            vertices: false,
+            last: None,
+        });
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
         let stage = stage_name(shader.stage);
-        names.take("main", words::is_word);
-        names.take(format!("{stage}Input"), words::is_word);
+        walk.take("main");
+        walk.take(format!("{stage}Input"));
         // The streams of a geometry shader take names of their own.
         if shader.stage != Stage::Geometry {
-            names.take(format!("{stage}Output"), words::is_word);
+            walk.take(format!("{stage}Output"));
         }
         let of_stage = if shader.stage.has_vertices() { stages::TAKEN } else { &["input", "output"] };
         let taken = of_stage.iter().chain(&["frag_coord", "vertex_index"]).chain(&DRAW);
-        taken.for_each(|name| _ = names.take(*name, words::is_word));
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options)?;
-        this.draw(names, shader, plan, options)?;
-        this.textures(names, shader, plan, options)?;
-        this.buffers(names, shader, plan, options)?;
-        this.texels(names, shader, options)?;
-        let mut parameter = this.inputs(shader, plan, options)?;
-        if let Some(thread) = this.shared(names, shader, plan)? {
-            parameter.push_str(if parameter.is_empty() { "" } else { ", " });
-            parameter.push_str(&thread);
+        taken.for_each(|name| _ = walk.take(*name));
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_draw()?;
+        walk.add_textures()?;
+        if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
+            LOCALS.iter().for_each(|name| _ = walk.take(*name));
         }
+        let start = walk.face.declarations.len();
+        walk.add_buffers()?;
+        walk.set_apart(start);
+        walk.add_images()?;
+        let mut parameters: Vec<String> = Vec::from_iter(walk.inputs()?);
+        walk.add_shared()?;
+        parameters.extend(walk.face.writer.thread.take());
         let (result, semantic) = match shader.stage {
             Stage::Geometry => {
-                for stream in this.streams(names, shader, options)? {
-                    parameter.push_str(if parameter.is_empty() { "" } else { ", " });
-                    parameter.push_str(&stream);
-                }
+                parameters.extend(walk.face.streams(walk.names, shader, options)?);
                 ("void".into(), String::new())
             }
-            _ => this.outputs(shader, plan, options)?,
+            _ => walk.outputs()?,
         };
-        let attributes = stages::attributes(shader, options)?;
-        this.head = format!("\n{attributes}{result} main({parameter}){semantic}");
-        Ok(this)
+        let (attributes, parameters) = (stages::attributes(shader, options)?, parameters.join(", "));
+        walk.face.writer.head = format!("\n{attributes}{result} main({parameters}){semantic}");
+        Ok(walk.face)
     }
 
+    /// Declares a struct of fields in the order of their places.
+    pub(super) fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
+        fields.sort();
+        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
+        fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
+        self.declarations.push_str("};\n");
+    }
+}
+
+impl<'s> Walk<'_, 's> {
     /// Notes what is bound to a register, and gives ` : register(b0)`.
     pub(super) fn bind(
         &mut self,
         (class, number): (char, u32),
-        (stage, name): (Stage, &str),
+        name: &str,
         kind: BindingKind,
-        options: &Options<'_>,
     ) -> Result<String, Diagnostic> {
+        let (stage, options) = (self.shader.stage, self.face.writer.options);
         let most = match (class, stage) {
             ('c', stage) => old::registers(stage),
             ('b', _) => 14,
@@ -132,126 +436,14 @@ impl<'s> Interface<'s> {
         }
         let space = options.space;
         let place = Register { class, number, space };
-        self.bindings.push(Binding { stage, place, name: name.into(), kind });
+        self.face.bindings.push(Binding { stage, place, name: name.into(), kind });
         let of_space = if space > 0 { format!(", space{space}") } else { String::new() };
         Ok(format!(" : register({class}{number}{of_space})"))
     }
 
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut room = if options.model.is_old() { old::room(shader, plan) } else { u32::MAX };
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = old::elements(array);
-            let elements = if array.indexed && *read {
-                // What others leave of the registers, but for what is read in any case.
-                let kept = elements.min(room).max(array.used);
-                room = room.saturating_sub(kept);
-                kept.max(1)
-            } else {
-                elements
-            };
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            if elements > MOST_ELEMENTS {
-                let what = format!("{} has {elements} elements", array.name);
-                return Err(refused(rules::REGISTER, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            let of_parts = !parts.is_empty();
-            for part in parts.iter_mut().filter(|part| part.read || !options.model.is_old()) {
-                part.name = names.take(core::mem::take(&mut part.name), words::is_word).into_owned();
-            }
-            if options.model.is_old() {
-                let params = Params { name: Cow::Owned(name), size: elements, parts };
-                self.old_constants(shader, (i, &params), options)?;
-                let name = if of_parts { Cow::Borrowed("") } else { params.name };
-                self.outside.params.push(Params { name, ..params });
-                continue;
-            }
-            let block = format!("{}Constants_{name}", stage_name(shader.stage));
-            let block = names.take(block, words::is_word).into_owned();
-            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let register = self.bind(('b', i as u32), (shader.stage, &block), kind, options)?;
-            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-            let ty = Hlsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-            if !of_parts {
-                self.declarations.push_str(&format!("    {ty} {name}[{elements}];\n"));
-            }
-            for part in &parts {
-                let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
-            }
-            self.declarations.push_str("};\n");
-            let name = if of_parts { String::new() } else { name };
-            let params = Params { name: Cow::Owned(name), size: elements, parts };
-            params.tell(shader, i, &block, &mut self.constants);
-            self.outside.params.push(params);
-        }
-        Ok(())
-    }
-
-    fn states(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if !plan.states().contains(&true) {
-            return Ok(());
-        }
-        if options.model.is_old() {
-            for (i, state) in shader.states.iter().enumerate() {
-                let name = names.take(identifier(&state.name).into_owned(), words::is_word).into_owned();
-                self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
-                if plan.states().get(i) == Some(&true) {
-                    let ty = Type::new(state.ty.scalar, 4);
-                    let kind = BindingKind::State { number: i as u32, ty: state.ty };
-                    self.old_constant((shader.stage, &name), (ty, None, 1), kind, options)?;
-                }
-            }
-            return Ok(());
-        }
-        let block = format!("{}State", stage_name(shader.stage));
-        let block = names.take(block, words::is_word).into_owned();
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        let number = shader.params.len() as u32;
-        let register = self.bind(('b', number), (shader.stage, &block), kind, options)?;
-        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-        for state in &shader.states {
-            let wanted = identifier(&state.name).into_owned();
-            let name = names.take(wanted, words::is_word);
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            let ty = Hlsl::type_name(Type::new(scalar, 4));
-            self.declarations.push_str(&format!("    {ty} {name};\n"));
-            self.outside.states.push(format!("{name}{}", lanes_of(state.ty)));
-        }
-        self.declarations.push_str("};\n");
-        Ok(())
-    }
-
     /// What `SV_VertexID` does not count.
-    fn draw(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
+    fn add_draw(&mut self) -> Result<(), Diagnostic> {
+        let (shader, plan) = (self.shader, self.plan);
         let needs = |input: &Input| {
             use System as S;
             let InputKind::System(system) = input.kind else { return false };
@@ -260,332 +452,42 @@ impl<'s> Interface<'s> {
         if !shader.inputs.iter().zip(plan.inputs()).any(|(input, read)| *read && needs(input)) {
             return Ok(());
         }
-        let block = names.take("Draw", words::is_word).into_owned();
+        let block = self.take("Draw").into_owned();
         let number = shader.params.len() as u32 + 1;
-        let register = self.bind(('b', number), (shader.stage, &block), BindingKind::Draw, options)?;
-        self.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
-        DRAW.iter().for_each(|name| self.declarations.push_str(&format!("    int {name};\n")));
-        self.declarations.push_str("};\n");
+        let register = self.bind(('b', number), &block, BindingKind::Draw)?;
+        self.face.declarations.push_str(&format!("\ncbuffer {block}{register} {{\n"));
+        DRAW.iter().for_each(|name| self.face.declarations.push_str(&format!("    int {name};\n")));
+        self.face.declarations.push_str("};\n");
         Ok(())
     }
 
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if options.model.is_old() {
-            return self.old_textures(names, shader, plan, options);
+    /// Declares the inputs, and gives the parameters for them, if there are some.
+    fn inputs(&mut self) -> Result<Option<String>, Diagnostic> {
+        let (shader, options) = (self.shader, self.face.writer.options);
+        let (model, old) = (options.model, options.model.is_old());
+        let fragment = shader.stage == Stage::Fragment;
+        if fragment && !old {
+            self.face.writer.fields.take("position");
         }
-        let sampled = sampled(shader);
-        let mut lines = String::new();
-        for (i, (texture, read)) in shader.textures.iter().zip(plan.textures()).enumerate() {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options.model)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let of_slot = self.bindings.iter().find(|b| b.place.is('t', slot));
-            let name = match of_slot.map(|b| (b.kind, b.name.clone())) {
-                Some((BindingKind::Texture { dim: other, scalar: of, .. }, there))
-                    if (other, of) == (dim, scalar) =>
-                {
-                    there
-                }
-                Some(_) => {
-                    let what = format!("t{slot} holds more than one kind of texture");
-                    return Err(refused(rules::TEXTURE, what));
-                }
-                None => {
-                    let name = names.take(wanted.as_str(), words::is_word).into_owned();
-                    let register = self.bind(('t', slot), (shader.stage, &name), kind, options)?;
-                    lines.push_str(&format!("{} {name}{register};\n", texture_type(dim, scalar)));
-                    name
-                }
-            };
-            if sampled.get(i) != Some(&true) {
-                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-                continue;
-            }
-            let of_slot = self.bindings.iter().find(|b| b.place.is('s', sampler_slot));
-            let sampler = match of_slot.map(|b| (b.kind, b.name.clone())) {
-                Some((BindingKind::Sampler { compare: other, .. }, there)) if other == compare => there,
-                Some(_) => {
-                    let what = format!("s{sampler_slot} is used with and without comparison");
-                    return Err(refused(rules::TEXTURE, what));
-                }
-                None => {
-                    let sampler = names.take(sampler_of(&wanted), words::is_word).into_owned();
-                    let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized: true };
-                    let of = (shader.stage, sampler.as_str());
-                    let register = self.bind(('s', sampler_slot), of, kind, options)?;
-                    let ty = if compare { "SamplerComparisonState" } else { "SamplerState" };
-                    lines.push_str(&format!("{ty} {sampler}{register};\n"));
-                    sampler
-                }
-            };
-            self.outside.textures.push((Cow::Owned(name), Cow::Owned(sampler)));
+        let locations = self.add_inputs()?;
+        if shader.stage.has_vertices() {
+            let comes = core::mem::replace(&mut self.face.writer.comes, Comes::new());
+            return Ok(Some(self.face.vertices(shader, options, comes)));
         }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
-        Ok(())
-    }
-
-    /// Buffers by bytes.
-    fn buffers(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
-        let fenced = has_fence(shader);
-        let mut first = true;
-        if !shader.buffers.is_empty() || !shader.images.is_empty() || shader.setup.shared > 0 {
-            LOCALS.iter().for_each(|name| _ = names.take(*name, words::is_word));
-        }
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            let write = usage.written || usage.atomic;
-            if !usage.read && !write {
-                self.memories.push(Block::default());
-                continue;
-            }
-            if !options.model.since(Model::SM5_0) {
-                let what =
-                    format!("shader model {} has no equivalent of the buffer {}", options.model, buffer.name);
-                return Err(refused(rules::MEMORY, what));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let kind = BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: false };
-            let place = match write {
-                true => ('u', targets(shader).saturating_add(i as u32)),
-                false => ('t', behind.saturating_add(i as u32)),
-            };
-            let register = self.bind(place, (shader.stage, &name), kind, options)?;
-            // What other workgroups wrote is seen.
-            let how = if write && usage.read && fenced { "globallycoherent " } else { "" };
-            let ty = if write { "RWByteAddressBuffer" } else { "ByteAddressBuffer" };
-            let line = format!("{}{how}{ty} {name}{register};\n", if first { "\n" } else { "" });
-            self.declarations.push_str(&line);
-            first = false;
-            self.memories.push(Block::new(name, None));
-        }
-        Ok(())
-    }
-
-    /// What the workgroup shares: zeros at first. Gives the parameter with the number of the invocation.
-    fn shared(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-    ) -> Result<Option<String>, Diagnostic> {
-        let usage = plan.memories.get(shader.buffers.len()).copied().unwrap_or_default();
-        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
-            if shader.stage == Stage::Compute {
-                self.memories.push(Block::default());
-            }
+        if !self.plan.inputs().contains(&true) {
             return Ok(None);
         }
-        if shader.setup.shared > MOST_SHARED {
-            let what = format!("a workgroup shares {} bytes", shader.setup.shared);
-            return Err(refused(rules::REGISTER, what));
-        }
-        let count = (shader.setup.shared / 4).max(1);
-        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let thread = names.take("thread", words::is_word).into_owned();
-        let at = names.take("n", words::is_word).into_owned();
-        self.declarations.push_str(&format!("\ngroupshared uint {name}[{count}];\n"));
-        self.outside.first.extend([
-            format!("for (uint {at} = {thread}; {at} < {count}u; {at} += {threads}u) {{"),
-            format!("    {name}[{at}] = 0u;"),
-            "}".to_string(),
-            "GroupMemoryBarrierWithGroupSync();".to_string(),
-        ]);
-        self.memories.push(Block::new(name, Some(count)));
-        Ok(Some(format!("uint {thread} : SV_GroupIndex")))
-    }
-
-    /// Images behind the buffers.
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let first = targets(shader).saturating_add(shader.buffers.len() as u32);
-        let fenced = has_fence(shader);
-        let mut lines = String::new();
-        let all = Uses::of::<Hlsl>(shader, (rules::HANDLE, rules::MEMORY))?;
-        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image, uses, options)?;
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            let kind = BindingKind::Image { slot, dim, format, read: uses.reads(), write: uses.writes() };
-            let place = ('u', first.saturating_add(i as u32));
-            let register = self.bind(place, (shader.stage, &name), kind, options)?;
-            let how = if uses.reads() && uses.writes() && fenced { "globallycoherent " } else { "" };
-            lines.push_str(&format!("{how}{} {name}{register};\n", texels.ty()));
-            self.images.push(texels);
-            self.outside.images.push(name);
-        }
-        if !lines.is_empty() {
-            self.declarations.push('\n');
-            self.declarations.push_str(&lines);
-        }
-        Ok(())
-    }
-
-    /// Declares a struct of fields in the order of their places.
-    pub(super) fn structure(&mut self, name: &str, mut fields: Vec<Field>) {
-        fields.sort();
-        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
-        fields.iter().for_each(|(_, line)| self.declarations.push_str(line));
-        self.declarations.push_str("};\n");
-    }
-
-    /// Declares the inputs, and gives the parameter.
-    fn inputs(
-        &mut self,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<String, Diagnostic> {
-        let model = options.model;
-        let per_vertex = shader.stage.has_vertices();
-        let name = format!("{}Input", stage_name(shader.stage));
-        if !plan.inputs().contains(&true) && !per_vertex {
-            return Ok(String::new());
-        }
-        let mut fields = Fields::default();
-        let mut comes = Comes::new();
-        let mut placed: Vec<(u32, Type, String)> = Vec::new();
-        let mut coordinate = false;
-        let mut vertices = false;
-        let old = model.is_old();
-        if shader.stage == Stage::Fragment && !old {
-            fields.take("position");
-        }
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind) = (&input.name, input.kind.name());
-                let what =
-                    format!("shader model {model} has no equivalent of the input {name}, which is {kind}");
-                refused(rules::INPUT, what)
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location } | InputKind::Varying { location } => location,
-                InputKind::System(system) if old => {
-                    let deep = system == System::FragCoord && reads_lanes(shader, plan, input, 12);
-                    let spelling = fields.old_system(system).filter(|_| !deep).ok_or_else(lacks)?;
-                    coordinate |= system == System::FragCoord;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::System(system) if group::system(system, model).is_some() => {
-                    let call = group::system(system, model).unwrap_or_default();
-                    self.outside.inputs.push(Spelling::plain(call));
-                    continue;
-                }
-                InputKind::System(System::GroupSize) => {
-                    let [x, y, z] = shader.setup.workgroup;
-                    self.outside.inputs.push(Spelling::plain(format!("uint3({x}u, {y}u, {z}u)")));
-                    continue;
-                }
-                InputKind::System(System::FragCoord) => {
-                    let spelling = match reads_lanes(shader, plan, input, 8) {
-                        true => Spelling { before: "frag_coord(", name: "input.position".into(), after: ")" },
-                        false => Spelling::plain("input.position"),
-                    };
-                    coordinate |= !spelling.before.is_empty();
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::System(system) => {
-                    if per_vertex {
-                        let into = (&mut comes.parameters, &mut self.outside.first);
-                        let spelling = stages::system(system, (shader, options), into).filter(|_| {
-                            // Levels that the domain has not do not come.
-                            !matches!(system, System::TessOuter | System::TessInner)
-                                || !reads_lanes(shader, plan, input, !stages::levels(shader, system))
-                        });
-                        self.outside.inputs.push(spelling.ok_or_else(lacks)?);
-                        continue;
-                    }
-                    let spelling = fields.system(system, model).ok_or_else(lacks)?;
-                    vertices |= system == System::VertexIndex;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::PatchVarying { location } => {
-                    let ty = Hlsl::type_name(Type::new(input.ty.scalar, 4));
-                    let name = comes.of_patch.take(&options.naming().input(input));
-                    comes.of_patch.push((1, location), ("", ty, semantic(&input.semantic, location)), &name);
-                    let after = lanes_of(input.ty);
-                    self.outside.inputs.push(Spelling { before: "constants.", name: name.into(), after });
-                    continue;
-                }
-            };
-            if per_vertex {
-                let of = comes.of_vertices.of_vertex(input, options).ok_or_else(lacks)?;
-                self.outside.inputs.push(Spelling::plain(of));
-                continue;
-            }
-            if input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let known = old_semantic(&input.semantic, location) && input.ty.scalar == Scalar::F32;
-            if old && !known {
-                return Err(lacks());
-            }
-            let after = lanes_of(input.ty);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((.., name)) = placed.iter().find(|(l, t, _)| *l == location && *t == ty) {
-                self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
-                continue;
-            }
-            if placed.iter().any(|(l, ..)| *l == location) {
-                return Err(lacks());
-            }
-            let name = fields.take(&options.naming().input(input));
-            let varying = matches!(input.kind, InputKind::Varying { .. });
-            let how = if varying { interpolation(input, options).ok_or_else(lacks)? } else { "" };
-            let line = (how, Hlsl::type_name(ty), semantic(&input.semantic, location));
-            fields.push((1, location), line, &name);
-            self.outside.inputs.push(Spelling { before: "input.", name: name.clone().into(), after });
-            placed.push((location, ty, name));
-        }
-        if old && shader.stage == Stage::Fragment && placed.len() > MOST_OLD_INPUTS {
-            let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", placed.len());
+        if old && fragment && locations.len() > MOST_OLD_INPUTS {
+            let what = format!("{} varyings; shader model {model} has {MOST_OLD_INPUTS}", locations.len());
             return Err(refused(rules::INPUT, what));
         }
-        if shader.stage == Stage::Fragment && !old {
+        let mut fields = core::mem::take(&mut self.face.writer.fields);
+        if fragment && !old {
             fields.push((0, 0), ("", "float4", "SV_Position".into()), "position");
             let written = options.partner.map_or(&[][..], |partner| &partner.outputs);
             for output in written {
                 let OutputKind::Varying { location } = output.kind else { continue };
-                if placed.iter().any(|(l, ..)| *l == location) {
+                if locations.contains(&location) {
                     continue;
                 }
                 let name = fields.take(&identifier(&output.name));
@@ -594,63 +496,48 @@ impl<'s> Interface<'s> {
                 fields.push((1, location), (how, ty, semantic(&output.semantic, location)), &name);
             }
         }
-        if per_vertex {
-            return Ok(self.vertices(shader, options, comes));
-        }
         // What a draw or a dispatch says is elsewhere.
         let any = !fields.lines.is_empty();
+        let name = format!("{}Input", stage_name(shader.stage));
         if any {
-            self.structure(&name, fields.lines);
+            self.face.structure(&name, fields.lines);
         }
-        if coordinate {
-            self.declarations.push_str(if old {
+        if self.face.writer.coordinate {
+            self.face.declarations.push_str(if old {
                 "\nfloat4 frag_coord(float2 place) {\n    return float4(place + 0.5, 0.0, 1.0);\n}\n"
             } else {
                 "\nfloat4 frag_coord(float4 position) {\n    return float4(position.xyz, 1.0 / position.w);\n}\n"
             });
         }
-        if vertices {
+        if self.face.writer.vertices {
             let base = DRAW[0];
             let text = format!("\nuint vertex_index(uint id) {{\n    return id + uint({base});\n}}\n");
-            self.declarations.push_str(&text);
+            self.face.declarations.push_str(&text);
         }
-        Ok(if any { format!("{name} input") } else { String::new() })
+        Ok(any.then(|| format!("{name} input")))
     }
 
     /// Declares the outputs, and gives the type of the result and its semantic.
-    fn outputs(
-        &mut self,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(String, String), Diagnostic> {
-        let vertex = !matches!(shader.stage, Stage::Fragment | Stage::Compute);
-        let old = options.model.is_old();
-        let mut fields = Fields::default();
-        let mut last = None;
-        for (i, (output, cell)) in shader.outputs.iter().zip(&plan.cells).enumerate() {
-            if !cell.wanted || output.kind.is_of_patch() {
-                self.cells.push(Spelling::default());
-                continue;
-            }
-            let (name, ty, semantic) = fields.output(shader, output, options)?;
-            last = Some((i, ty, semantic));
-            self.cells.push(Spelling { before: "output.", name: name.into(), after: "" });
-        }
-        if let Some(name) = fields.position(vertex, old) {
-            self.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
+    fn outputs(&mut self) -> Result<(String, String), Diagnostic> {
+        self.add_outputs()?;
+        let stage = self.shader.stage;
+        let (mut fields, last) =
+            (core::mem::take(&mut self.face.writer.fields), self.face.writer.last.take());
+        let vertex = !matches!(stage, Stage::Fragment | Stage::Compute);
+        if let Some(name) = fields.position(vertex, self.face.writer.options.model.is_old()) {
+            self.face.outside.last.push(format!("output.{name} = float4(0.0, 0.0, 0.0, 0.0);"));
         }
         if let ([_], Some((i, ty, semantic)), false) = (&*fields.lines, &last, vertex) {
-            self.cells[*i] = Spelling::default();
-            self.outside.results = Results::One(Some(*i));
+            self.face.cells[*i] = Spelling::default();
+            self.face.outside.results = Results::One(Some(*i));
             return Ok((ty.to_string(), format!(" : {semantic}")));
         }
         if fields.lines.is_empty() {
             return Ok(("void".into(), String::new()));
         }
-        let name = format!("{}Output", stage_name(shader.stage));
-        self.outside.results = Results::Struct(name.clone().into());
-        self.structure(&name, fields.lines);
+        let name = format!("{}Output", stage_name(stage));
+        self.face.outside.results = Results::Struct(name.clone().into());
+        self.face.structure(&name, fields.lines);
         Ok((name, String::new()))
     }
 }
@@ -676,58 +563,49 @@ impl Fields {
     ) -> Result<(String, &'static str, String), Diagnostic> {
         let model = options.model;
         let (old, stage) = (model.is_old(), shader.stage);
-        let lacks = || {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!(
-                "shader model {model} has no equivalent of the output {name}, which is {kind} of {scalar}"
-            );
-            refused(rules::OUTPUT, what)
-        };
+        let lacks = || lacks_output(Hlsl(model, None), output);
         let float = output.scalar == Scalar::F32;
-        if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-            return Err(lacks());
-        }
         let last = stage != Stage::TessControl && (stage == Stage::Geometry || model.since(Model::SM5_0));
         // What is a number of something is unsigned; signed ones become that by themselves.
         let mut scalar = output.scalar;
         let (place, semantic) = match output.kind {
             _ if old && !float => return Err(lacks()),
-            OutputKind::Position if float && old => ((0, 0), "POSITION".into()),
-            OutputKind::Depth if float && old => ((2, 0), "DEPTH".into()),
+            OutputKind::Position if old => ((0, 0), "POSITION".into()),
+            OutputKind::Depth if old => ((2, 0), "DEPTH".into()),
             OutputKind::Color { target } if old && target < MOST_OLD_TARGETS => {
                 ((1, target), format!("COLOR{target}"))
             }
             OutputKind::Varying { location } if old && old_semantic(&output.semantic, location) => {
                 ((1, location), semantic(&output.semantic, location))
             }
-            OutputKind::PointSize if float => ((3, 0), "PSIZE".into()),
+            OutputKind::PointSize => ((3, 0), "PSIZE".into()),
             _ if old => return Err(lacks()),
-            OutputKind::Position if float => ((0, 0), "SV_Position".into()),
-            OutputKind::Depth if float => ((2, 0), "SV_Depth".into()),
-            OutputKind::SampleMask if model.since(Model::SM4_1) && !float => {
+            OutputKind::Position => ((0, 0), "SV_Position".into()),
+            OutputKind::Depth => ((2, 0), "SV_Depth".into()),
+            OutputKind::SampleMask if model.since(Model::SM4_1) => {
                 scalar = Scalar::U32;
                 ((2, 1), "SV_Coverage".into())
             }
-            OutputKind::Stencil if model.since(Model::SM5_0) && !float => {
+            OutputKind::Stencil if model.since(Model::SM5_0) => {
                 scalar = Scalar::U32;
                 ((2, 4), "SV_StencilRef".into())
             }
-            OutputKind::Layer if last && !float => {
+            OutputKind::Layer if last => {
                 scalar = Scalar::U32;
                 ((2, 5), "SV_RenderTargetArrayIndex".into())
             }
-            OutputKind::ViewportIndex if last && !float => {
+            OutputKind::ViewportIndex if last => {
                 scalar = Scalar::U32;
                 ((2, 6), "SV_ViewportArrayIndex".into())
             }
-            OutputKind::PrimitiveIndex if !float => {
+            OutputKind::PrimitiveIndex => {
                 scalar = Scalar::U32;
                 ((2, 7), "SV_PrimitiveID".into())
             }
-            OutputKind::ClipDistance { index } if float && index < 2 => {
+            OutputKind::ClipDistance { index } if index < 2 => {
                 ((2, index), format!("SV_ClipDistance{index}"))
             }
-            OutputKind::CullDistance { index } if float && index < 2 => {
+            OutputKind::CullDistance { index } if index < 2 => {
                 ((2, index + 2), format!("SV_CullDistance{index}"))
             }
             OutputKind::Varying { location } | OutputKind::PatchVarying { location } => {
@@ -884,11 +762,6 @@ fn old_semantic(of_source: &str, location: u32) -> bool {
     SEMANTICS.contains(&word) || location < 16
 }
 
-/// The lanes of a value in a variable of four.
-pub(super) fn lanes_of(ty: Type) -> &'static str {
-    [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
-}
-
 /// How many of the registers of what is written render targets have.
 fn targets(shader: &Shader) -> u32 {
     let target = |output: &Output| match output.kind {
@@ -898,11 +771,10 @@ fn targets(shader: &Shader) -> u32 {
     shader.outputs.iter().map(target).max().unwrap_or(0)
 }
 
-/// Whether some invocation waits for what others write.
-fn has_fence(shader: &Shader) -> bool {
-    let mut fence = false;
-    shader.body.for_each_inst(&mut |inst| fence |= inst.op == Op::Fence);
-    fence
+/// What stands before the type of what is both read and written, if some invocation waits for what others write.
+fn coherent(shader: &Shader, reads: bool, writes: bool) -> &'static str {
+    let fenced = reads && writes && host::has_op(shader, |op| op == Op::Fence);
+    if fenced { "globallycoherent " } else { "" }
 }
 
 pub(super) const fn stage_name(stage: Stage) -> &'static str {
@@ -916,37 +788,18 @@ pub(super) const fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// By texture: whether it is read through its sampler.
-fn sampled(shader: &Shader) -> Vec<bool> {
-    let mut all = alloc::vec![false; shader.textures.len()];
-    shader.body.for_each_inst(&mut |inst| {
-        if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
-            inst.op
-        {
-            if let Some(one) = all.get_mut(texture.index()) {
-                *one = true;
-            }
-        }
-    });
-    all
-}
-
 /// How a fragment input is interpolated, if the model can.
 fn interpolation(input: &Input, options: &Options<'_>) -> Option<&'static str> {
     use {Interpolation as I, Location as L};
     let sample = options.model.since(Model::SM4_1);
+    let location = input.location;
     if options.model.is_old()
-        && !matches!(
-            (input.interpolation, input.location),
-            (I::Perspective | I::Color, L::Center | L::Centroid)
-        )
+        && !matches!((input.interpolation, location), (I::Perspective | I::Color, L::Center | L::Centroid))
     {
         return None;
     }
-    Some(match (input.interpolation, input.location) {
-        _ if input.ty.scalar != Scalar::F32 => "nointerpolation ",
+    Some(match (host::interpolation(input, options.flat_colors), location) {
         (I::Flat, _) => "nointerpolation ",
-        (I::Color, _) if options.flat_colors => "nointerpolation ",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => "centroid ",
         (I::Perspective | I::Color, L::Sample) if sample => "sample ",
@@ -972,16 +825,4 @@ pub(super) fn texture_type(dim: Dim, scalar: Scalar) -> String {
         Dim::D2MsArray => "Texture2DMSArray",
     };
     format!("{shape}<{}>", Hlsl::type_name(Type::new(scalar, 4)))
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, model: Model) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    if texture.dim == Dim::CubeArray && !model.since(Model::SM4_1) {
-        return Err(refused(rules::TEXTURE, format!("shader model {model} has no {dim} textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

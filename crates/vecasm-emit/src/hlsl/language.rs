@@ -3,7 +3,7 @@
 use super::memory::Block;
 use super::{Model, rules, words};
 use crate::common::Prec;
-use crate::text::{Body, Language, Reasons, numbered};
+use crate::text::{Body, Language, Reasons, numbered, reasons};
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::ir::{Arg, Arith, Inst, Op, Pure, Rule, Scalar, Slope, Type};
@@ -43,17 +43,8 @@ impl Language for Hlsl {
     // Compilers refuse what is neither. The largest number stands for the infinity, and zero for NaN.
     const NOT_FINITE: [&'static str; 3] = ["0.0", "3.4028234663852886e+38", "-3.4028234663852886e+38"];
     const CHANGES_TEXELS: bool = true;
-    const REASONS: Reasons = Reasons {
-        op: rules::OP,
-        subgroup: rules::SUBGROUP,
-        handle: rules::HANDLE,
-        atomic: rules::MEMORY,
-        image: rules::MEMORY,
-        endless: Some(rules::LOOP),
-        nv20: rules::NV20,
-        flush: rules::FLUSH,
-        precise: rules::PRECISE,
-    };
+    const REASONS: Reasons =
+        reasons!(atomic: rules::MEMORY, image: rules::MEMORY, endless: Some(rules::LOOP));
     type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {
@@ -138,6 +129,10 @@ impl Language for Hlsl {
 
     fn version(self) -> String {
         format!("of shader model {}", self.0)
+    }
+
+    fn title(self) -> String {
+        format!("shader model {}", self.0)
     }
 
     fn where_else(self, op: Op) -> &'static str {

@@ -303,7 +303,7 @@ fn write_prepared(shader: &Shader, options: &Options<'_>) -> Result<Output, Diag
     let mut helpers = Helpers::default();
     helpers.no_bits = options.model.is_old();
     let cells = core::mem::take(&mut interface.cells);
-    let start = core::mem::take(&mut interface.head);
+    let start = core::mem::take(&mut interface.writer.head);
     let lang = Hlsl(options.model, None);
     let mut body = Body::new(lang, start, (shader, plan), &interface.outside, &mut names, &mut helpers);
     body.soft = soft;
@@ -330,7 +330,7 @@ fn finish(
     wide::words(&mut source, &functions);
     source.push_str(&functions);
     memories.iter().for_each(|memory| memory.write(&mut source));
-    interface.images.iter().for_each(|texels| texels.write(&mut source));
+    interface.images.iter().for_each(|image| image.write(&mut source));
     if options.model.is_old()
         && ["asfloat(", "asint(", "asuint("].iter().any(|w| source.contains(w) || main.contains(w))
     {

@@ -1,43 +1,39 @@
 //! What is otherwise in shader model 3.0, that of Direct3D 9.
 
-use super::interface::Interface;
+use super::interface::Walk;
 use super::language::Hlsl;
 use super::rules::{self, refused};
-use super::{Options, words};
-use crate::common::{Names, Prec, push_f32};
-use crate::options::{BindingKind, Space};
+use crate::common::{Prec, push_f32};
+use crate::host::{self, Array};
+use crate::options::{ArraySize, BindingKind, Space};
 use crate::plan::Plan;
-use crate::rules::open_dimension;
-use crate::text::{Body, Given, Language as _, Params, Shape};
-use alloc::borrow::Cow;
+use crate::text::{Body, Given, Language as _, Shape};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::text::op_name;
 use vecasm_ir::ir::{
-    Arg, Dim, Inst, Lod, Op, OutputKind, ParamArray, Pure, Scalar, Shader, Stage, Texture, TextureId, Type,
+    Arg, Dim, Inst, Lod, Op, OutputKind, Pure, Scalar, Shader, Stage, Texture, TextureId, Type,
 };
 use vecasm_opt::fold;
 
-impl<'s> Interface<'s> {
+impl<'s> Walk<'_, 's> {
     /// Declares a variable in the next `c` registers.
     pub(super) fn old_constant(
         &mut self,
-        (stage, name): (Stage, &str),
+        name: &str,
         (ty, elements, all): (Type, Option<u32>, u32),
         kind: BindingKind,
-        options: &Options<'_>,
     ) -> Result<(), Diagnostic> {
         if ty.scalar == Scalar::U32 {
             return Err(refused(rules::BITS, format!("{name} holds unsigned numbers")));
         }
-        let count = elements.unwrap_or(1);
+        let (first, count) = (self.face.writer.next, elements.unwrap_or(1));
         // The last one has to be there, too.
-        self.bind(('c', self.next + count - 1), (stage, name), kind, options)?;
-        if let Some(binding) = self.bindings.last_mut() {
-            binding.place.number = self.next;
+        self.bind(('c', first + count - 1), name, kind)?;
+        if let Some(binding) = self.face.bindings.last_mut() {
+            binding.place.number = first;
         }
         let many = elements.map_or(String::new(), |n| format!("[{n}]"));
         let ty = Hlsl::type_name(ty);
@@ -45,106 +41,63 @@ impl<'s> Interface<'s> {
             Some(n) if n < all => format!(" // of {all}: no registers are left for the others"),
             _ => String::new(),
         };
-        self.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{});{note}\n", self.next));
-        self.next += count;
+        self.face.declarations.push_str(&format!("\n{ty} {name}{many} : register(c{first});{note}\n"));
+        self.face.writer.next += count;
         Ok(())
     }
 
-    /// Declares array `n` of constants in the next `c` registers, or those parts of it that are read.
-    pub(super) fn old_constants(
-        &mut self,
-        shader: &Shader,
-        (n, params): (usize, &Params<'_>),
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let Some(array) = shader.params.get(n) else { return Ok(()) };
-        let (ty, scalar) = (Type::new(array.scalar, 4), array.scalar);
-        let kind = |elements| BindingKind::Constants { elements, space: Space::Uniform, scalar };
-        let (start, size) = (self.next, params.size);
-        if params.parts.is_empty() {
-            let all = if array.indexed { array.size } else { size };
-            self.old_constant((shader.stage, &params.name), (ty, Some(size), all), kind(size), options)?;
-            params.tell(shader, n, &params.name, &mut self.constants);
-            return Ok(());
+    /// Declares an array of constants in the next `c` registers, or those parts of it that are read.
+    pub(super) fn old_constants(&mut self, array: &Array<'s>) -> Result<(), Diagnostic> {
+        let Array { of, name, elements, parts, kind, .. } = array;
+        let ty = Type::new(of.scalar, 4);
+        if parts.is_empty() {
+            let all = if of.indexed { of.size } else { *elements };
+            return self.old_constant(name, (ty, Some(*elements), all), *kind);
         }
-        for part in params.parts.iter().filter(|part| part.read) {
-            self.next = start + part.first;
+        let start = self.face.writer.next;
+        for part in parts.iter().filter(|part| part.read) {
+            self.face.writer.next = start + part.first;
             let many = (part.count > 1).then_some(part.count);
-            self.old_constant((shader.stage, &part.name), (ty, many, part.count), kind(part.count), options)?;
+            let kind = BindingKind::constants(of, part.count, Space::Uniform);
+            self.old_constant(&part.name, (ty, many, part.count), kind)?;
         }
-        self.next = start + size;
-        let parts = Params { name: Cow::Borrowed(""), ..params.clone() };
-        let mut told = Vec::new();
-        parts.tell(shader, n, "", &mut told);
-        // Each is bound by itself.
-        told.retain(|constant| params.parts.iter().any(|part| part.read && part.name == constant.name));
-        told.iter_mut().for_each(|constant| constant.binding.clone_from(&constant.name));
-        self.constants.append(&mut told);
-        Ok(())
-    }
-
-    pub(super) fn old_textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut first = true;
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let lacks = |what: &str| refused(rules::TEXTURE, format!("{what}: {}", texture.name));
-            let ty = match dim {
-                Dim::D1 => "sampler1D",
-                Dim::D2 => "sampler2D",
-                Dim::D3 => "sampler3D",
-                Dim::Cube => "samplerCUBE",
-                _ => return Err(lacks(&format!("shader model 3.0 has no {} textures", dim.name()))),
-            };
-            if texture.dim_by.is_some() {
-                return Err(open_dimension(rules::TEXTURE, &texture.name));
-            }
-            if compare || scalar != Scalar::F32 {
-                return Err(lacks("shader model 3.0 has no comparison and no textures of integers"));
-            }
-            if slot != sampler_slot {
-                return Err(lacks("in shader model 3.0 a texture cannot have another sampler"));
-            }
-            let kind = BindingKind::Sampler { slot, state, compare, normalized: true };
-            let there = self.bindings.iter().find(|b| b.place.is('s', slot));
-            if let Some(name) = there.map(|b| b.name.clone()) {
-                if !self.declarations.contains(&format!("{ty} {name} :")) {
-                    return Err(lacks("the register holds textures of two kinds"));
-                }
-                self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-                continue;
-            }
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let register = self.bind(('s', slot), (shader.stage, &name), kind, options)?;
-            let line = format!("{}{ty} {name}{register};\n", if first { "\n" } else { "" });
-            self.declarations.push_str(&line);
-            first = false;
-            self.outside.textures.push((Cow::Owned(name), Cow::Borrowed("")));
-        }
+        self.face.writer.next = start + elements;
         Ok(())
     }
 }
 
-/// Elements of an array, if there is room.
-pub(super) fn elements(array: &ParamArray) -> u32 {
-    if array.indexed { array.size } else { array.used }.max(1)
+/// The type of a texture with its sampler, where there is one.
+pub(super) const fn sampler_type(dim: Dim) -> Option<&'static str> {
+    Some(match dim {
+        Dim::D1 => "sampler1D",
+        Dim::D2 => "sampler2D",
+        Dim::D3 => "sampler3D",
+        Dim::Cube => "samplerCUBE",
+        _ => return None,
+    })
+}
+
+/// Refuses a texture that is not one with its sampler, or not one with those of its register.
+pub(super) fn check_texture(walk: &Walk<'_, '_>, texture: &Texture) -> Result<(), Diagnostic> {
+    let mut read = walk.shader.textures.iter().zip(walk.plan.textures()).filter(|(_, read)| **read);
+    let first = read.find(|(other, _)| other.slot == texture.slot);
+    let what = if texture.compare || texture.scalar != Scalar::F32 {
+        "shader model 3.0 has no comparison and no textures of integers"
+    } else if texture.slot != texture.sampler_slot {
+        "in shader model 3.0 a texture cannot have another sampler"
+    } else if first.is_some_and(|(other, _)| other.dim != texture.dim) {
+        "the register holds textures of two kinds"
+    } else {
+        return Ok(());
+    };
+    Err(refused(rules::TEXTURE, format!("{what}: {}", texture.name)))
 }
 
 /// The `c` registers that are left for arrays with a computed index, which are longer than what a program needs: what else
 /// is read has others, and so have literals.
 pub(super) fn room(shader: &Shader, plan: &Plan<'_>) -> u32 {
     let fixed = shader.params.iter().zip(plan.params()).filter(|(array, read)| **read && !array.indexed);
-    let fixed: u32 = fixed.map(|(array, _)| elements(array)).sum();
+    let fixed: u32 = fixed.map(|(array, _)| host::elements(array, ArraySize::Used)).sum();
     let states = plan.states().iter().filter(|read| **read).count() as u32;
     let mut literals: BTreeSet<u32> = BTreeSet::new();
     let mut offsets = BTreeSet::new();

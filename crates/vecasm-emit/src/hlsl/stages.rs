@@ -1,7 +1,7 @@
 //! The stages between vertices and pixels: geometry and domain shaders, and what comes into and goes out of them for each
 //! vertex.
 
-use super::interface::{Field, Fields, Interface, lanes_of, semantic, stage_name};
+use super::interface::{Field, Fields, Interface, semantic, stage_name};
 use super::language::Hlsl;
 use super::rules::{self, refused};
 use super::{Model, Options, words};
@@ -9,7 +9,7 @@ use crate::common::Names;
 use crate::emits::Emits;
 use crate::plan::Plan;
 use crate::splice::MAX_DEPTH;
-use crate::text::{Body, Language as _, Spelling, identifier};
+use crate::text::{Body, Language as _, Spelling, identifier, lanes_of};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -219,9 +219,6 @@ impl Fields {
     pub(super) fn of_vertex(&mut self, input: &Input, options: &Options<'_>) -> Option<String> {
         let InputKind::Varying { location } = input.kind else { return None };
         let Type { scalar, lanes } = input.ty;
-        if scalar == Scalar::Bool || scalar.is_wide() {
-            return None;
-        }
         let float = scalar == Scalar::F32;
         let (place, ty, semantic) = match input.semantic.to_ascii_lowercase().as_str() {
             "position" if float => ((0, 0), Type::F32X4, "SV_Position".into()),

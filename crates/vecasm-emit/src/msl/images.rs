@@ -3,25 +3,16 @@
 
 use super::language::Msl;
 use super::rules::{self, refused};
-use crate::text::{Language as _, Uses};
+use crate::host::Image;
+use crate::text::Language as _;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{Dim, Format, Image, Scalar, Type};
-
-/// An image as an argument.
-#[derive(Clone, Debug)]
-pub(super) struct Texels {
-    /// Its name.
-    pub(super) name: String,
-    pub(super) dim: Dim,
-    pub(super) format: Format,
-    pub(super) uses: Uses,
-}
+use vecasm_ir::ir::{self, Dim, Scalar, Type};
 
 /// Refuses an image that has no type.
-pub(super) fn check(image: &Image) -> Result<(), Diagnostic> {
+pub(super) fn check(image: &ir::Image) -> Result<(), Diagnostic> {
     let known = matches!(
         image.dim,
         Dim::D1 | Dim::D2 | Dim::D3 | Dim::D1Array | Dim::D2Array | Dim::Rect | Dim::Buffer
@@ -33,17 +24,17 @@ pub(super) fn check(image: &Image) -> Result<(), Diagnostic> {
     Err(refused(rules::IMAGE, format!("{dim} images have no equivalent in MSL: {name}")))
 }
 
-impl Texels {
+impl Image<'_, Msl> {
     /// The type of the argument.
     pub(super) fn ty(&self) -> String {
         let access = self.uses.access();
-        let ty = super::textures::type_name(self.dim, self.format.scalar(), false);
+        let ty = super::textures::type_name(self.of.dim, self.of.format.scalar(), false);
         format!("{}, access::{access}>", ty.trim_end_matches('>'))
     }
 
     /// Appends the functions.
     pub(super) fn write(&self, out: &mut String) {
-        let Self { name, dim, format, uses } = self;
+        let Self { name, of: ir::Image { dim, format, .. }, uses, .. } = self;
         let ty = self.ty();
         let axes = dim.axes();
         let place = Msl::type_name(Type::new(Scalar::I32, dim.texel_lanes()));

@@ -1,28 +1,25 @@
 //! What a stage shares with the outside: arguments, inputs and outputs, and how each is spelt.
 
-use super::images::{self, Texels};
+use super::images;
 use super::language::Msl;
 use super::memory::Block;
 use super::rules::{self, refused};
 use super::textures::type_name;
 use super::{Options, words};
-use crate::common::{Names, sampler_of};
-use crate::naming::make_unique;
-use crate::options::{BindingKind, Constant, Space};
+use crate::common::Names;
+use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, stage_name};
+use crate::options::BindingKind;
 use crate::plan::Plan;
-use crate::rules::open_dimension;
 use crate::text::{
-    Language as _, Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, renamed,
-    unique,
+    Language as _, Results, Spelling, Uses, identifier, is_single, push_state, renamed, unique,
 };
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    Dim, Input, InputKind, Interpolation, Location, Op, OutputKind, Scalar, Shader, Stage, System, Texture,
+    self, Dim, Input, InputKind, Interpolation, Location, Output, OutputKind, Scalar, Shader, Stage, System,
     Type,
 };
 
@@ -91,414 +88,179 @@ struct Field<'s> {
     count: u32,
 }
 
-/// How everything outside is spelt, and the text that declares it.
-#[derive(Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
-    /// By output: the variable.
-    pub(super) cells: Vec<Spelling<'s>>,
-    /// Structs.
-    pub(super) declarations: String,
-    pub(super) bindings: Vec<Binding>,
-    pub(super) constants: Vec<Constant>,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    options: &'s Options<'s>,
     /// Arguments of the entry point, and a comment behind each.
     arguments: Vec<(String, String)>,
     /// What it gives.
     result: Cow<'s, str>,
-    /// By buffer, and at the end what the threadgroup shares.
-    pub(super) memories: Vec<Block>,
-    /// Images that are used.
-    pub(super) images: Vec<Texels>,
+    /// Fields of the struct that comes in, later of that which goes out.
+    fields: Vec<Field<'s>>,
+    /// How many distances go out.
+    distances: u32,
+    /// The argument with the number of words of each buffer.
+    sizes: String,
 }
 
-impl<'s> Interface<'s> {
-    pub(super) fn new(
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<Self, Diagnostic> {
-        let mut this = Self::default();
-        this.inputs(names, shader, plan, options)?;
-        this.outputs(names, shader, plan, options)?;
-        this.constants(names, shader, plan, options)?;
-        this.states(names, shader, plan, options)?;
-        this.textures(names, shader, plan, options)?;
-        this.buffers(names, shader, plan, options)?;
-        this.shared(names, shader, plan)?;
-        this.texels(names, shader, options)?;
-        Ok(this)
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Msl;
+    type Place = Argument;
+    const HAS_GLOBAL_MEMBERS: bool = false;
+    const DEPTH: &'static str = "depth ";
+    const HAS_ATOMIC_WORDS: bool = true;
+    const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER; 2]);
+
+    fn language(&self) -> Msl {
+        Msl(self.options.version)
     }
 
-    /// The head of the entry point.
-    pub(super) fn head(&self, shader: &Shader, entry: &str) -> String {
-        let word = match shader.stage {
-            Stage::Vertex => "vertex",
-            Stage::Compute => "kernel",
-            _ => "fragment",
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
+        let Array { number, of, name, parts, kind, .. } = array;
+        let stage = walk.shader.stage;
+        let ty = Msl::type_name(Type::new(host::shared(of.scalar), 4));
+        let index = walk.face.writer.options.constants.saturating_add(*number);
+        if parts.is_empty() {
+            walk.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
+        } else {
+            let block = format!("{}Constants_{name}", stage_name(stage));
+            let block = walk.take(block);
+            walk.face.declarations.push_str(&format!("\nstruct {block} {{\n"));
+            for part in parts {
+                let (field, length, comment) = (&part.name, part.length(), part.comment(of));
+                walk.face.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
+            }
+            walk.face.declarations.push_str("};\n");
+            walk.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+        }
+        walk.bind(index, name.to_string(), *kind)?;
+        Ok(name.clone())
+    }
+
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
+        let (shader, options) = (walk.shader, walk.face.writer.options);
+        let name = walk.take("state").into_owned();
+        let block = walk.take(format!("{}State", stage_name(shader.stage)));
+        let field = |(number, state): (u32, &State<'s>)| {
+            let ty = Msl::type_name(Type::new(host::shared(state.of.ty.scalar), 4));
+            let (name, attribute) = (state.name.clone(), String::new());
+            Field { order: (0, number), ty, name, attribute, count: 0 }
         };
-        let mut out = format!("\n{word} {} {entry}(", self.result);
-        for (n, (argument, comment)) in self.arguments.iter().enumerate() {
-            let last = n + 1 == self.arguments.len();
-            out.push_str(if self.arguments.len() > 1 { "\n    " } else { "" });
-            out.push_str(argument);
-            out.push_str(if last { "" } else { "," });
-            out.push_str(comment);
-        }
-        out.push_str(if self.arguments.len() > 1 { "\n)" } else { ")" });
-        out
-    }
-
-    /// Binds something at an index of its table.
-    fn bind(&mut self, stage: Stage, index: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
-        let place = Argument { table: Table::of(&kind), index };
-        let (table, length) = (place.table.name(), place.table.length());
-        if let Some(other) = self.bindings.iter().find(|other| other.place == place) {
-            let what = format!("{} and {name} are both at [[{table}({index})]]", other.name);
-            return Err(refused(rules::BINDING, what));
-        }
-        if index >= length {
-            let what = format!("{name} is at [[{table}({index})]]; there are {length}");
-            return Err(refused(rules::BINDING, what));
-        }
-        self.bindings.push(Binding { stage, place, name, kind });
-        Ok(())
-    }
-
-    fn argument(&mut self, text: String) {
-        self.arguments.push((text, String::new()));
-    }
-
-    fn structure(&mut self, name: &str, fields: &mut [Field<'_>]) {
-        fields.sort_by_key(|field| field.order);
-        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
-        for Field { ty, name, attribute, count, .. } in fields {
-            let count = if *count > 0 { format!(" [{count}]") } else { String::new() };
-            let attribute = if attribute.is_empty() { String::new() } else { format!(" [[{attribute}]]") };
-            self.declarations.push_str(&format!("    {ty} {name}{attribute}{count};\n"));
-        }
-        self.declarations.push_str("};\n");
-    }
-
-    fn constants(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let elements = if array.indexed { array.size } else { array.used }.max(1);
-            if !read {
-                self.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            if array.scalar.is_wide() {
-                let what = format!("{} holds {} values", array.name, array.scalar.name());
-                return Err(refused(rules::TYPE, what));
-            }
-            let wanted = identifier(renamed(options.names, &array.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-            let ty = Msl::type_name(Type::new(scalar, 4));
-            let index = options.constants.saturating_add(i as u32);
-            let kind = BindingKind::Constants { elements, space: Space::Uniform, scalar: array.scalar };
-            let mut parts = options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            let mut params = Params::whole(name.clone(), elements);
-            if parts.is_empty() {
-                self.argument(format!("constant {ty} *{name} [[buffer({index})]]"));
-            } else {
-                let of = names.take(format!("{}Constants_{name}", stage_name(shader.stage)), words::is_word);
-                make_unique(&mut parts, words::is_word);
-                self.declarations.push_str(&format!("\nstruct {of} {{\n"));
-                for part in &parts {
-                    let (field, length, comment) = (&part.name, part.length(), part.comment(array));
-                    self.declarations.push_str(&format!("    {ty} {field}{length};{comment}\n"));
-                }
-                self.declarations.push_str("};\n");
-                self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
-                params.name = Cow::Owned(format!("{name}."));
-                params.parts = parts;
-            }
-            params.tell(shader, i, &name, &mut self.constants);
-            self.outside.params.push(params);
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        Ok(())
-    }
-
-    fn states(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        if !plan.states().contains(&true) {
-            return Ok(());
-        }
-        let name = names.take("state", words::is_word).into_owned();
-        let of = names.take(format!("{}State", stage_name(shader.stage)), words::is_word).into_owned();
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        for (i, state) in shader.states.iter().enumerate() {
-            let field = free(&fields, identifier(&state.name));
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            self.outside.states.push(format!("{name}.{field}{}", lanes(state.ty.lanes)));
-            let ty = Msl::type_name(Type::new(scalar, 4));
-            fields.push(Field { order: (0, i as u32), ty, name: field, attribute: String::new(), count: 0 });
-        }
-        self.structure(&of, &mut fields);
+        let mut fields: Vec<Field<'s>> = (0..).zip(states).map(field).collect();
+        walk.face.structure(&block, &mut fields);
         let index = options.constants.saturating_add(shader.params.len() as u32);
-        self.argument(format!("constant {of} &{name} [[buffer({index})]]"));
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.bind(shader.stage, index, name, kind)
+        walk.argument(format!("constant {block} &{name} [[buffer({index})]]"));
+        let before = format!("{name}.");
+        walk.bind(index, name, BindingKind::states(shader))?;
+        Ok(before.into())
     }
 
-    fn textures(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let sampled = sampled(shader, plan);
-        for ((texture, read), sampled) in shader.textures.iter().zip(plan.textures()).zip(sampled) {
-            if !read {
-                self.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture, options)?;
-            let Texture { slot, sampler_slot, dim, scalar, compare, sampler: state, .. } = *texture;
-            let wanted = options.naming().texture(shader, texture).into_owned();
-            let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-            let name = match self.bindings.iter().find(|b| b.kind == kind) {
-                Some(there) => there.name.clone(),
-                None => {
-                    let name = names.take(wanted.clone(), words::is_word).into_owned();
-                    let (ty, index) =
-                        (type_name(dim, scalar, compare), options.textures.saturating_add(slot));
-                    self.argument(format!("{ty} {name} [[texture({index})]]"));
-                    self.bind(shader.stage, index, name.clone(), kind)?;
-                    name
-                }
-            };
-            let normalized = dim != Dim::Rect;
-            let kind = BindingKind::Sampler { slot: sampler_slot, state, compare, normalized };
-            let sampler = match self.bindings.iter().find(|b| b.kind == kind) {
-                _ if !sampled => String::new(),
-                Some(there) => there.name.clone(),
-                None => {
-                    let name = names.take(sampler_of(&wanted), words::is_word).into_owned();
-                    let index = options.samplers.saturating_add(sampler_slot);
-                    let mut comment = String::new();
-                    push_state(&mut comment, state);
-                    comment.push_str(if normalized { "" } else { ", coordinates in texels" });
-                    self.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
-                    self.bind(shader.stage, index, name.clone(), kind)?;
-                    name
-                }
-            };
-            self.outside.textures.push((Cow::Owned(name), Cow::Owned(sampler)));
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
+        match texture.dim {
+            Dim::D1 | Dim::D1Array | Dim::D3 | Dim::Rect => !texture.compare,
+            Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+            Dim::D2MsArray => !texture.compare,
+            Dim::Buffer => !texture.compare && self.options.version.since(1),
         }
-        Ok(())
     }
 
-    /// Buffers as arrays of words, and how many words they have.
-    fn buffers(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let first = options.constants.saturating_add(shader.params.len() as u32 + 1);
-        let sizes = names.take("buffer_words", words::is_word).into_owned();
-        let mut any = false;
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            any = true;
-            let write = usage.written || usage.atomic;
-            if shader.stage == Stage::Vertex && write {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
-            }
-            let wanted = identifier(renamed(options.names, &buffer.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let space = if write { "device" } else { "const device" };
-            let memory = Block::new(name.clone(), space, usage.atomic, format!("{sizes}[{i}]"));
-            let index = first.saturating_add(i as u32);
-            self.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
-            self.memories.push(memory);
-            let kind =
-                BindingKind::Buffer { slot: buffer.slot, of: buffer.kind, write, atomic: usage.atomic };
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        if any {
-            let count = shader.buffers.len() as u32;
-            let index = first.saturating_add(count);
-            self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
-            self.bind(shader.stage, index, sizes, BindingKind::Words { count })?;
-        }
-        Ok(())
+    fn sampler_kind(texture: &ir::Texture) -> BindingKind {
+        BindingKind::sampler(texture, texture.dim != Dim::Rect)
     }
 
-    /// What the threadgroup shares: zeros at first.
-    fn shared(&mut self, names: &mut Names, shader: &Shader, plan: &Plan<'_>) -> Result<(), Diagnostic> {
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        if shader.stage != Stage::Compute || !(usage.read || usage.written || usage.atomic) {
-            self.memories.push(Block::default());
-            return Ok(());
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
+        host::sampled(walk.shader, |inst| inst.result.is_some_and(|value| walk.plan.is_live(value)))
+    }
+
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let ir::Texture { slot, sampler_slot, dim, scalar, compare, .. } = **of;
+        let Options { textures, samplers, .. } = *walk.face.writer.options;
+        if let BindingKind::Sampler { state, normalized, .. } = *kind {
+            let index = samplers.saturating_add(sampler_slot);
+            let mut comment = String::new();
+            push_state(&mut comment, state);
+            comment.push_str(if normalized { "" } else { ", coordinates in texels" });
+            walk.face.writer.arguments.push((format!("sampler {name} [[sampler({index})]]"), comment));
+            return walk.bind(index, name.to_string(), *kind);
         }
-        let threads: u64 = shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
+        let index = textures.saturating_add(slot);
+        let ty = type_name(dim, scalar, compare);
+        walk.argument(format!("{ty} {name} [[texture({index})]]"));
+        walk.bind(index, name.to_string(), *kind)
+    }
+
+    /// As an array of words.
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
+        let Buffer { number, name, usage, write, kind } = buffer;
+        let space = if *write { "device" } else { "const device" };
+        let count = format!("{}[{number}]", walk.face.writer.sizes);
+        let memory = Block::new(name.to_string(), space, usage.atomic, count);
+        let index = walk.first_buffer().saturating_add(*number);
+        walk.argument(format!("{space} {} *{name} [[buffer({index})]]", memory.word()));
+        walk.bind(index, name.to_string(), *kind)?;
+        Ok(memory)
+    }
+
+    fn shared(walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
+        let threads: u64 = walk.shader.setup.workgroup.iter().map(|n| u64::from(*n)).product();
         if threads == 0 {
             let what = "the size of the workgroup is left to the dispatch, but its memory must be cleared";
             return Err(refused(rules::OP, what));
         }
-        let name = names.take("shared_words", words::is_word).into_owned();
-        let thread = names.take("thread_index", words::is_word).into_owned();
-        let count = (shader.setup.shared / 4).max(1);
-        let memory = Block::new(name.clone(), "threadgroup", usage.atomic, format!("{count}u"));
-        self.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
-        let clear = if usage.atomic {
+        let Shared { name, words, atomic } = shared;
+        let count = (*words).max(1);
+        let thread = walk.take("thread_index");
+        let memory = Block::new(name.to_string(), "threadgroup", *atomic, format!("{count}u"));
+        walk.argument(format!("uint {thread} [[thread_index_in_threadgroup]]"));
+        let clear = if *atomic {
             format!("atomic_store_explicit(&{name}[at], 0u, memory_order_relaxed);")
         } else {
             format!("{name}[at] = 0u;")
         };
-        self.outside.first.extend([
+        walk.face.outside.first.extend([
             format!("threadgroup {} {name}[{count}];", memory.word()),
             format!("for (uint at = {thread}; at < {count}u; at += {threads}u) {{"),
             format!("    {clear}"),
             "}".to_string(),
             "threadgroup_barrier(mem_flags::mem_threadgroup);".to_string(),
         ]);
-        self.memories.push(memory);
-        Ok(())
+        Ok(memory)
     }
 
-    /// Images as textures behind those that are sampled.
-    fn texels(
-        &mut self,
-        names: &mut Names,
-        shader: &Shader,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let behind = shader.textures.iter().map(|t| t.slot.saturating_add(1)).max().unwrap_or(0);
-        let first = options.textures.saturating_add(behind);
-        let all = Uses::of::<Msl>(shader, (rules::HANDLE, rules::IMAGE))?;
-        for ((i, image), uses) in shader.images.iter().enumerate().zip(all) {
-            if !uses.any() {
-                self.outside.images.push(String::new());
-                continue;
-            }
-            images::check(image)?;
-            if shader.stage == Stage::Vertex && uses.store {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", image.name)));
-            }
-            let wanted = identifier(renamed(options.names, &image.name)).into_owned();
-            let name = names.take(wanted, words::is_word).into_owned();
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let texels = Texels { name: name.clone(), dim, format, uses };
-            let index = first.saturating_add(i as u32);
-            self.argument(format!("{} {name} [[texture({index})]]", texels.ty()));
-            self.images.push(texels);
-            self.outside.images.push(name.clone());
-            self.outside.rereads_images |= uses.load && uses.store;
-            let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
-            self.bind(shader.stage, index, name, kind)?;
-        }
-        Ok(())
+    fn check_image(&self, image: &ir::Image, _uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image)
     }
 
-    fn inputs(
-        &mut self,
-        names: &mut Names,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        let mut placed: Vec<(u32, Type, Cow<'s, str>)> = Vec::new();
-        for (input, read) in shader.inputs.iter().zip(plan.inputs()) {
-            if !read {
-                self.outside.inputs.push(Spelling::default());
-                continue;
-            }
-            let lacks = || {
-                let (name, kind, version) = (&input.name, input.kind.name(), options.version);
-                refused(
-                    rules::INPUT,
-                    format!("MSL {version} has no equivalent of the input {name}, which is {kind}"),
-                )
-            };
-            let location = match input.kind {
-                InputKind::Attribute { location } | InputKind::Varying { location } => location,
-                InputKind::System(system) => {
-                    let spelling = self.system(names, system, input, options).ok_or_else(lacks)?;
-                    self.outside.inputs.push(spelling);
-                    continue;
-                }
-                InputKind::PatchVarying { .. } => return Err(lacks()),
-            };
-            let attribute = shader.stage == Stage::Vertex;
-            let far = attribute && location >= MOST_ATTRIBUTES;
-            if far || input.ty.scalar == Scalar::Bool || input.ty.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let after = lanes(input.ty.lanes);
-            let ty = Type::new(input.ty.scalar, 4);
-            if let Some((_, there, name)) = placed.iter().find(|(l, ..)| *l == location) {
-                if *there != ty {
-                    return Err(lacks());
-                }
-                self.outside.inputs.push(Spelling { before: "in.", name: name.clone(), after });
-                continue;
-            }
-            let name = free(&fields, options.naming().input(input).into_owned().into());
-            let place = if attribute {
-                format!("attribute({location})")
-            } else {
-                format!("user(locn{location}){}", interpolation(input, options))
-            };
-            let order = (0, location);
-            fields.push(Field {
-                order,
-                ty: Msl::type_name(ty),
-                name: name.clone(),
-                attribute: place,
-                count: 0,
-            });
-            self.outside.inputs.push(Spelling { before: "in.", name: name.clone(), after });
-            placed.push((location, ty, name));
-        }
-        if !fields.is_empty() {
-            let name = names.take(format!("{}Input", stage_name(shader.stage)), words::is_word).into_owned();
-            self.structure(&name, &mut fields);
-            self.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
-        }
-        Ok(())
+    /// As a texture behind those that are sampled.
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Msl>) -> Result<(), Diagnostic> {
+        let Image { number, name, kind, .. } = image;
+        let first = walk.face.writer.options.textures.saturating_add(host::behind_textures(walk.shader));
+        let index = first.saturating_add(*number);
+        walk.argument(format!("{} {name} [[texture({index})]]", image.ty()));
+        walk.bind(index, name.to_string(), *kind)
     }
+}
 
-    /// A system value as an argument, if the version has it.
-    fn system(
-        &mut self,
-        names: &mut Names,
-        system: System,
-        input: &'s Input,
-        options: &Options<'_>,
-    ) -> Option<Spelling<'s>> {
+impl<'s> Passage<'s> for Writer<'s> {
+    const INPUT: &'static str = "in.";
+
+    /// As an argument, if the version has it.
+    fn system(walk: &mut Walk<'_, 's>, system: System, input: &'s Input) -> Option<Spelling<'s>> {
+        let Writer { options, arguments, .. } = &mut walk.face.writer;
         let since = |minor| options.version.since(minor);
         let mut add = |wanted: &str, ty: &str, attribute: &str| {
             let argument = |name: &str| format!("{ty} {name} [[{attribute}]]");
-            let there = self.arguments.iter().find_map(|(text, _)| {
+            let there = arguments.iter().find_map(|(text, _)| {
                 let name = text.strip_prefix(ty)?.split(' ').nth(1)?;
                 (*text == argument(name)).then(|| name.to_string())
             });
             there.unwrap_or_else(|| {
-                let name = names.take(wanted.to_string(), words::is_word).into_owned();
-                self.arguments.push((argument(&name), String::new()));
+                let name = walk.names.take(wanted.to_string(), words::is_word).into_owned();
+                arguments.push((argument(&name), String::new()));
                 name
             })
         };
@@ -535,103 +297,210 @@ impl<'s> Interface<'s> {
         Some(Spelling::plain(name))
     }
 
-    fn outputs(
-        &mut self,
+    fn has_input(&self, input: &Input) -> bool {
+        match input.kind {
+            InputKind::Attribute { location } => location < MOST_ATTRIBUTES,
+            InputKind::PatchVarying { .. } => false,
+            _ => true,
+        }
+    }
+
+    fn input(walk: &mut Walk<'_, 's>, input: &'s Input, location: u32) -> Option<Cow<'s, str>> {
+        let name = free(&walk.face.writer.fields, walk.naming.input(input));
+        let attribute = match walk.shader.stage {
+            Stage::Vertex => format!("attribute({location})"),
+            _ => format!("user(locn{location}){}", interpolation(input, walk.face.writer.options)),
+        };
+        let ty = Msl::type_name(Type::new(input.ty.scalar, 4));
+        let order = (0, location);
+        walk.face.writer.fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
+        Some(name)
+    }
+
+    fn output(
+        walk: &mut Walk<'_, 's>,
+        number: usize,
+        output: &'s Output,
+    ) -> Result<Option<Spelling<'s>>, Diagnostic> {
+        let unsigned = output.scalar == Scalar::U32;
+        let (vertex, version) = (walk.shader.stage == Stage::Vertex, walk.face.writer.options.version);
+        let (order, attribute) = match output.kind {
+            OutputKind::Position => ((0, 0), "position".to_string()),
+            OutputKind::PointSize => ((2, 0), "point_size".to_string()),
+            OutputKind::Depth => ((2, 1), "depth(any)".to_string()),
+            OutputKind::SampleMask if unsigned => ((2, 2), "sample_mask".to_string()),
+            OutputKind::Stencil if unsigned && version.since(1) => ((2, 3), "stencil".to_string()),
+            OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
+            OutputKind::ViewportIndex if unsigned && vertex => ((2, 5), "viewport_array_index".to_string()),
+            OutputKind::ClipDistance { index } if vertex && index < 2 => {
+                let name = walk.take(format!("clip_distances_{index}"));
+                walk.face.outside.first.push(format!("float4 {name};"));
+                walk.face.outside.last.extend(host::distance_copies("out.clip_distance", index, &name));
+                walk.face.writer.distances = walk.face.writer.distances.max(index * 4 + 4);
+                return Ok(Some(Spelling::plain(name)));
+            }
+            OutputKind::Varying { location } => ((1, location), format!("user(locn{location})")),
+            OutputKind::Color { target } if target < MOST_COLORS => ((0, target), format!("color({target})")),
+            OutputKind::SecondColor { target: 0 } => ((1, 0), "color(0), index(1)".to_string()),
+            _ => return Ok(None),
+        };
+        let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
+        let alone = walk.plan.cells.iter().filter(|cell| cell.wanted).count() == 1;
+        if alone && output.kind == (OutputKind::Color { target: 0 }) {
+            walk.face.outside.results = Results::One(Some(number));
+            walk.face.writer.result = Cow::Borrowed(ty);
+            return Ok(Some(Spelling::default()));
+        }
+        let fields = &mut walk.face.writer.fields;
+        if fields.iter().any(|field| field.attribute == attribute) {
+            return Ok(None);
+        }
+        let name = free(fields, walk.naming.output(output));
+        fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
+        Ok(Some(Spelling { before: "out.", name, after: "" }))
+    }
+}
+
+impl<'s> Interface<'s> {
+    pub(super) fn new(
         names: &mut Names,
         shader: &'s Shader,
         plan: &Plan<'_>,
-        options: &Options<'_>,
-    ) -> Result<(), Diagnostic> {
-        let mut fields: Vec<Field<'s>> = Vec::new();
-        let mut distances = 0;
-        let vertex = shader.stage == Stage::Vertex;
-        let live = shader.outputs.iter().zip(&plan.cells).enumerate().filter(|(_, (_, cell))| cell.wanted);
-        let live: Vec<usize> = live.map(|(i, _)| i).collect();
-        self.cells = vec![Spelling::default(); shader.outputs.len()];
-        for &i in &live {
-            let Some(output) = shader.outputs.get(i) else { continue };
-            let lacks = || {
-                let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-                let version = options.version;
-                let what = format!(
-                    "MSL {version} has no equivalent of the output {name}, which is {kind} of {scalar}"
-                );
-                refused(rules::OUTPUT, what)
-            };
-            let float = output.scalar == Scalar::F32;
-            let unsigned = output.scalar == Scalar::U32;
-            let (order, attribute) = match output.kind {
-                OutputKind::Position if float => ((0, 0), "position".to_string()),
-                OutputKind::PointSize if float => ((2, 0), "point_size".to_string()),
-                OutputKind::Depth if float => ((2, 1), "depth(any)".to_string()),
-                OutputKind::SampleMask if unsigned => ((2, 2), "sample_mask".to_string()),
-                OutputKind::Stencil if unsigned && options.version.since(1) => {
-                    ((2, 3), "stencil".to_string())
-                }
-                OutputKind::Layer if unsigned && vertex => ((2, 4), "render_target_array_index".to_string()),
-                OutputKind::ViewportIndex if unsigned && vertex => {
-                    ((2, 5), "viewport_array_index".to_string())
-                }
-                OutputKind::ClipDistance { index } if float && vertex && index < 2 => {
-                    let name = names.take(format!("clip_distances_{index}"), words::is_word);
-                    self.outside.first.push(format!("float4 {name};"));
-                    for lane in 0..4 {
-                        let letter = ["x", "y", "z", "w"][lane as usize];
-                        let copy = format!("out.clip_distance[{}] = {name}.{letter};", index * 4 + lane);
-                        self.outside.last.push(copy);
-                    }
-                    distances = distances.max(index * 4 + 4);
-                    self.cells[i] = Spelling::plain(name);
-                    continue;
-                }
-                OutputKind::Varying { location } => ((1, location), format!("user(locn{location})")),
-                OutputKind::Color { target } if target < MOST_COLORS => {
-                    ((0, target), format!("color({target})"))
-                }
-                OutputKind::SecondColor { target: 0 } => ((1, 0), "color(0), index(1)".to_string()),
-                _ => return Err(lacks()),
-            };
-            if output.scalar == Scalar::Bool || output.scalar.is_wide() {
-                return Err(lacks());
-            }
-            let ty = Msl::type_name(Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 }));
-            if live.len() == 1 && output.kind == (OutputKind::Color { target: 0 }) {
-                self.outside.results = Results::One(Some(i));
-                self.result = Cow::Borrowed(ty);
-                return Ok(());
-            }
-            if fields.iter().any(|field| field.attribute == attribute) {
-                return Err(lacks());
-            }
-            let name = free(&fields, options.naming().output(output).into_owned().into());
-            fields.push(Field { order, ty, name: name.clone(), attribute, count: 0 });
-            self.cells[i] = Spelling { before: "out.", name, after: "" };
+        options: &'s Options<'s>,
+    ) -> Result<Self, Diagnostic> {
+        let face = Interface::empty(Writer {
+            options,
+            arguments: Vec::new(),
+            result: Cow::Borrowed(""),
+            fields: Vec::new(),
+            distances: 0,
+            sizes: String::new(),
+        });
+        let mut walk = Walk { shader, plan, names, naming: options.naming(), face };
+        walk.add_inputs()?;
+        walk.end_inputs();
+        walk.add_outputs()?;
+        walk.end_outputs();
+        walk.add_constants()?;
+        walk.add_states()?;
+        walk.add_textures()?;
+        walk.face.writer.sizes = walk.take("buffer_words").into_owned();
+        walk.add_buffers()?;
+        walk.add_sizes()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        Ok(walk.face)
+    }
+
+    /// The head of the entry point.
+    pub(super) fn head(&self, shader: &Shader, entry: &str) -> String {
+        let word = match shader.stage {
+            Stage::Vertex => "vertex",
+            Stage::Compute => "kernel",
+            _ => "fragment",
+        };
+        let mut out = format!("\n{word} {} {entry}(", self.writer.result);
+        for (n, (argument, comment)) in self.writer.arguments.iter().enumerate() {
+            let last = n + 1 == self.writer.arguments.len();
+            out.push_str(if self.writer.arguments.len() > 1 { "\n    " } else { "" });
+            out.push_str(argument);
+            out.push_str(if last { "" } else { "," });
+            out.push_str(comment);
         }
-        if distances > 0 {
+        out.push_str(if self.writer.arguments.len() > 1 { "\n)" } else { ")" });
+        out
+    }
+
+    fn structure(&mut self, name: &str, fields: &mut [Field<'_>]) {
+        fields.sort_by_key(|field| field.order);
+        self.declarations.push_str(&format!("\nstruct {name} {{\n"));
+        for Field { ty, name, attribute, count, .. } in fields {
+            let count = if *count > 0 { format!(" [{count}]") } else { String::new() };
+            let attribute = if attribute.is_empty() { String::new() } else { format!(" [[{attribute}]]") };
+            self.declarations.push_str(&format!("    {ty} {name}{attribute}{count};\n"));
+        }
+        self.declarations.push_str("};\n");
+    }
+}
+
+impl<'s> Walk<'_, 's> {
+    /// How many words the buffers have, if some are used.
+    fn add_sizes(&mut self) -> Result<(), Diagnostic> {
+        if !self.face.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Buffer { .. })) {
+            return Ok(());
+        }
+        let (sizes, count) = (core::mem::take(&mut self.face.writer.sizes), self.shader.buffers.len() as u32);
+        let index = self.first_buffer().saturating_add(count);
+        self.argument(format!("constant uint *{sizes} [[buffer({index})]]"));
+        self.bind(index, sizes, BindingKind::Words { count })
+    }
+
+    /// The index of the first buffer: behind the constants and the states.
+    fn first_buffer(&self) -> u32 {
+        self.face.writer.options.constants.saturating_add(self.shader.params.len() as u32 + 1)
+    }
+
+    /// Binds something at an index of its table.
+    fn bind(&mut self, index: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
+        let place = Argument { table: Table::of(&kind), index };
+        let (table, length) = (place.table.name(), place.table.length());
+        if let Some(other) = self.face.bindings.iter().find(|other| other.place == place) {
+            let what = format!("{} and {name} are both at [[{table}({index})]]", other.name);
+            return Err(refused(rules::BINDING, what));
+        }
+        if index >= length {
+            let what = format!("{name} is at [[{table}({index})]]; there are {length}");
+            return Err(refused(rules::BINDING, what));
+        }
+        self.face.bindings.push(Binding { stage: self.shader.stage, place, name, kind });
+        Ok(())
+    }
+
+    fn argument(&mut self, text: String) {
+        self.face.writer.arguments.push((text, String::new()));
+    }
+
+    /// Declares the struct of the inputs.
+    fn end_inputs(&mut self) {
+        let mut fields = core::mem::take(&mut self.face.writer.fields);
+        if fields.is_empty() {
+            return;
+        }
+        let wanted = format!("{}Input", stage_name(self.shader.stage));
+        let name = self.take(wanted);
+        self.face.structure(&name, &mut fields);
+        self.face.writer.arguments.insert(0, (format!("{name} in [[stage_in]]"), String::new()));
+    }
+
+    /// Declares the struct of the outputs, if there is one.
+    fn end_outputs(&mut self) {
+        if self.face.outside.results != Results::None {
+            return;
+        }
+        let stage = self.shader.stage;
+        let (mut fields, count) = (core::mem::take(&mut self.face.writer.fields), self.face.writer.distances);
+        if count > 0 {
             // Its name is that of the copies at the end.
             if let Some(field) = fields.iter_mut().find(|field| field.name == "clip_distance") {
                 field.name = Cow::Borrowed("clip_distance_1");
             }
             let attribute = "clip_distance".to_string();
-            let name = Cow::Borrowed("clip_distance");
-            fields.push(Field { order: (2, 6), ty: "float", name, attribute, count: distances });
+            fields.push(Field { order: (2, 6), ty: "float", name: "clip_distance".into(), attribute, count });
         }
-        if vertex && !fields.iter().any(|field| field.attribute == "position") {
+        if stage == Stage::Vertex && !fields.iter().any(|field| field.attribute == "position") {
             let name = free(&fields, "position".into());
-            self.outside.last.push(format!("out.{name} = float4(0.0);"));
+            self.face.outside.last.push(format!("out.{name} = float4(0.0);"));
             let attribute = "position".to_string();
             fields.push(Field { order: (0, 0), ty: "float4", name, attribute, count: 0 });
         }
         if fields.is_empty() {
-            self.outside.results = Results::None;
-            self.result = Cow::Borrowed("void");
-            return Ok(());
+            self.face.writer.result = Cow::Borrowed("void");
+            return;
         }
-        let name = names.take(format!("{}Output", stage_name(shader.stage)), words::is_word).into_owned();
-        self.structure(&name, &mut fields);
-        self.outside.results = Results::Struct(name.clone().into());
-        self.result = name.into();
-        Ok(())
+        let name = self.take(format!("{}Output", stage_name(stage)));
+        self.face.structure(&name, &mut fields);
+        self.face.outside.results = Results::Struct(name.clone());
+        self.face.writer.result = name;
     }
 }
 
@@ -639,19 +508,6 @@ impl<'s> Interface<'s> {
 const MOST_ATTRIBUTES: u32 = 31;
 /// Colours that are drawn to at once.
 const MOST_COLORS: u32 = 8;
-
-const fn stage_name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Vertex => "Vertex",
-        Stage::Compute => "Compute",
-        _ => "Fragment",
-    }
-}
-
-/// The first lanes of a vector of four.
-fn lanes(count: u8) -> &'static str {
-    [".x", ".xy", ".xyz", ""][usize::from(count.clamp(1, 4)) - 1]
-}
 
 /// A name that no other field has.
 fn free<'s>(fields: &[Field<'s>], wanted: Cow<'s, str>) -> Cow<'s, str> {
@@ -661,10 +517,8 @@ fn free<'s>(fields: &[Field<'s>], wanted: Cow<'s, str>) -> Cow<'s, str> {
 /// How a fragment input is interpolated, where that is not as usual.
 fn interpolation(input: &Input, options: &Options<'_>) -> &'static str {
     use {Interpolation as I, Location as L};
-    match (input.interpolation, input.location) {
-        _ if input.ty.scalar != Scalar::F32 => ", flat",
+    match (host::interpolation(input, options.flat_colors), input.location) {
         (I::Flat, _) => ", flat",
-        (I::Color, _) if options.flat_colors => ", flat",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => ", centroid_perspective",
         (I::Perspective | I::Color, L::Sample) => ", sample_perspective",
@@ -672,40 +526,4 @@ fn interpolation(input: &Input, options: &Options<'_>) -> &'static str {
         (I::Linear, L::Centroid) => ", centroid_no_perspective",
         (I::Linear, L::Sample) => ", sample_no_perspective",
     }
-}
-
-/// By texture: whether it is read through its sampler.
-fn sampled(shader: &Shader, plan: &Plan<'_>) -> Vec<bool> {
-    let mut sampled = vec![false; shader.textures.len()];
-    shader.body.for_each_inst(&mut |inst| {
-        let (Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. }) =
-            inst.op
-        else {
-            return;
-        };
-        let value = inst.result.and_then(|v| plan.values.get(v.index()));
-        if let Some(sampled) = sampled.get_mut(texture.index()) {
-            *sampled |= value.is_some_and(|value| value.uses > 0);
-        }
-    });
-    sampled
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture, options: &Options<'_>) -> Result<(), Diagnostic> {
-    let (name, dim, version) = (&texture.name, texture.dim.name(), options.version);
-    let known = match texture.dim {
-        Dim::D1 | Dim::D1Array | Dim::D3 | Dim::Rect => !texture.compare,
-        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
-        Dim::D2MsArray => !texture.compare,
-        Dim::Buffer => !texture.compare && version.since(1),
-    };
-    if !known {
-        let depth = if texture.compare { "depth " } else { "" };
-        return Err(refused(rules::TEXTURE, format!("MSL {version} has no {dim} {depth}textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::memory::Block;
 use super::{Version, rules, words};
 use crate::common::Prec;
-use crate::text::{Body, Language, Reasons, numbered};
+use crate::text::{Body, Language, Reasons, numbered, reasons};
 use alloc::string::{String, ToString};
 use vecasm_ir::ir::{Arg, Inst, Op, Pure, Scalar, Shader, Slope, Type};
 
@@ -30,17 +30,7 @@ impl Language for Msl {
         ("= pow(", "= precise::pow("),
         ("(clamp(", "(precise::clamp("),
     ];
-    const REASONS: Reasons = Reasons {
-        op: rules::OP,
-        subgroup: rules::SUBGROUP,
-        handle: rules::HANDLE,
-        atomic: rules::ATOMIC,
-        image: rules::IMAGE,
-        endless: Some(rules::LOOP),
-        nv20: rules::NV20,
-        flush: rules::FLUSH,
-        precise: rules::PRECISE,
-    };
+    const REASONS: Reasons = reasons!(atomic: rules::ATOMIC, image: rules::IMAGE, endless: Some(rules::LOOP));
     type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {

@@ -241,7 +241,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     source.push_str(&interface.declarations);
     helpers.write::<Msl>(&mut source, textures::fetch);
     memories.iter().for_each(|words| words.write(&mut source));
-    interface.images.iter().for_each(|texels| texels.write(&mut source));
+    interface.images.iter().for_each(|image| image.write(&mut source));
     source.push_str(&function);
     let threads = if shader.stage == Stage::Compute { shader.setup.workgroup } else { [0; 3] };
     tell_shapes(interface.bindings.iter_mut().map(|binding| &mut binding.kind), asked);

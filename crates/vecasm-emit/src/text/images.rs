@@ -8,7 +8,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Rule};
+use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::ir::{Arg, ImageId, Inst, Op, Pick, Region, Shader};
 
 /// What is done with an image.
@@ -26,12 +26,8 @@ impl Uses {
     ///
     /// # Errors
     ///
-    /// Where an image is chosen, by the first rule; where it is changed atomically and the language
-    /// [cannot](Language::CHANGES_TEXELS), by the second one.
-    pub(crate) fn of<L: Language>(
-        shader: &Shader,
-        (handle, image_rule): (&'static Rule, &'static Rule),
-    ) -> Result<Vec<Self>, Diagnostic> {
+    /// Where an image is chosen, or changed atomically and the language [cannot](Language::CHANGES_TEXELS).
+    pub(crate) fn of<L: Language>(shader: &Shader) -> Result<Vec<Self>, Diagnostic> {
         let mut all = vec![Self::default(); shader.images.len()];
         let mut wrong = None;
         let mut note = |op: Op| {
@@ -44,7 +40,7 @@ impl Uses {
             };
             if pick != Pick::Fixed {
                 let how = if pick == Pick::Handle { "a handle" } else { "a computed index" };
-                wrong = wrong.take().or(Some((handle, format!("an image is selected by {how}"))));
+                wrong = wrong.take().or(Some((L::REASONS.handle, format!("an image is selected by {how}"))));
                 return;
             }
             let Some(uses) = all.get_mut(image.index()) else { return };
@@ -56,7 +52,7 @@ impl Uses {
                 _ => {
                     let name = shader.images.get(image.index()).map_or("", |image| &image.name);
                     let what = format!("{} has no atomic operations on texels: {name}", L::NAME);
-                    wrong = wrong.take().or(Some((image_rule, what)));
+                    wrong = wrong.take().or(Some((L::REASONS.image, what)));
                 }
             }
         };
@@ -74,13 +70,11 @@ impl Uses {
     }
 
     /// Whether texels are read.
-    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(crate) const fn reads(self) -> bool {
         self.load || self.atomics != 0
     }
 
     /// Whether texels are written.
-    #[cfg(any(feature = "glsl", feature = "hlsl"))]
     pub(crate) const fn writes(self) -> bool {
         self.store || self.atomics != 0
     }

@@ -27,7 +27,34 @@ pub(crate) struct Reasons {
     pub(crate) flush: &'static Rule,
     /// Arithmetic that must not be contracted.
     pub(crate) precise: &'static Rule,
+    /// A texture has no counterpart.
+    pub(crate) texture: &'static Rule,
+    /// An input has none.
+    pub(crate) input: &'static Rule,
+    /// An output has none.
+    pub(crate) output: &'static Rule,
 }
+
+/// The rules of a language, most of which every language has by the same names.
+macro_rules! reasons {
+    (atomic: $atomic:expr, image: $image:expr, endless: $endless:expr) => {
+        $crate::text::Reasons {
+            op: rules::OP,
+            subgroup: rules::SUBGROUP,
+            handle: rules::HANDLE,
+            atomic: $atomic,
+            image: $image,
+            endless: $endless,
+            nv20: rules::NV20,
+            flush: rules::FLUSH,
+            precise: rules::PRECISE,
+            texture: rules::TEXTURE,
+            input: rules::INPUT,
+            output: rules::OUTPUT,
+        }
+    };
+}
+pub(crate) use reasons;
 
 /// A language of text, or a version of one.
 pub(crate) trait Language: Copy + 'static {
@@ -82,7 +109,7 @@ pub(crate) trait Language: Copy + 'static {
     /// What is refused.
     const REASONS: Reasons;
     /// A memory of the module: see [`Body::memories`].
-    type Memory;
+    type Memory: Default;
 
     /// The name of a type.
     fn type_name(ty: Type) -> &'static str;
@@ -93,6 +120,13 @@ pub(crate) trait Language: Copy + 'static {
     /// Which version it is, if there are several.
     fn version(self) -> String {
         String::new()
+    }
+
+    /// What a message calls it that says what it lacks.
+    fn title(self) -> String {
+        let version = self.version();
+        let gap = if version.is_empty() { "" } else { " " };
+        [Self::NAME, gap, &version].concat()
     }
 
     /// Where the language has an operation that this version of it lacks, or that is not written: what follows "no equivalent

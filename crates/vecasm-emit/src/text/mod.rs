@@ -36,15 +36,17 @@ mod wide;
 pub(super) use images::Uses;
 #[cfg(any(feature = "hlsl", feature = "msl"))]
 pub(super) use language::numbered;
-pub(super) use language::{Language, Reasons};
+pub(super) use language::{Language, Reasons, reasons};
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use memory::changed_word;
 pub(super) use memory::{Access, Words, atomic_word};
+#[cfg(any(feature = "msl", feature = "wgsl"))]
+pub(super) use outside::push_state;
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
 pub(super) use outside::reads_lanes;
-pub(super) use outside::{Outside, Params, Results, Spelling, identifier, is_single, renamed};
-#[cfg(any(feature = "msl", feature = "wgsl"))]
-pub(super) use outside::{push_state, unique};
+pub(super) use outside::{
+    Outside, Params, Results, Spelling, identifier, is_single, lanes_of, renamed, unique,
+};
 pub(super) use soft::Wide;
 pub(super) use textures::Given;
 #[cfg(any(feature = "msl", feature = "wgsl"))]

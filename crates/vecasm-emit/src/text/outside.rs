@@ -1,13 +1,14 @@
 //! How what lies outside an entry point is spelt.
 
+use crate::common::extensible;
 pub(crate) use crate::naming::{Params, identifier, renamed};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::OutputKind;
+use vecasm_ir::ir::{OutputKind, Type};
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 use {
-    crate::common::{extensible, push_u32},
+    crate::common::push_u32,
     vecasm_ir::ir::{Mip, SamplerState},
 };
 #[cfg(any(feature = "glsl", feature = "hlsl"))]
@@ -85,15 +86,10 @@ pub(crate) struct Outside<'s> {
     /// Statements at the end.
     pub(crate) last: Vec<String>,
     /// Whether some image is both read and written.
-    #[cfg_attr(
-        not(any(feature = "msl", feature = "wgsl")),
-        expect(dead_code, reason = "not every language has images")
-    )]
     pub(crate) rereads_images: bool,
 }
 
 /// A name, with a number behind it if it is taken or a word of the language.
-#[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(crate) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> Cow<'s, str> {
     if !taken(&wanted) {
         return wanted;
@@ -107,6 +103,11 @@ pub(crate) fn unique<'s>(wanted: Cow<'s, str>, taken: impl Fn(&str) -> bool) -> 
             return name.into();
         }
     }
+}
+
+/// What stands behind the name of a variable of four lanes for a value of a type.
+pub(crate) fn lanes_of(ty: Type) -> &'static str {
+    [".x", ".xy", ".xyz", ""][usize::from(ty.lanes.clamp(1, 4)) - 1]
 }
 
 /// Whether an output takes the first lane of its cell only.

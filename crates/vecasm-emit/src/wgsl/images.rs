@@ -2,12 +2,14 @@
 //! leaves it open.
 
 use super::interface::type_name;
+use super::language::Wgsl;
 use super::rules;
+use crate::host::Image;
 use crate::text::Uses;
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::{Dim, Format, Image, Scalar, Type};
+use vecasm_ir::ir::{self, Dim, Format, Scalar, Type};
 
 /// The name of a format in WGSL, where it is one of a storage texture.
 pub(super) fn format_name(format: Format) -> Option<&'static str> {
@@ -47,7 +49,7 @@ const fn shape(dim: Dim) -> Option<&'static str> {
 /// # Errors
 ///
 /// For shapes, formats and uses that storage textures have not.
-pub(super) fn check(image: &Image, uses: Uses) -> Result<(), Diagnostic> {
+pub(super) fn check(image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
     let name = &image.name;
     let refused = |what: String| Err(rules::refused(rules::IMAGE, what));
     if shape(image.dim).is_none() {
@@ -71,23 +73,10 @@ pub(super) fn push_type(out: &mut String, dim: Dim, format: Format, read: bool, 
     out.push_str(&format!("{shape}<{format}, {access}>"));
 }
 
-/// An image as a variable of the module.
-#[derive(Clone, Debug)]
-pub(super) struct Texels {
-    /// Its name; empty for one that is not used.
-    pub(super) name: String,
-    pub(super) dim: Dim,
-    pub(super) format: Format,
-    pub(super) uses: Uses,
-}
-
-impl Texels {
+impl Image<'_, Wgsl> {
     /// Appends the functions.
     pub(super) fn write(&self, out: &mut String) {
-        let Self { name, dim, format, uses } = self;
-        if name.is_empty() {
-            return;
-        }
+        let Self { name, of: ir::Image { dim, format, .. }, uses, .. } = self;
         let (axes, layers) = (dim.axes(), dim.arrayed());
         let place = type_name(Type::new(Scalar::I32, dim.texel_lanes()));
         let texel = type_name(Type::new(format.scalar(), 4));

@@ -1,25 +1,25 @@
 //! What a stage shares with the outside: bindings, inputs and outputs, and how each is spelt.
 
 use super::super::common::push_u32;
-use super::super::naming::make_unique;
-use super::super::plan::Plan;
-use super::super::rules::open_dimension;
-use super::super::text::{
-    Outside, Params, Results, Spelling, Uses, identifier, is_single, push_state, unique,
+use super::super::host::{
+    self, Array, Buffer, Image, Shared, Speller, State, Texture, lacks_input, lacks_output, stage_name,
 };
-use super::images::{self, Texels};
+use super::super::plan::Plan;
+use super::super::text::{Results, Spelling, Uses, is_single, push_state, unique};
+use super::images;
 use super::language::Wgsl;
 use super::memory::Block;
 use super::rules::refused;
-use super::{ArraySize, Binding, BindingKind, BindingPoint, Module, Space, StageOptions, rules, words};
+use super::{Binding, BindingKind, BindingPoint, Module, Options, Space, rules, words};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use core::ops::Range;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    BufferKind, Dim, Input, InputKind, Output, OutputKind, Scalar, Shader, Stage, System, Texture, Type,
+    self, Dim, Input, InputKind, Output, OutputKind, ParamArray, Scalar, Shader, Stage, System, Type,
 };
 
 /// What a field of a struct or a single result is decorated with.
@@ -58,23 +58,17 @@ struct Split {
     params: usize,
 }
 
-/// How everything outside is spelt, and what is declared for it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Interface<'s> {
-    pub(super) outside: Outside<'s>,
+/// What the writer keeps while it declares.
+pub(super) struct Writer<'s> {
+    options: &'s Options<'s>,
     /// The struct of the inputs; `None` if nothing is read.
     pub(super) input: Option<Cow<'s, str>>,
     /// What a single result is decorated with, and its type.
     pub(super) result: Option<(Slot, Type)>,
-    /// By output: the variable, a field of the result struct or not.
-    pub(super) outputs: Vec<Spelling<'s>>,
-    /// By buffer, and at the end what the workgroup shares.
-    pub(super) memories: Vec<Block>,
-    /// By image.
-    pub(super) images: Vec<Texels>,
     /// More arguments of the entry point.
     pub(super) arguments: String,
-    declared: Vec<usize>,
+    /// Where the bindings of the stage are among those of the module.
+    declared: Range<usize>,
     /// Arrays of constants that are declared in parts.
     split: Vec<Split>,
     structs: Vec<(Cow<'s, str>, Vec<Field<'s>>)>,
@@ -82,8 +76,129 @@ pub(super) struct Interface<'s> {
     state: Option<States<'s>>,
 }
 
+pub(super) type Interface<'s> = host::Interface<'s, Writer<'s>>;
+pub(super) type Walk<'w, 's> = host::Walk<'w, 's, Writer<'s>>;
+
 /// The name of a struct, and names and types of its fields.
 type States<'s> = (Cow<'s, str>, Vec<(Cow<'s, str>, Type)>);
+
+impl<'s> Speller<'s> for Writer<'s> {
+    type Language = Wgsl;
+    type Place = BindingPoint;
+    const HAS_GLOBAL_MEMBERS: bool = false;
+    const WIDENS_STATES: bool = false;
+    const DEPTH: &'static str = "depth ";
+    const DOUBLES_UNDERSCORES: bool = true;
+    const HAS_ATOMIC_WORDS: bool = true;
+    const READS_IN_VERTICES: Option<[&'static Rule; 2]> = Some([rules::BUFFER, rules::IMAGE]);
+
+    fn language(&self) -> Wgsl {
+        Wgsl
+    }
+
+    fn space(&self) -> Space {
+        self.options.space
+    }
+
+    fn elements(&mut self, array: &ParamArray, _read: bool) -> u32 {
+        host::elements(array, self.options.array_size)
+    }
+
+    fn array(walk: &mut Walk<'_, 's>, array: &Array<'s>) -> Result<Cow<'s, str>, Diagnostic> {
+        let Array { number, name, parts, kind, .. } = array;
+        let stage = walk.shader.stage;
+        if !parts.is_empty() {
+            let wanted = format!("{}Constants_{name}", stage_name(stage));
+            let of = walk.take(wanted).into_owned();
+            walk.face.writer.split.push(Split { binding: name.to_string(), of, params: *number as usize });
+        }
+        let binding = walk.face.writer.options.stage(stage).constants.saturating_add(*number);
+        walk.bind(binding, name.to_string(), *kind)?;
+        Ok(name.clone())
+    }
+
+    /// All of them in one struct, 16 bytes each.
+    fn states(walk: &mut Walk<'_, 's>, states: &[State<'s>]) -> Result<Cow<'s, str>, Diagnostic> {
+        let shader = walk.shader;
+        let name = walk.take("state").into_owned();
+        let of = walk.take(format!("{}State", stage_name(shader.stage)));
+        let field = |state: &State<'s>| {
+            let ty = state.of.ty;
+            (state.name.clone(), Type::new(host::shared(ty.scalar), ty.lanes))
+        };
+        walk.face.writer.state = Some((of, states.iter().map(field).collect()));
+        let before = format!("{name}.");
+        let binding = walk.face.writer.options.stage(shader.stage).states;
+        walk.bind(binding, name, BindingKind::states(shader))?;
+        Ok(before.into())
+    }
+
+    fn has_texture(&self, texture: &ir::Texture) -> bool {
+        match texture.dim {
+            Dim::D1 | Dim::D3 => !texture.compare,
+            Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
+            Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
+        }
+    }
+
+    fn sampled(walk: &Walk<'_, 's>) -> Vec<bool> {
+        let sampled = |of: &ir::Texture| !of.dim.multisampled() && (of.scalar == Scalar::F32 || of.compare);
+        walk.shader.textures.iter().map(sampled).collect()
+    }
+
+    fn texture(walk: &mut Walk<'_, 's>, texture: &Texture<'s>) -> Result<(), Diagnostic> {
+        let Texture { of, name, kind } = texture;
+        let places = walk.face.writer.options.stage(walk.shader.stage);
+        let binding = match *kind {
+            BindingKind::Sampler { slot, .. } => places.samplers.saturating_add(slot),
+            _ => places.textures.saturating_add(of.slot),
+        };
+        walk.bind(binding, name.to_string(), *kind)
+    }
+
+    /// As an array of words.
+    fn buffer(walk: &mut Walk<'_, 's>, buffer: &Buffer<'s>) -> Result<Block, Diagnostic> {
+        let Buffer { name, usage, kind, .. } = buffer;
+        let stage = walk.shader.stage;
+        let BindingKind::Buffer { slot, of, .. } = *kind else { return Ok(Block::default()) };
+        let binding = walk.face.writer.options.stage(stage).first_buffer(of).saturating_add(slot);
+        walk.bind(binding, name.to_string(), *kind)?;
+        Ok(Block { name: name.to_string(), atomic: usage.atomic, ..Block::default() })
+    }
+
+    /// Of the module, too.
+    fn shared(_walk: &mut Walk<'_, 's>, shared: &Shared<'s>) -> Result<Block, Diagnostic> {
+        let Shared { ref name, words, atomic } = *shared;
+        Ok(Block { name: name.to_string(), atomic, count: Some(words), ..Block::default() })
+    }
+
+    fn check_image(&self, image: &ir::Image, uses: Uses) -> Result<(), Diagnostic> {
+        images::check(image, uses)
+    }
+
+    /// As a storage texture.
+    fn image(walk: &mut Walk<'_, 's>, image: &Image<'s, Wgsl>) -> Result<(), Diagnostic> {
+        let Image { of, name, kind, .. } = image;
+        let stage = walk.shader.stage;
+        let binding = walk.face.writer.options.stage(stage).images.saturating_add(of.slot);
+        walk.bind(binding, name.to_string(), *kind)
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Binds something that is declared, at that number of the group of the stage.
+    fn bind(&mut self, binding: u32, name: String, kind: BindingKind) -> Result<(), Diagnostic> {
+        let stage = self.shader.stage;
+        let place = BindingPoint { group: self.face.writer.options.stage(stage).group, binding };
+        if let Some(other) = self.face.bindings.iter().find(|other| other.place == place) {
+            let BindingPoint { group, binding } = place;
+            let what = format!("{} and {name} are both at @group({group}) @binding({binding})", other.name);
+            return Err(refused(rules::BINDING, what));
+        }
+        self.face.bindings.push(Binding { stage, place, name, kind });
+        Ok(())
+    }
+}
 
 impl<'s> Interface<'s> {
     /// The interface of a module of one stage.
@@ -92,12 +207,11 @@ impl<'s> Interface<'s> {
         shader: &'s Shader,
         plan: &Plan<'_>,
     ) -> Result<Self, Diagnostic> {
-        let names = structs(shader.stage);
         let mut this = Self::bindings(module, shader, plan)?;
         let fields = input_fields(module, shader, plan)?;
-        this.set_input(module, shader, fields, names.input);
+        this.set_input(module, shader, fields);
         let fields = output_fields(module, shader, plan)?;
-        this.set_results(module, shader, fields, names.output);
+        this.set_results(module, shader, fields, &[stage_name(shader.stage), "Output"].concat());
         Ok(this)
     }
 
@@ -110,7 +224,7 @@ impl<'s> Interface<'s> {
         let mut first = Self::bindings(module, vertex, vertex_plan)?;
         let mut second = Self::bindings(module, fragment, fragment_plan)?;
         let fields = input_fields(module, vertex, vertex_plan)?;
-        first.set_input(module, vertex, fields, "VertexInput");
+        first.set_input(module, vertex, fields);
         let mut fields = output_fields(module, vertex, vertex_plan)?;
         let wanted = input_fields(module, fragment, fragment_plan)?;
         let (shared, other): (Vec<Field<'_>>, Vec<Field<'_>>) =
@@ -130,14 +244,14 @@ impl<'s> Interface<'s> {
         // What no vertex shader gives stands beside the varyings.
         for field in &other {
             let name = module.names.take(field.name.clone(), words::is_word);
-            if !second.arguments.is_empty() || !shared.is_empty() {
-                second.arguments.push_str(", ");
+            if !second.writer.arguments.is_empty() || !shared.is_empty() {
+                second.writer.arguments.push_str(", ");
             }
-            push_slot(&mut second.arguments, field.slot);
-            second.arguments.push(' ');
-            second.arguments.push_str(&name);
-            second.arguments.push_str(": ");
-            second.arguments.push_str(type_name(field.ty));
+            push_slot(&mut second.writer.arguments, field.slot);
+            second.writer.arguments.push(' ');
+            second.writer.arguments.push_str(&name);
+            second.writer.arguments.push_str(": ");
+            second.writer.arguments.push_str(type_name(field.ty));
             for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
                 if input_slot(input) == Some(field.slot) {
                     *text = Spelling::plain(name.clone());
@@ -147,16 +261,16 @@ impl<'s> Interface<'s> {
         if !shared.is_empty() {
             // Both stages name the struct; only the first declares it.
             let name = module.names.take("Varyings", words::is_word);
-            second.input = Some(name.clone());
+            second.writer.input = Some(name.clone());
             for (text, input) in second.outside.inputs.iter_mut().zip(&fragment.inputs) {
                 let there = spell_input(&fields, input);
                 if !there.is_empty() {
                     *text = there;
                 }
             }
-            first.outputs = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
+            first.cells = vertex.outputs.iter().map(|output| spell_output(&fields, output)).collect();
             first.outside.results = Results::Struct(name.clone());
-            first.structs.push((name, fields));
+            first.writer.structs.push((name, fields));
         } else {
             first.set_results(module, vertex, fields, "Varyings");
         }
@@ -167,16 +281,14 @@ impl<'s> Interface<'s> {
 
     /// The array that a variable holds in parts.
     fn split_of(&self, binding: &str) -> Option<&Split> {
-        self.split.iter().find(|split| split.binding == binding)
+        self.writer.split.iter().find(|split| split.binding == binding)
     }
 
     /// Declares the struct of an array of constants.
     fn declare_parts(&self, out: &mut String, split: &Split, shader: &Shader) {
         let at = (self.outside.params.get(split.params), shader.params.get(split.params));
         let (Some(params), Some(array)) = at else { return };
-        // Bools are not shared with a host.
-        let scalar = if array.scalar == Scalar::Bool { Scalar::U32 } else { array.scalar };
-        let ty = type_name(Type::new(scalar, 4));
+        let ty = type_name(Type::new(host::shared(array.scalar), 4));
         out.push_str(&format!("struct {} {{\n", split.of));
         for part in &params.parts {
             let (name, comment) = (&part.name, part.comment(array));
@@ -189,237 +301,37 @@ impl<'s> Interface<'s> {
     }
 
     fn bindings(module: &mut Module<'s>, shader: &'s Shader, plan: &Plan<'_>) -> Result<Self, Diagnostic> {
-        let stage = stage_options(module, shader);
-        let mut this = Self {
-            declared: Vec::with_capacity(shader.params.len() + 2 * shader.textures.len() + 1),
+        let options = module.options;
+        let mut face = Self::empty(Writer {
+            options,
+            input: None,
+            result: None,
+            arguments: String::new(),
+            declared: 0..0,
+            split: Vec::new(),
             structs: Vec::with_capacity(2),
-            ..Self::default()
-        };
-        this.outside.params.reserve(shader.params.len());
-        this.outside.textures.reserve(shader.textures.len());
-        module.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
-        for (i, (array, read)) in shader.params.iter().zip(plan.params()).enumerate() {
-            let whole = array.indexed || module.options.array_size == ArraySize::File;
-            let elements = if whole { array.size } else { array.used }.max(1);
-            if !read {
-                this.outside.params.push(Params::whole("", elements));
-                continue;
-            }
-            let name = identifier(module.renamed(&array.name));
-            let name = module.names.take(name, words::is_word);
-            let mut params = Params::whole(name.clone(), elements);
-            params.parts = module.options.naming().parts(shader, i, elements, |value| plan.is_live(value));
-            make_unique(&mut params.parts, words::is_word);
-            params.tell(shader, i, &name, &mut module.constants);
-            let name = name.into_owned();
-            if !params.parts.is_empty() {
-                params.name = Cow::Owned(format!("{name}."));
-                let wanted = format!("{}_{name}", structs(shader.stage).constants);
-                let of = module.names.take(wanted, words::is_word).into_owned();
-                this.split.push(Split { binding: name.clone(), of, params: i });
-            }
-            this.outside.params.push(params);
-            if array.scalar.is_wide() {
-                return Err(refused(
-                    rules::TYPE,
-                    format!("{} holds {} values", array.name, array.scalar.name()),
-                ));
-            }
-            let (scalar, space) = (array.scalar, module.options.space);
-            let kind = BindingKind::Constants { elements, space, scalar };
-            let binding = stage.constants.saturating_add(i as u32);
-            this.bind(module, shader, binding, name, kind)?;
-        }
-        for (texture, read) in shader.textures.iter().zip(plan.textures()) {
-            if !read {
-                this.outside.textures.push(Default::default());
-                continue;
-            }
-            check_texture(texture)?;
-            let names = this.bind_texture(module, shader, &stage, texture)?;
-            this.outside.textures.push(names);
-        }
-        this.bind_states(module, shader, plan)?;
-        this.bind_memories(module, shader, plan)?;
-        this.bind_images(module, shader)?;
-        Ok(this)
+            state: None,
+        });
+        // Those of another stage are there, too.
+        face.bindings = core::mem::take(&mut module.bindings);
+        face.constants = core::mem::take(&mut module.constants);
+        let first = face.bindings.len();
+        face.bindings.reserve(shader.params.len() + 2 * shader.textures.len() + 1);
+        let mut walk = Walk { shader, plan, names: &mut module.names, naming: options.naming(), face };
+        walk.add_constants()?;
+        walk.add_textures()?;
+        walk.add_states()?;
+        walk.add_buffers()?;
+        walk.add_shared()?;
+        walk.add_images()?;
+        let mut face = walk.face;
+        module.bindings = core::mem::take(&mut face.bindings);
+        module.constants = core::mem::take(&mut face.constants);
+        face.writer.declared = first..module.bindings.len();
+        Ok(face)
     }
 
-    /// Binds something that is declared, at that number of the group of the stage.
-    fn bind(
-        &mut self,
-        module: &mut Module<'_>,
-        shader: &Shader,
-        binding: u32,
-        name: String,
-        kind: BindingKind,
-    ) -> Result<(), Diagnostic> {
-        let place = BindingPoint { group: module.options.stage(shader.stage).group, binding };
-        self.declared.push(module.bindings.len());
-        module.bind(Binding { stage: shader.stage, place, name, kind })
-    }
-
-    /// Binds a texture and its sampler, unless another one has done so. Gives their names.
-    fn bind_texture(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &'s Shader,
-        stage: &StageOptions<'_>,
-        texture: &'s Texture,
-    ) -> Result<(Cow<'s, str>, Cow<'s, str>), Diagnostic> {
-        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
-        let wanted = module.options.naming().texture(shader, texture);
-        let has_sampler = !dim.multisampled() && (scalar == Scalar::F32 || compare);
-        let kind = BindingKind::Texture { slot, dim, of: dim, scalar, compare };
-        let (state, slot) = (texture.sampler, texture.sampler_slot);
-        let sampler_kind = BindingKind::Sampler { slot, state, compare, normalized: true };
-        let (mut sampler, mut name) = (Cow::Borrowed(""), Cow::Borrowed(""));
-        for (of, kind, binding) in [
-            (&mut sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
-            (&mut name, kind, stage.textures.saturating_add(texture.slot)),
-        ] {
-            let is_sampler = matches!(kind, BindingKind::Sampler { .. });
-            if is_sampler && !has_sampler {
-                continue;
-            }
-            let there = self.declared.iter().filter_map(|at| module.bindings.get(*at));
-            if let Some(there) = there.into_iter().find(|b| b.kind == kind && b.place.binding == binding) {
-                *of = Cow::Owned(there.name.clone());
-                continue;
-            }
-            *of = if is_sampler {
-                let mut sampler = String::with_capacity(wanted.len() + 12);
-                sampler.push_str(&wanted);
-                sampler.push_str("_sampler");
-                module.names.take(sampler, words::is_word)
-            } else {
-                module.names.take(wanted.clone(), words::is_word)
-            };
-        }
-        for (of, kind, binding) in [
-            (&name, kind, stage.textures.saturating_add(texture.slot)),
-            (&sampler, sampler_kind, stage.samplers.saturating_add(texture.sampler_slot)),
-        ] {
-            let there = |at: &usize| module.bindings.get(*at).is_some_and(|b| b.name == *of);
-            if of.is_empty() || self.declared.iter().any(there) {
-                continue;
-            }
-            self.bind(module, shader, binding, of.to_string(), kind)?;
-        }
-        Ok((name, sampler))
-    }
-
-    /// All state values of the shader in one struct, 16 bytes each.
-    fn bind_states(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &'s Shader,
-        plan: &Plan<'_>,
-    ) -> Result<(), Diagnostic> {
-        if !plan.states().contains(&true) {
-            return Ok(());
-        }
-        self.outside.states = vec![String::new(); shader.states.len()];
-        let stage = stage_options(module, shader);
-        let name = module.names.take("state", words::is_word);
-        let of = module.names.take(structs(shader.stage).state, words::is_word);
-        let mut fields: Vec<(Cow<'_, str>, Type)> = Vec::with_capacity(shader.states.len());
-        for (text, state) in self.outside.states.iter_mut().zip(&shader.states) {
-            let wanted = identifier(&state.name);
-            let taken = |name: &str| words::is_word(name) || fields.iter().any(|(taken, _)| taken == name);
-            let field = unique(wanted, taken);
-            *text = format!("{name}.{field}");
-            // Bools are not shared with a host.
-            let scalar = if state.ty.scalar == Scalar::Bool { Scalar::U32 } else { state.ty.scalar };
-            fields.push((field, Type::new(scalar, state.ty.lanes)));
-        }
-        let kind = BindingKind::States { count: shader.states.len() as u32 };
-        self.state = Some((of, fields));
-        let binding = stage.states;
-        self.bind(module, shader, binding, name.into_owned(), kind)
-    }
-
-    /// Buffers, and what the workgroup shares, as arrays of words.
-    fn bind_memories(
-        &mut self,
-        module: &mut Module<'_>,
-        shader: &Shader,
-        plan: &Plan<'_>,
-    ) -> Result<(), Diagnostic> {
-        if plan.memories.is_empty() {
-            return Ok(());
-        }
-        let stage = stage_options(module, shader);
-        for (i, buffer) in shader.buffers.iter().enumerate() {
-            let usage = plan.memories.get(i).copied().unwrap_or_default();
-            if !usage.read && !usage.written && !usage.atomic {
-                self.memories.push(Block::default());
-                continue;
-            }
-            let wanted = identifier(module.renamed(&buffer.name));
-            let name = module.names.take(wanted, words::is_word).into_owned();
-            if shader.stage == Stage::Vertex && (usage.written || usage.atomic) {
-                return Err(refused(rules::BUFFER, format!("a vertex shader writes {}", buffer.name)));
-            }
-            let (slot, write, atomic) = (buffer.slot, usage.written || usage.atomic, usage.atomic);
-            let kind = BindingKind::Buffer { slot, of: buffer.kind, write, atomic };
-            let first = match buffer.kind {
-                BufferKind::Storage => stage.buffers,
-                BufferKind::Counter => stage.buffers.saturating_add(512),
-                BufferKind::Uniform => stage.buffers.saturating_add(640),
-            };
-            let binding = first.saturating_add(slot);
-            self.memories.push(Block { name: name.clone(), atomic, ..Block::default() });
-            self.bind(module, shader, binding, name, kind)?;
-        }
-        let usage = plan.memories.last().copied().unwrap_or_default();
-        let mut shared = Block::default();
-        if usage.read || usage.written || usage.atomic {
-            shared.name = module.names.take("shared_words", words::is_word).into_owned();
-            shared.atomic = usage.atomic;
-            shared.count = Some(shader.setup.shared / 4);
-        }
-        self.memories.push(shared);
-        Ok(())
-    }
-
-    /// Images as storage textures.
-    fn bind_images(&mut self, module: &mut Module<'_>, shader: &Shader) -> Result<(), Diagnostic> {
-        if shader.images.is_empty() {
-            return Ok(());
-        }
-        let stage = stage_options(module, shader);
-        for (image, uses) in
-            shader.images.iter().zip(Uses::of::<Wgsl>(shader, (rules::HANDLE, rules::IMAGE))?)
-        {
-            let (slot, dim, format) = (image.slot, image.dim, image.format);
-            let mut name = String::new();
-            if uses.any() {
-                images::check(image, uses)?;
-                if shader.stage == Stage::Vertex && uses.store {
-                    return Err(refused(rules::IMAGE, format!("a vertex shader writes {}", image.name)));
-                }
-                let wanted = identifier(module.renamed(&image.name));
-                name = module.names.take(wanted, words::is_word).into_owned();
-                // What is only asked for its size is declared as written.
-                let kind = BindingKind::Image { slot, dim, format, read: uses.load, write: uses.store };
-                let binding = stage.images.saturating_add(slot);
-                self.bind(module, shader, binding, name.clone(), kind)?;
-            }
-            self.outside.images.push(name.clone());
-            self.outside.rereads_images |= uses.load && uses.store;
-            self.images.push(Texels { name, dim, format, uses });
-        }
-        Ok(())
-    }
-
-    fn set_input(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &Shader,
-        fields: Vec<Field<'s>>,
-        name: &'static str,
-    ) {
+    fn set_input(&mut self, module: &mut Module<'s>, shader: &Shader, fields: Vec<Field<'s>>) {
         let spell = |input: &Input| {
             if input.kind == InputKind::System(System::GroupSize) {
                 let [x, y, z] = shader.setup.workgroup;
@@ -430,71 +342,31 @@ impl<'s> Interface<'s> {
         };
         self.outside.inputs = shader.inputs.iter().map(spell).collect();
         if !fields.is_empty() {
-            let name = module.names.take(name, words::is_word);
-            self.input = Some(name.clone());
-            self.structs.push((name, fields));
+            let wanted = [stage_name(shader.stage), "Input"].concat();
+            let name = module.names.take(wanted, words::is_word);
+            self.writer.input = Some(name.clone());
+            self.writer.structs.push((name, fields));
         }
     }
 
-    fn set_results(
-        &mut self,
-        module: &mut Module<'s>,
-        shader: &Shader,
-        fields: Vec<Field<'s>>,
-        name: &'static str,
-    ) {
+    fn set_results(&mut self, module: &mut Module<'s>, shader: &Shader, fields: Vec<Field<'s>>, name: &str) {
         match fields.as_slice() {
             [] => self.outside.results = Results::None,
             [only] => {
                 let output = shader.outputs.iter().position(|o| output_slot(o) == Some(only.slot));
                 self.outside.results = Results::One(output);
-                self.result = Some((only.slot, only.ty));
+                self.writer.result = Some((only.slot, only.ty));
             }
             _ => {
-                let name = module.names.take(name, words::is_word);
+                let name = module.names.take(name.to_string(), words::is_word);
                 self.outside.results = Results::Struct(name.clone());
-                self.outputs = shader.outputs.iter().map(|output| spell_output(&fields, output)).collect();
-                self.structs.push((name, fields));
+                self.cells = shader.outputs.iter().map(|output| spell_output(&fields, output)).collect();
+                self.writer.structs.push((name, fields));
                 return;
             }
         }
-        self.outputs = vec![Spelling::default(); shader.outputs.len()];
+        self.cells = vec![Spelling::default(); shader.outputs.len()];
     }
-}
-
-/// The names of the structs of a stage.
-struct Structs {
-    input: &'static str,
-    output: &'static str,
-    state: &'static str,
-    constants: &'static str,
-}
-
-const fn structs(stage: Stage) -> Structs {
-    match stage {
-        Stage::Vertex => Structs {
-            input: "VertexInput",
-            output: "VertexOutput",
-            state: "VertexState",
-            constants: "VertexConstants",
-        },
-        Stage::Compute => Structs {
-            input: "ComputeInput",
-            output: "ComputeOutput",
-            state: "ComputeState",
-            constants: "ComputeConstants",
-        },
-        _ => Structs {
-            input: "FragmentInput",
-            output: "FragmentOutput",
-            state: "FragmentState",
-            constants: "FragmentConstants",
-        },
-    }
-}
-
-fn stage_options<'a>(module: &Module<'a>, shader: &Shader) -> StageOptions<'a> {
-    *module.options.stage(shader.stage)
 }
 
 /// Where an input comes from, if WGSL has it.
@@ -550,10 +422,8 @@ const fn interpolation(input: &Input, flat_colors: bool) -> &'static str {
     if !matches!(input.kind, InputKind::Varying { .. }) {
         return "";
     }
-    match (input.interpolation, input.location) {
-        _ if !matches!(input.ty.scalar, Scalar::F32) => " @interpolate(flat)",
+    match (host::interpolation(input, flat_colors), input.location) {
         (I::Flat, _) => " @interpolate(flat)",
-        (I::Color, _) if flat_colors => " @interpolate(flat)",
         (I::Perspective | I::Color, L::Center) => "",
         (I::Perspective | I::Color, L::Centroid) => " @interpolate(perspective, centroid)",
         (I::Perspective | I::Color, L::Sample) => " @interpolate(perspective, sample)",
@@ -573,14 +443,7 @@ fn input_fields<'s>(
         if input.kind == InputKind::System(System::GroupSize) {
             continue;
         }
-        let system = matches!(input.kind, InputKind::System(_));
-        let Some(slot) = input_slot(input).filter(|_| system || input.ty.scalar != Scalar::Bool) else {
-            let (name, kind) = (&input.name, input.kind.name());
-            return Err(refused(
-                rules::INPUT,
-                format!("WGSL has no equivalent of the input {name}, which is {kind}"),
-            ));
-        };
+        let slot = input_slot(input).ok_or_else(|| lacks_input(Wgsl, input))?;
         let flat = module.options.flat_colors;
         let how = if shader.stage == Stage::Fragment { interpolation(input, flat) } else { "" };
         push_field(&mut fields, slot, module.options.naming().input(input), input.ty, how);
@@ -596,16 +459,8 @@ fn output_fields<'s>(
 ) -> Result<Vec<Field<'s>>, Diagnostic> {
     let mut fields = Vec::with_capacity(shader.outputs.len() + 1);
     for (output, _) in shader.outputs.iter().zip(&plan.cells).filter(|(_, cell)| cell.wanted) {
-        let fits = match output.kind {
-            OutputKind::Position | OutputKind::Depth => output.scalar == Scalar::F32,
-            OutputKind::SampleMask => output.scalar == Scalar::U32,
-            _ => !output.scalar.is_wide() && output.scalar != Scalar::Bool,
-        };
-        let Some(slot) = output_slot(output).filter(|_| fits) else {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            let what = format!("WGSL has no equivalent of the output {name}, which is {kind} of {scalar}");
-            return Err(refused(rules::OUTPUT, what));
-        };
+        let fits = output.kind != OutputKind::SampleMask || output.scalar == Scalar::U32;
+        let slot = output_slot(output).filter(|_| fits).ok_or_else(|| lacks_output(Wgsl, output))?;
         let ty = Type::new(output.scalar, if is_single(output.kind) { 1 } else { 4 });
         let integers = shader.stage == Stage::Vertex && output.scalar != Scalar::F32;
         let how = if integers { " @interpolate(flat)" } else { "" };
@@ -683,7 +538,7 @@ impl Module<'_> {
         if !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
         }
-        for (name, fields) in &interface.structs {
+        for (name, fields) in &interface.writer.structs {
             out.push_str("struct ");
             out.push_str(name);
             out.push_str(" {\n");
@@ -699,7 +554,7 @@ impl Module<'_> {
             }
             out.push_str("}\n\n");
         }
-        if let Some((name, fields)) = &interface.state {
+        if let Some((name, fields)) = &interface.writer.state {
             out.push_str("struct ");
             out.push_str(name);
             out.push_str(" {\n");
@@ -713,8 +568,8 @@ impl Module<'_> {
             }
             out.push_str("}\n\n");
         }
-        interface.split.iter().for_each(|split| interface.declare_parts(out, split, shader));
-        for binding in interface.declared.iter().filter_map(|at| self.bindings.get(*at)) {
+        interface.writer.split.iter().for_each(|split| interface.declare_parts(out, split, shader));
+        for binding in self.bindings.get(interface.writer.declared.clone()).unwrap_or_default() {
             out.push_str("@group(");
             push_u32(out, binding.place.group);
             out.push_str(") @binding(");
@@ -736,16 +591,14 @@ impl Module<'_> {
                 }
                 BindingKind::Constants { elements, scalar, .. } => {
                     out.push_str(": array<");
-                    // Bools are not shared with a host.
-                    let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
-                    out.push_str(type_name(Type::new(scalar, 4)));
+                    out.push_str(type_name(Type::new(host::shared(scalar), 4)));
                     out.push_str(", ");
                     push_u32(out, elements);
                     out.push_str(">;\n");
                 }
                 BindingKind::States { .. } => {
                     out.push_str(": ");
-                    out.push_str(interface.state.as_ref().map_or("", |(name, _)| name));
+                    out.push_str(interface.writer.state.as_ref().map_or("", |(name, _)| name));
                     out.push_str(";\n");
                 }
                 BindingKind::Buffer { atomic, .. } => {
@@ -777,7 +630,7 @@ impl Module<'_> {
             let (name, count) = (&shared.name, shared.count.unwrap_or(0).max(1));
             out.push_str(&format!("var<workgroup> {name}: array<{ty}, {count}>;\n"));
         }
-        if !interface.declared.is_empty() || shared.is_some() {
+        if !interface.writer.declared.is_empty() || shared.is_some() {
             out.push('\n');
         }
     }
@@ -805,22 +658,4 @@ pub(super) fn push_texture_type(out: &mut String, dim: Dim, scalar: Scalar, comp
         out.push_str(scalar.name());
         out.push('>');
     }
-}
-
-/// Refuses a texture that has no type.
-fn check_texture(texture: &Texture) -> Result<(), Diagnostic> {
-    let (name, dim) = (&texture.name, texture.dim.name());
-    let known = match texture.dim {
-        Dim::D1 | Dim::D3 => !texture.compare,
-        Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::D2Ms => true,
-        Dim::D1Array | Dim::Rect | Dim::Buffer | Dim::D2MsArray => false,
-    };
-    if !known {
-        let depth = if texture.compare { "depth " } else { "" };
-        return Err(refused(rules::TEXTURE, format!("WGSL has no {dim} {depth}textures: {name}")));
-    }
-    if texture.dim_by.is_some() {
-        return Err(open_dimension(rules::TEXTURE, &texture.name));
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@ use super::interface::type_name;
 use super::memory::Block;
 use super::{rules, words};
 use crate::common::Prec;
-use crate::text::{Body, Language, Reasons};
+use crate::text::{Body, Language, Reasons, reasons};
 use alloc::string::String;
 use vecasm_ir::ir::{Arg, Inst, Pure, Scalar, Slope, Type};
 
@@ -20,17 +20,7 @@ impl Language for Wgsl {
     const LEAST: &'static str = "i32(-2147483648)";
     const FROM_BITS: &'static str = "bits_to_f32";
     const COMPARES_BY_CALL: bool = false;
-    const REASONS: Reasons = Reasons {
-        op: rules::OP,
-        subgroup: rules::SUBGROUP,
-        handle: rules::HANDLE,
-        atomic: rules::ATOMIC,
-        image: rules::IMAGE,
-        endless: Some(rules::LOOP),
-        nv20: rules::NV20,
-        flush: rules::FLUSH,
-        precise: rules::PRECISE,
-    };
+    const REASONS: Reasons = reasons!(atomic: rules::ATOMIC, image: rules::IMAGE, endless: Some(rules::LOOP));
     type Memory = Block;
 
     fn type_name(ty: Type) -> &'static str {

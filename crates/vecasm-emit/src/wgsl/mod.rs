@@ -85,7 +85,7 @@ use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
-use super::text::{Body, Results, Wide, renamed};
+use super::text::{Body, Results, Wide};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -375,25 +375,6 @@ impl<'a> Module<'a> {
         Ok(self.names.take(wanted, words::is_word))
     }
 
-    /// The chosen name of a register, or its own.
-    fn renamed<'b>(&self, register: &'b str) -> &'b str
-    where
-        'a: 'b,
-    {
-        renamed(self.options.names, register)
-    }
-
-    fn bind(&mut self, binding: Binding) -> Result<(), Diagnostic> {
-        if let Some(other) = self.bindings.iter().find(|other| other.place == binding.place) {
-            let BindingPoint { group, binding: number } = binding.place;
-            let what =
-                format!("{} and {} are both at @group({group}) @binding({number})", other.name, binding.name);
-            return Err(refused(rules::BINDING, what));
-        }
-        self.bindings.push(binding);
-        Ok(())
-    }
-
     fn function(
         &mut self,
         shader: &'a Shader,
@@ -411,7 +392,7 @@ impl<'a> Module<'a> {
         self.entries.push((shader.stage, entry.into_owned()));
         let comments = self.options.stage(shader.stage).comments;
         let memories = core::mem::take(&mut interface.memories);
-        let cells = core::mem::take(&mut interface.outputs);
+        let cells = core::mem::take(&mut interface.cells);
         let (names, helpers) = (&mut self.names, &mut self.helpers);
         let mut body = Body::new(Wgsl, out, (shader, plan), &interface.outside, names, helpers);
         body.soft = wide;
@@ -423,7 +404,7 @@ impl<'a> Module<'a> {
         (self.out, memories) = body.write()?;
         self.names.release(mark);
         memories.iter().for_each(|words| words.write(&mut self.out));
-        interface.images.iter().for_each(|texels| texels.write(&mut self.out));
+        interface.images.iter().for_each(|image| image.write(&mut self.out));
         Ok(())
     }
 
@@ -455,13 +436,13 @@ fn head(out: &mut String, shader: &Shader, interface: &Interface<'_>, entry: &st
     }
     out.push_str(entry);
     out.push('(');
-    if let Some(input) = &interface.input {
+    if let Some(input) = &interface.writer.input {
         out.push_str("in: ");
         out.push_str(input);
     }
-    out.push_str(&interface.arguments);
+    out.push_str(&interface.writer.arguments);
     out.push(')');
-    match (&interface.outside.results, interface.result) {
+    match (&interface.outside.results, interface.writer.result) {
         (Results::Struct(text), _) => {
             out.push_str(" -> ");
             out.push_str(text);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[cfg(all(feature = "glsl", feature = "hlsl", feature = "msl", feature = "spirv", feature = "wgsl"))]
+mod bindings;
 mod data;
 #[cfg(feature = "glsl")]
 mod glsl {

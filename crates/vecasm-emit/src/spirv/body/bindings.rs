@@ -6,13 +6,14 @@ use super::super::words::{capability, decoration, op, storage};
 use super::super::{PUSH_BYTES, PushConstants, Spec, States};
 use super::Body;
 use super::interface::Array;
+use crate::host::{elements, shared};
 use crate::naming::{Params, make_unique};
-use crate::options::{ArraySize, Binding, BindingKind, BindingPoint, Space};
+use crate::options::{Binding, BindingKind, BindingPoint, Space};
 use crate::rules::open_dimension;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Dim, Op, ParamArray, Scalar, Texture, Type};
+use vecasm_ir::ir::{Dim, ParamArray, Scalar, Texture, Type};
 
 /// A texture and its sampler.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +22,6 @@ pub(super) struct Sampled {
     pub(super) image_type: Id,
     /// 0 for a texture that has none.
     pub(super) sampler: Id,
-}
-
-/// What a scalar is where a host shares it: bools are numbers.
-const fn shared(scalar: Scalar) -> Scalar {
-    if matches!(scalar, Scalar::Bool) { Scalar::U32 } else { scalar }
 }
 
 /// In OpenGL each kind of binding has numbers of its own.
@@ -109,10 +105,7 @@ impl<'a> Body<'a> {
         if let Some(Some(array)) = self.params.get(n) {
             return Some(*array);
         }
-        let of = self.shader.params.get(n)?;
-        if of.scalar.is_wide() {
-            self.refuse(rules::OP, format!("{} holds {} values", of.name, of.scalar.name()));
-        }
+        self.shader.params.get(n)?;
         let array = if let Some(values) = self.values_of(n) {
             self.fixed_array(n, values)
         } else if self.options.push_constants {
@@ -128,8 +121,7 @@ impl<'a> Body<'a> {
 
     /// How many elements of an array there are.
     fn elements(&self, of: &ParamArray) -> u32 {
-        let whole = of.indexed || self.options.array_size == ArraySize::File;
-        if whole { of.size } else { of.used }.max(1)
+        elements(of, self.options.array_size)
     }
 
     /// The array type of constants, with its stride.
@@ -144,10 +136,9 @@ impl<'a> Body<'a> {
     /// A parameter array in a block of its own.
     fn bound_array(&mut self, n: usize) -> Option<Array> {
         let of = self.shader.params.get(n)?;
-        let (elements, scalar, space) = (self.elements(of), of.scalar, self.options.space);
+        let (elements, scalar, space) = (self.elements(of), shared(of.scalar), self.options.space);
         let binding = self.places.constants.saturating_add(n as u32);
-        let (at, _) = self.bind(binding, &of.name, BindingKind::Constants { elements, space, scalar });
-        let scalar = shared(scalar);
+        let (at, _) = self.bind(binding, &of.name, BindingKind::constants(of, elements, space));
         let members = self.constant_members(n, 0, 0)?;
         let (variable, class, ty) = self.block(&members, space, &format!("{}_block", of.name), false);
         self.name_parts(n, ty);
@@ -337,17 +328,14 @@ impl<'a> Body<'a> {
     fn bound_state(&mut self, n: usize) -> Id {
         let states = &self.shader.states;
         let Some(state) = states.get(n) else { return 0 };
-        let held = |ty: Type| {
-            if ty.scalar == Scalar::Bool { Type::new(Scalar::U32, ty.lanes) } else { ty }
-        };
+        let held = |ty: Type| Type::new(shared(ty.scalar), ty.lanes);
         if self.states == 0 {
             let members: Vec<(Id, u32)> = states
                 .iter()
                 .enumerate()
                 .map(|(n, state)| (self.m.ty(held(state.ty)), n as u32 * 16))
                 .collect();
-            let kind = BindingKind::States { count: states.len() as u32 };
-            let (at, _) = self.bind(self.places.states, "state", kind);
+            let (at, _) = self.bind(self.places.states, "state", BindingKind::states(self.shader));
             // State values are few: they live in a uniform buffer.
             let (variable, _, of) = self.block(&members, Space::Uniform, "state_block", false);
             for (n, state) in states.iter().enumerate() {
@@ -378,7 +366,7 @@ impl<'a> Body<'a> {
             return Some(*sampled);
         }
         let texture: &Texture = self.shader.textures.get(n)?;
-        let (slot, dim, scalar, compare) = (texture.slot, texture.dim, texture.scalar, texture.compare);
+        let Texture { slot, sampler_slot, dim, scalar, compare, .. } = *texture;
         if texture.dim_by.is_some() {
             let finding = open_dimension(rules::TEXTURE, &texture.name);
             self.refusal.get_or_insert(finding);
@@ -404,8 +392,7 @@ impl<'a> Body<'a> {
         let binding = self.places.textures.saturating_add(slot);
         let wanted = self.options.naming().texture(self.shader, texture);
         let of_program = wanted != texture.name;
-        let (at, new) =
-            self.bind(binding, &wanted, BindingKind::Texture { slot, dim, of: dim, scalar, compare });
+        let (at, new) = self.bind(binding, &wanted, BindingKind::texture(texture));
         let gl = self.options.environment.is_gl();
         if new {
             // OpenGL has textures with their samplers only.
@@ -420,23 +407,19 @@ impl<'a> Body<'a> {
         let mut sampler = 0;
         if gl {
             let other = self.shader.textures.iter().enumerate().find(|(other, of)| {
-                of.slot == slot && of.sampler_slot != texture.sampler_slot && self.is_sampled(*other)
+                of.slot == slot && of.sampler_slot != sampler_slot && self.is_sampled(*other)
             });
             if let (Some(_), true) = (other, self.is_sampled(n)) {
                 let what = format!("two samplers read texture {slot}; OpenGL has one for each");
                 self.refuse(rules::BINDING, what);
             }
             if self.is_sampled(n) {
-                let (slot, state) = (texture.sampler_slot, texture.sampler);
-                let name = format!("{wanted}_sampler");
-                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
+                self.bind(binding, &format!("{wanted}_sampler"), BindingKind::sampler(texture, true));
             }
         } else if !samples && dim != Dim::Buffer && self.is_sampled(n) {
-            let (slot, state) = (texture.sampler_slot, texture.sampler);
-            let binding = self.places.samplers.saturating_add(slot);
+            let binding = self.places.samplers.saturating_add(sampler_slot);
             let name = format!("{wanted}_sampler");
-            let (at, new) =
-                self.bind(binding, &name, BindingKind::Sampler { slot, state, compare, normalized: true });
+            let (at, new) = self.bind(binding, &name, BindingKind::sampler(texture, true));
             if new {
                 let ty = self.m.other(op::TYPE_SAMPLER, &[]);
                 let id = self.m.variable(storage::UNIFORM_CONSTANT, ty);
@@ -456,14 +439,6 @@ impl<'a> Body<'a> {
 
     /// Whether something reads a texture through its sampler.
     fn is_sampled(&self, n: usize) -> bool {
-        let mut found = false;
-        self.shader.body.for_each_inst(&mut |inst| {
-            if let Op::Sample { texture, .. } | Op::Gather { texture, .. } | Op::TextureLod { texture, .. } =
-                inst.op
-            {
-                found |= texture.index() == n;
-            }
-        });
-        found
+        self.through_samplers.get(n) == Some(&true)
     }
 }

@@ -147,8 +147,8 @@ impl<'a> Body<'a> {
         let operands = [lane, shape, 0, u32::from(dim.arrayed()), u32::from(dim.multisampled()), 2, number];
         let ty = self.m.other(op::TYPE_IMAGE, &operands);
         let (read, write) = (usage.read, usage.written);
-        let kind = BindingKind::Image { slot, dim, format, read, write };
-        let (at, _) = self.bind(self.places.images.saturating_add(slot), &of.name, kind);
+        let binding = self.places.images.saturating_add(slot);
+        let (at, _) = self.bind(binding, &of.name, BindingKind::image(of, read, write));
         let variable = self.m.variable(storage::UNIFORM_CONSTANT, ty);
         if !read {
             self.m.decorate(variable, &[decoration::NON_READABLE]);

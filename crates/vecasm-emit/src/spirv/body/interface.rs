@@ -5,12 +5,12 @@ use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, storage};
 use super::Body;
-use alloc::format;
+use crate::host::{interpolation, no_input, no_output};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, InputId, InputKind, Inst, Interpolation, Location, Output, OutputKind, Scalar, Site, Stage, System,
-    Type, Value,
+    Arg, Input, InputId, InputKind, Inst, Interpolation, Location, Output, OutputKind, Scalar, Site, Stage,
+    System, Type, Value,
 };
 
 /// An array of cells in a variable.
@@ -129,39 +129,14 @@ impl<'a> Body<'a> {
 
     /// Refuses an output that Vulkan has not.
     fn check_output(&mut self, output: &Output) {
-        let fits = match output.kind {
-            OutputKind::Position
-            | OutputKind::Depth
-            | OutputKind::PointSize
-            | OutputKind::ClipDistance { .. }
-            | OutputKind::CullDistance { .. } => output.scalar == Scalar::F32,
-            OutputKind::SampleMask
-            | OutputKind::Stencil
-            | OutputKind::Layer
-            | OutputKind::ViewportIndex
-            | OutputKind::PrimitiveIndex => {
-                matches!(output.scalar, Scalar::I32 | Scalar::U32)
-            }
-            OutputKind::TessOuter | OutputKind::TessInner => output.scalar == Scalar::F32,
-            OutputKind::Varying { .. }
-            | OutputKind::PatchVarying { .. }
-            | OutputKind::Color { .. }
-            | OutputKind::SecondColor { .. } => {
-                matches!(output.scalar, Scalar::F32 | Scalar::I32 | Scalar::U32)
-            }
-            _ => false,
-        };
         let there = match output.kind {
             OutputKind::ClipDistance { index } | OutputKind::CullDistance { index } => index < 2,
+            OutputKind::ClipVertex | OutputKind::Fog | OutputKind::EdgeFlag => false,
             // One that writes layers from a vertex shader is an extension before version 1.5.
             _ => true,
         };
-        if !(fits && there) {
-            let (name, kind, scalar) = (&output.name, output.kind.name(), output.scalar.name());
-            self.refuse(
-                rules::OUTPUT,
-                format!("no equivalent of the output {name}, which is {kind} of {scalar}"),
-            );
+        if !there {
+            self.refuse(rules::OUTPUT, no_output(output));
         }
     }
 
@@ -511,7 +486,7 @@ impl<'a> Body<'a> {
                 let variable = self.m.variable(storage::INPUT, ty);
                 self.m.decorate(variable, &[decoration::LOCATION, location]);
                 if fragment {
-                    self.interpolation(variable, input.ty.scalar, input.interpolation, input.location);
+                    self.interpolation(variable, input);
                 }
                 Some(variable)
             }
@@ -525,8 +500,7 @@ impl<'a> Body<'a> {
             }
         };
         let variable = number.unwrap_or_else(|| {
-            let what = format!("no equivalent of the input {}, which is {}", input.name, input.kind.name());
-            self.refuse(rules::INPUT, what);
+            self.refuse(rules::INPUT, no_input(input));
             0
         });
         self.m.name(variable, &input.name);
@@ -536,19 +510,13 @@ impl<'a> Body<'a> {
         variable
     }
 
-    fn interpolation(&mut self, id: Id, scalar: Scalar, how: Interpolation, at: Location) {
-        let flat = match how {
-            Interpolation::Flat => true,
-            Interpolation::Color => self.options.flat_colors,
-            Interpolation::Perspective | Interpolation::Linear => false,
-        };
-        if flat || scalar != Scalar::F32 {
-            return self.m.decorate(id, &[decoration::FLAT]);
+    fn interpolation(&mut self, id: Id, input: &Input) {
+        match interpolation(input, self.options.flat_colors) {
+            Interpolation::Flat => return self.m.decorate(id, &[decoration::FLAT]),
+            Interpolation::Linear => self.m.decorate(id, &[decoration::NO_PERSPECTIVE]),
+            Interpolation::Perspective | Interpolation::Color => {}
         }
-        if how == Interpolation::Linear {
-            self.m.decorate(id, &[decoration::NO_PERSPECTIVE]);
-        }
-        match at {
+        match input.location {
             Location::Center => {}
             Location::Centroid => self.m.decorate(id, &[decoration::CENTROID]),
             Location::Sample => {

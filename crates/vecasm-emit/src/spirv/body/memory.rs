@@ -54,17 +54,14 @@ impl<'a> Body<'a> {
         let of = self.shader.buffers.get(n)?;
         let usage = self.uses.buffers.get(n).copied().unwrap_or_default();
         let first = match of.kind {
-            BufferKind::Storage => self.places.buffers,
             // OpenGL has few numbers.
             BufferKind::Counter if self.options.environment.is_gl() => self.places.buffers.saturating_add(4),
             BufferKind::Uniform if self.options.environment.is_gl() => self.places.buffers.saturating_add(6),
-            BufferKind::Counter => self.places.buffers.saturating_add(512),
-            BufferKind::Uniform => self.places.buffers.saturating_add(640),
+            kind => self.places.first_buffer(kind),
         };
         let binding = first.saturating_add(of.slot);
-        let (write, atomic) = (usage.written, usage.atomic);
-        let kind = BindingKind::Buffer { slot: of.slot, of: of.kind, write, atomic };
-        let (at, _) = self.bind(binding, &of.name, kind);
+        let write = usage.written;
+        let (at, _) = self.bind(binding, &of.name, BindingKind::buffer(of, write, usage.atomic));
         let word = self.m.ty(Type::U32);
         let list = self.m.fresh_type(op::TYPE_RUNTIME_ARRAY, &[word]);
         self.m.decorate(list, &[decoration::ARRAY_STRIDE, 4]);

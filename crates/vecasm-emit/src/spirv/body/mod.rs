@@ -125,6 +125,8 @@ pub(super) struct Body<'a> {
     line: u32,
     /// By texture.
     textures: Vec<Option<Sampled>>,
+    /// By texture: whether something reads it through its sampler.
+    through_samplers: Vec<bool>,
     /// By buffer.
     buffers: Vec<Option<Words>>,
     /// By image.
@@ -186,6 +188,7 @@ impl<'a> Body<'a> {
             pushes: Vec::new(),
             line: 0,
             textures: vec![None; shader.textures.len()],
+            through_samplers: crate::host::sampled(shader, |_| true),
             buffers: vec![None; shader.buffers.len()],
             images: vec![None; shader.images.len()],
             shared: 0,
