@@ -30,13 +30,13 @@ impl<T> Default for Flags<T> {
     }
 }
 
-impl<T> PartialEq for Flags<T> {
+impl<T: ByName> PartialEq for Flags<T> {
     fn eq(&self, other: &Self) -> bool {
         self.given == other.given && self.asked.len() == other.asked.len()
     }
 }
 
-impl<T> Eq for Flags<T> {}
+impl<T: ByName> Eq for Flags<T> {}
 
 /// An error of an option, as a flag.
 pub(crate) fn failure(error: &OptionError) -> Failure {
