@@ -10,7 +10,7 @@ use super::{DEFAULT_FUEL, QUAD};
 use crate::code::{Code, Inst, Move, Operand};
 use crate::{Batch, Outputs};
 use alloc::vec::Vec;
-use vecasm_ir::ir::op::Word;
+use vecasm_ir::ir::op::{Effect, Word};
 use vecasm_ir::ir::{Op, Shader};
 
 /// Makes a list as long as it has to be, whatever it holds then.
@@ -515,7 +515,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                 self.each(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
             }
             // Operations that give nothing, and pure ones.
-            _ => {}
+            op => debug_assert!(!op.gives() || op.effect() == Effect::None, "{op:?} is not run"),
         }
     }
 
@@ -554,7 +554,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             Op::EmitVertex { stream } => self.emit_vertex(usize::from(stream), writers),
             Op::EndPrimitive { stream } => self.end_primitive(usize::from(stream), writers),
             // A fence: everything is in order anyway. The others give a value that nobody named.
-            _ => {}
+            op => debug_assert!(op.gives() || op == Op::Fence, "{op:?} is not run"),
         }
     }
 }
