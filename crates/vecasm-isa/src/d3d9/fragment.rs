@@ -2,6 +2,7 @@
 
 use super::lift::link::{FOG_LOCATION, location, usage};
 use super::lift::tail;
+use crate::lift::pick;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
     Arg, Dim, Input, InputId, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure,
@@ -34,9 +35,9 @@ pub fn fixed(vertex: &Shader, textured: bool) -> Shader {
             offset: false,
             pick: Pick::Fixed,
         };
-        let texel = b.op(sample, &[tail::pick(at, &[0, 1])]);
-        let rgb = b.pure(Pure::Mul, &[tail::pick(color, &[0, 1, 2]), tail::pick(texel, &[0, 1, 2])]);
-        color = b.op(Op::Compose, &[rgb, tail::pick(texel, &[3])]);
+        let texel = b.op(sample, &[pick(at, &[0, 1])]);
+        let rgb = b.pure(Pure::Mul, &[pick(color, &[0, 1, 2]), pick(texel, &[0, 1, 2])]);
+        color = b.op(Op::Compose, &[rgb, pick(texel, &[3])]);
     }
     b.shader.outputs.push(Output::new("color", OutputKind::Color { target: 0 }));
     b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::ALL }, &[color]);

@@ -1,7 +1,8 @@
 //! The instructions that are not one operation by lane: the `Custom` rows of the table.
 
-use super::{EMPTY, Ifg, Level, Lifter, Numerics, Refusal, Slot, TEMPORARY, broadcast};
+use super::{Ifg, Level, Lifter, Numerics, Refusal, TEMPORARY};
 use crate::agal::program::{Source, Token};
+use crate::lift::{EMPTY, Kit, Lanes, broadcast, masked};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Arg, Home, If, Node, Op, Pure, Region, Scalar, Slope, Type};
@@ -51,7 +52,7 @@ pub(in crate::agal) fn nrm(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal>
     let square = l.b.pure(Pure::Dot, &[vector, vector]);
     let scale = l.b.pure(Pure::Rsq, &[square]);
     let lanes = l.source(t.src1, mask)?;
-    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask)]);
+    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask.count() as u8)]);
     l.write(t.dest, mask, result)
 }
 
@@ -141,7 +142,7 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
         Some((then, temps)) => (then, temps, last, last_temps),
         None => (last, last_temps, Region::default(), frame.before),
     };
-    let at = |temps: &[[Slot; 4]], i: usize| temps.get(i).copied().unwrap_or([EMPTY; 4]);
+    let at = |temps: &[Lanes], i: usize| temps.get(i).copied().unwrap_or(EMPTY);
     let count = then_temps.len().max(else_temps.len());
     let mut merged = Vec::with_capacity(count);
     let mut joins: Vec<(usize, WriteMask)> = Vec::new();
@@ -158,12 +159,11 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
         }
         merged.push(a);
     }
-    let arm = |l: &mut Lifter<'_>, region: Region, temps: &[[Slot; 4]]| {
+    let arm = |l: &mut Lifter<'_>, region: Region, temps: &[Lanes]| {
         l.b.reopen(region);
         let mut yields = Vec::with_capacity(joins.len());
         for (i, mask) in &joins {
-            let slots = at(temps, *i);
-            yields.push(l.gather(mask.lanes().map(|lane| slots[lane])));
+            yields.push(l.gather(Scalar::F32, masked(&at(temps, *i), *mask)));
         }
         l.b.close(&yields)
     };
@@ -174,7 +174,7 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
         let home = Home { file: TEMPORARY, index: *i as u16 };
         let value = l.b.value(Type::new(Scalar::F32, mask.count() as u8), Some(home));
         for (k, lane) in mask.lanes().enumerate() {
-            merged[*i][lane] = Slot { value: Some(value), lane: k as u8 };
+            merged[*i][lane] = Some((value, k as u8));
         }
         results.push(value);
     }
@@ -185,7 +185,7 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
 
 pub(in crate::agal) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
     let x = l.source(t.src1, WriteMask::X)?;
-    let zero = Arg::whole(l.zero(), 1);
+    let zero = Arg::whole(l.zero(Scalar::F32), 1);
     let test = l.b.pure(Pure::Lt, &[x, zero]);
     l.b.effect(Op::Demote, &[test]);
     Ok(())

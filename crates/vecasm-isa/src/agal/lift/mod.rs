@@ -9,6 +9,7 @@ pub(super) mod custom;
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 pub use crate::Depth;
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, broadcast, lane_of, masked, pick, spread};
 use crate::table::{Lift, Stages};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -21,7 +22,7 @@ use vecasm_ir::ir::{
     OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
     System, Texture, TextureId, Type, Value, Wrap,
 };
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_ir::operand::WriteMask;
 
 /// Whose arithmetic a program follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -98,19 +99,10 @@ impl Refusal {
     }
 }
 
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Slot {
-    value: Option<Value>,
-    lane: u8,
-}
-
-const EMPTY: Slot = Slot { value: None, lane: 0 };
-
 struct Frame {
     cond: Arg,
-    before: Vec<[Slot; 4]>,
-    then: Option<(Region, Vec<[Slot; 4]>)>,
+    before: Vec<Lanes>,
+    then: Option<(Region, Vec<Lanes>)>,
 }
 
 /// The state of one lifting.
@@ -120,13 +112,13 @@ pub struct Lifter<'a> {
     stage: Stage,
     version: u32,
     b: Builder,
-    temps: Vec<[Slot; 4]>,
+    kit: Store,
+    temps: Vec<Lanes>,
     frames: Vec<Frame>,
     inputs: Vec<((RegType, u16), Value)>,
     constants: Vec<Option<Value>>,
     outputs: Vec<(RegType, u16)>,
     samplers: Vec<(u16, u64)>,
-    zero: Option<Value>,
     /// What the present instruction read and wrote, in [`Depth::Full`].
     reads: Vec<Seen>,
     writes: Vec<Seen>,
@@ -136,7 +128,7 @@ pub struct Lifter<'a> {
 struct Seen {
     cell: Cell,
     mask: u8,
-    slots: [Slot; 4],
+    lanes: Lanes,
 }
 
 impl core::fmt::Debug for Lifter<'_> {
@@ -174,13 +166,13 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         stage,
         version: program.version(),
         b: Builder::new(ir_stage, "agal", files, capacity),
+        kit: Store::default(),
         temps: Vec::with_capacity(8),
         frames: Vec::new(),
         inputs: Vec::new(),
         constants: Vec::new(),
         outputs: Vec::new(),
         samplers: Vec::new(),
-        zero: None,
         reads: Vec::new(),
         writes: Vec::new(),
     };
@@ -220,6 +212,12 @@ fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
         (count > 0).then(|| RegisterFile { name: ty.name(stage).into(), role, count: numbered })
     };
     RegType::ALL.into_iter().filter_map(file).collect()
+}
+
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
 }
 
 impl Lifter<'_> {
@@ -282,7 +280,7 @@ impl Lifter<'_> {
                 let a = self.source(token.src1, needed)?;
                 let b = self.source(token.src2, needed)?;
                 let one = self.b.pure(pure, &[a, b]);
-                self.write(token.dest, mask, broadcast(one, mask))
+                self.write(token.dest, mask, broadcast(one, mask.count() as u8))
             }
             Lift::Custom(f) => f(self, token),
             Lift::Reserved => {
@@ -302,7 +300,7 @@ impl Lifter<'_> {
             let mut out = Vec::with_capacity(seen.len());
             for seen in seen {
                 let mask = WriteMask::from_bits(seen.mask);
-                args.push(l.gather(mask.lanes().map(|lane| seen.slots[lane])));
+                args.push(l.gather(Scalar::F32, masked(&seen.lanes, mask)));
                 out.push(Access { cell: seen.cell, mask });
             }
             out
@@ -319,20 +317,20 @@ impl Lifter<'_> {
     }
 
     /// Notes lanes that the present instruction reads: lane i of `lanes` is in `at(i)`.
-    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Slot) {
+    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Lane) {
         if self.options.depth == Depth::Lean {
             return;
         }
         let seen = match self.reads.iter().position(|seen| seen.cell == cell) {
             Some(seen) => seen,
             None => {
-                self.reads.push(Seen { cell, mask: 0, slots: [EMPTY; 4] });
+                self.reads.push(Seen { cell, mask: 0, lanes: EMPTY });
                 self.reads.len() - 1
             }
         };
         for &lane in lanes {
             self.reads[seen].mask |= 1 << lane;
-            self.reads[seen].slots[usize::from(lane)] = at(lane);
+            self.reads[seen].lanes[usize::from(lane)] = at(lane);
         }
     }
 
@@ -352,8 +350,8 @@ impl Lifter<'_> {
         }
         if source.is_indirect() {
             let (value, offset) = self.indirect(source, row)?;
-            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| slot(value, lane));
-            return Ok(pick(value, &lanes[..n]));
+            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| Some((value, lane)));
+            return Ok(pick(Arg::whole(value, 4), &lanes[..n]));
         }
         let ty = reg_type(source.reg_type())?;
         self.register(ty, source.number(), row, &lanes[..n])
@@ -364,10 +362,10 @@ impl Lifter<'_> {
         let number = self.check(ty, u32::from(number) + u32::from(row))?;
         let value = match ty {
             RegType::Temporary => {
-                let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
+                let held = self.temps.get(usize::from(number)).copied().unwrap_or(EMPTY);
                 let cell = Cell::Register(Home { file: TEMPORARY, index: number });
-                self.note(cell, lanes, |lane| slots[usize::from(lane)]);
-                return Ok(self.gather(lanes.iter().map(|&l| slots[usize::from(l)])));
+                self.note(cell, lanes, |lane| lane_of(&held, lane.into()));
+                return Ok(self.gather(Scalar::F32, lanes.iter().map(|&lane| lane_of(&held, lane.into()))));
             }
             RegType::Constant => self.constant(number),
             RegType::Attribute if self.stage == Stage::Fragment => {
@@ -376,16 +374,16 @@ impl Lifter<'_> {
             RegType::InstanceId => {
                 // One number, the same in every lane.
                 let value = self.input(ty, number);
-                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| slot(value, lane));
-                return Ok(pick(value, &[0; 4][..lanes.len()]));
+                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| Some((value, lane)));
+                return Ok(broadcast(Arg::whole(value, 1), lanes.len() as u8));
             }
             RegType::Attribute => self.input(ty, number),
             RegType::Varying if self.stage == Stage::Fragment => self.input(ty, number),
             RegType::Varying | RegType::Output | RegType::Depth => {
                 let output = self.output(ty, number);
                 let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
-                self.note(Cell::Output(output), lanes, |lane| slot(value, lane));
-                return Ok(pick(value, lanes));
+                self.note(Cell::Output(output), lanes, |lane| Some((value, lane)));
+                return Ok(pick(Arg::whole(value, 4), lanes));
             }
             RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
         };
@@ -393,8 +391,8 @@ impl Lifter<'_> {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
             _ => cell_of(self.b.shader.value(value).home),
         };
-        self.note(cell, lanes, |lane| slot(value, lane));
-        Ok(pick(value, lanes))
+        self.note(cell, lanes, |lane| Some((value, lane)));
+        Ok(pick(Arg::whole(value, 4), lanes))
     }
 
     /// Checks a register number against its file.
@@ -418,29 +416,6 @@ impl Lifter<'_> {
             id,
             format!("register {name}{number} does not exist: this program has {count} of them"),
         ))
-    }
-
-    /// One argument out of register lanes; lanes never written are zero.
-    fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (place, slot) in places.iter_mut().zip(slots) {
-            *place = match slot.value {
-                Some(value) => (value, slot.lane),
-                None => (self.zero(), 0),
-            };
-            n += 1;
-        }
-        self.b.gather(places[..n].iter().copied())
-    }
-
-    fn zero(&mut self) -> Value {
-        if let Some(zero) = self.zero {
-            return zero;
-        }
-        let zero = self.b.splat(0.0, 1).value;
-        self.zero = Some(zero);
-        zero
     }
 
     fn constant(&mut self, number: u16) -> Value {
@@ -549,10 +524,10 @@ impl Lifter<'_> {
                 let number = self.check(ty, u32::from(dest.number()))?;
                 let index = usize::from(number);
                 if self.temps.len() <= index {
-                    self.temps.resize(index + 1, [EMPTY; 4]);
+                    self.temps.resize(index + 1, EMPTY);
                 }
                 for (i, lane) in mask.lanes().enumerate() {
-                    self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
+                    self.temps[index][lane] = Some((value.value, value.swizzle.get(i)));
                 }
                 self.wrote(Cell::Register(Home { file: TEMPORARY, index: number }), mask, value);
                 if self.b.shader.value(value.value).home.is_none() {
@@ -582,11 +557,7 @@ impl Lifter<'_> {
         if self.options.depth == Depth::Lean {
             return;
         }
-        let mut slots = [EMPTY; 4];
-        for (i, lane) in mask.lanes().enumerate() {
-            slots[lane] = slot(value.value, value.swizzle.get(i));
-        }
-        self.writes.push(Seen { cell, mask: mask.bits(), slots });
+        self.writes.push(Seen { cell, mask: mask.bits(), lanes: spread(value, mask) });
     }
 
     fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
@@ -717,7 +688,7 @@ impl Lifter<'_> {
         if n == 0 {
             return Ok(());
         }
-        self.write(token.dest, mask, pick(value, &lanes[..n]))
+        self.write(token.dest, mask, pick(Arg::whole(value, 4), &lanes[..n]))
     }
 }
 
@@ -730,23 +701,7 @@ fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
     ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
 }
 
-const fn slot(value: Value, lane: u8) -> Slot {
-    Slot { value: Some(value), lane }
-}
-
 /// The register of an input, which always has one.
 fn cell_of(home: Option<Home>) -> Cell {
     Cell::Register(home.unwrap_or(Home { file: TEMPORARY, index: 0 }))
-}
-
-/// The given lanes of a value.
-fn pick(value: Value, lanes: &[u8]) -> Arg {
-    let last = lanes.last().copied().unwrap_or(0);
-    let lane = |i: usize| lanes.get(i).copied().unwrap_or(last);
-    Arg { value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: lanes.len() as u8 }
-}
-
-/// One lane for every lane of `mask`.
-fn broadcast(one: Arg, mask: WriteMask) -> Arg {
-    Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
 }

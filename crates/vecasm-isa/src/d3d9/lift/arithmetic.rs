@@ -7,6 +7,7 @@ use super::{
 };
 use crate::d3d9::program::Stage;
 use crate::d3d9::table::Opcode;
+use crate::lift::{Kit, broadcast, masked};
 use alloc::format;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -16,11 +17,6 @@ const LIT_EXPONENT: f32 = 127.9961;
 
 /// Bits of an f32 that are left with 10 bits behind the leading one.
 const TEN_BITS: u32 = 0xffff_e000;
-
-/// One lane for every lane of `mask`.
-fn broadcast(one: Arg, mask: WriteMask) -> Arg {
-    Arg { swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8, ..one }
-}
 
 impl Lifter<'_> {
     /// An instruction of the table's `Custom` rows that reads no texture.
@@ -198,7 +194,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|n| parts[n]));
+        let value = self.gather(Scalar::F32, masked(&parts, mask));
         self.write(i, mask, value)
     }
 
@@ -297,7 +293,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|row| dots[row]));
+        let value = self.gather(Scalar::F32, masked(&dots, mask));
         self.write(i, mask, value)
     }
 
@@ -332,7 +328,7 @@ impl Lifter<'_> {
         let lanes = self.read(i, 0, i.mask())?;
         // Zero does not win here: an infinite component has no direction.
         let rule = core::mem::take(&mut self.b.arith.rule);
-        let result = self.b.pure(Pure::Mul, &[lanes, broadcast(scale, i.mask())]);
+        let result = self.b.pure(Pure::Mul, &[lanes, broadcast(scale, i.mask().count() as u8)]);
         self.b.arith.rule = rule;
         self.write(i, i.mask(), result)
     }
@@ -363,7 +359,7 @@ impl Lifter<'_> {
             Arg { swizzle: Swizzle::new(x, y, y, y), lanes: 2, ..arg }
         };
         let square = self.b.pure(Pure::Mul, &[angle, angle]);
-        let squares = broadcast(square, WriteMask::from_bits(3));
+        let squares = broadcast(square, 2);
         let mut pair = two(a, 0, 1);
         for next in [two(a, 3, 2), two(b, 0, 1), two(b, 3, 2)] {
             let product = self.b.pure(Pure::Mul, &[pair, squares]);

@@ -4,10 +4,11 @@
 use super::operands::Instruction;
 use super::registers::{COUNTER, Read, scalar_of};
 use super::scan::{Code, Written};
-use super::{FLOW, LIMIT, Lanes, Lifter, Refusal, Result};
+use super::{FLOW, LIMIT, Lifter, Refusal, Result};
 use crate::d3d9::program::Source;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
+use crate::lift::{Kit, Lanes, masked};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -232,7 +233,7 @@ impl Lifter<'_> {
         let mut out = Vec::with_capacity(list.len());
         for &(slot, mask) in list {
             let lanes = state.get(slot).copied().unwrap_or_default();
-            out.push(self.gather(scalar_of(slot), mask.lanes().map(|lane| lanes[lane])));
+            out.push(self.gather(scalar_of(slot), masked(&lanes, mask)));
         }
         out
     }

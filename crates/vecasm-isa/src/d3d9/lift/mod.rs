@@ -37,6 +37,7 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
+use crate::lift::{EMPTY, Kit, Lanes, Store, masked};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
@@ -47,7 +48,7 @@ use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::steps::{Access, Cell, Step};
-use vecasm_ir::ir::{self, Arg, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
+use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 macro_rules! rules {
@@ -97,27 +98,6 @@ impl Refusal {
 
 type Result<T> = core::result::Result<T, Refusal>;
 
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-type Lane = Option<(Value, u8)>;
-/// The present content of a register.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lanes = [None; 4];
-
-/// The four lanes of a value.
-const fn whole(value: Value) -> Lanes {
-    [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
-}
-
-/// The lanes of an argument, each in the place of a lane of the mask.
-fn spread(arg: Arg, mask: WriteMask) -> Lanes {
-    let mut out = EMPTY;
-    for (n, lane) in mask.lanes().enumerate() {
-        out[lane] = Some((arg.value, arg.swizzle.get(n)));
-    }
-    out
-}
-
 /// An access and where its lanes are.
 struct Note {
     cell: Cell,
@@ -142,6 +122,7 @@ struct Lifter<'a> {
     options: &'a Options,
     version: Version,
     b: Builder,
+    kit: Store,
     scan: Scan<'a>,
     /// What the registers that are renamed hold; see `registers`.
     state: Vec<Lanes>,
@@ -157,7 +138,6 @@ struct Lifter<'a> {
     params: [Option<ParamId>; 3],
     outputs: Vec<registers::OutputCell>,
     textures: texture::Textures,
-    zeros: [Option<Value>; 3],
     /// Whether the present instruction is part of a pair.
     paired: bool,
     /// What the halves of a pair write.
@@ -215,6 +195,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         options,
         version,
         b,
+        kit: Store::default(),
         scan,
         state: alloc::vec![EMPTY; registers::REGISTERS],
         frames: Vec::new(),
@@ -227,7 +208,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         params: [None; 3],
         outputs: Vec::new(),
         textures,
-        zeros: [None; 3],
         paired: false,
         pending: Vec::new(),
         reads: Vec::new(),
@@ -279,6 +259,12 @@ fn register_files(version: Version, options: &Options) -> Vec<RegisterFile> {
         out.push(file("s", FileRole::Texture, registers::SAMPLERS));
     }
     out
+}
+
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
 }
 
 impl Lifter<'_> {
@@ -383,38 +369,6 @@ impl Lifter<'_> {
         }
     }
 
-    /// A constant lane of zero bits at the start of the shader.
-    fn zero(&mut self, scalar: Scalar) -> Value {
-        let slot = match scalar {
-            Scalar::I32 => 1,
-            Scalar::Bool => 2,
-            _ => 0,
-        };
-        if let Some(zero) = self.zeros[slot] {
-            return zero;
-        }
-        let zero = self.b.push_entry(ir::Op::Const([0; 4]), ir::Type::new(scalar, 1));
-        self.zeros[slot] = Some(zero);
-        zero
-    }
-
-    /// One argument out of one to four lanes; those that are nowhere are zeros of the given type.
-    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (to, lane) in places.iter_mut().zip(lanes) {
-            *to = match lane {
-                Some(lane) => lane,
-                None => (self.zero(scalar), 0),
-            };
-            n += 1;
-        }
-        if n == 0 {
-            return Arg::lane(self.zero(scalar), 0);
-        }
-        self.b.gather(places.iter().copied().take(n))
-    }
-
     /// Notes lanes of a cell that the present instruction reads.
     fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
         if self.options.depth == Depth::Lean || read == WriteMask::NONE {
@@ -450,7 +404,7 @@ impl Lifter<'_> {
                 let mask = WriteMask::from_bits(note.mask);
                 let known = note.lanes.iter().flatten().next();
                 let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(this.gather(scalar, mask.lanes().map(|lane| note.lanes[lane])));
+                args.push(this.gather(scalar, masked(&note.lanes, mask)));
                 out.push(Access { cell: note.cell, mask });
             }
             out

@@ -5,11 +5,12 @@ use super::link::{self, usage};
 use super::operands::{Instruction, Operand};
 use super::scan::Declared;
 use super::{
-    ConstantRange, Constants, Constants1x, EMPTY, Lanes, Lifter, Options, REGISTER, Refusal,
-    RelativeDefinitions, Result, spread, tail, texture, whole,
+    ConstantRange, Constants, Constants1x, Lifter, Options, REGISTER, Refusal, RelativeDefinitions, Result,
+    tail, texture,
 };
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
+use crate::lift::{EMPTY, Kit, Lanes, masked, same, spread, whole};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -279,11 +280,7 @@ impl Lifter<'_> {
         let lanes = match (ty, self.version.stage()) {
             (RegType::Misc, _) => {
                 let arg = if number == 0 { tail::pixel(&mut self.b) } else { tail::face(&mut self.b) };
-                if number == 0 {
-                    spread(arg, WriteMask::ALL)
-                } else {
-                    [Some((arg.value, arg.swizzle.get(0))); 4]
-                }
+                if number == 0 { spread(arg, WriteMask::ALL) } else { same(arg) }
             }
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
@@ -759,7 +756,7 @@ impl Lifter<'_> {
         match *target {
             Target::State(slot) => {
                 let lanes = self.renamed(slot).lanes;
-                self.gather(scalar_of(slot), mask.lanes().map(|lane| lanes[lane]))
+                self.gather(scalar_of(slot), masked(&lanes, mask))
             }
             Target::Output(ty, number) => self.present_output(ty, number, mask),
             Target::Single(output) => {
@@ -793,7 +790,7 @@ impl Lifter<'_> {
                 lanes[lane] = Some((value, lane as u8));
             }
         }
-        self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]))
+        self.gather(Scalar::F32, masked(&lanes, mask))
     }
 
     /// Notes that the present instruction writes a value.
@@ -837,8 +834,7 @@ impl Lifter<'_> {
                 for (n, lane) in mask.lanes().enumerate() {
                     lanes[lane] = Some((value.value, value.swizzle.get(n)));
                 }
-                let is_zero = self.zeros.contains(&Some(value.value));
-                if self.b.shader.value(value.value).home.is_none() && !is_zero {
+                if self.b.shader.value(value.value).home.is_none() && !self.kit.is_zero(value.value) {
                     self.b.set_home(value.value, home);
                 }
             }
@@ -869,7 +865,7 @@ impl Lifter<'_> {
             if mask == WriteMask::NONE {
                 continue;
             }
-            let value = self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]));
+            let value = self.gather(Scalar::F32, masked(&lanes, mask));
             self.b.effect(Op::StoreOutput { output: cell.id, mask }, &[value]);
         }
     }

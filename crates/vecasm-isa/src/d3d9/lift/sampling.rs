@@ -2,13 +2,13 @@
 
 use super::operands::{Instruction, Operand};
 use super::registers::Read;
-use super::tail::pick;
 use super::texture::{self, Detail, Outcome, Taken};
-use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill, spread};
+use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill};
 use crate::d3d9::program::{Destination, Source};
 use crate::d3d9::reads;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
+use crate::lift::{Kit, masked, pick, spread};
 use crate::table::Shape;
 use alloc::format;
 use vecasm_ir::ir::steps::Cell;
@@ -174,7 +174,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let lanes = self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]));
+        let lanes = self.gather(Scalar::F32, masked(&lanes, mask));
         let guard = self.predicate(i, mask)?;
         texture::kill(&mut self.b, lanes, guard);
         Ok(())

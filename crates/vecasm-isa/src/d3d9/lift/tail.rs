@@ -8,6 +8,7 @@
 
 use super::super::program::Version;
 use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location, usage};
+use crate::lift::pick;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ use vecasm_ir::ir::{
     Arg, Arith, If, Input, InputId, InputKind, Node, Op, Output, OutputId, OutputKind, Pure, Region, Scalar,
     State, StateId, System, Type,
 };
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_ir::operand::WriteMask;
 
 macro_rules! parts {
     ($($(#[doc = $doc:literal])+ $field:ident $name:literal;)*) => {
@@ -61,16 +62,6 @@ parts! {
 
 /// Log2 of e.
 const LOG2_E: f32 = core::f32::consts::LOG2_E;
-
-/// The lanes of an argument, by their places in it.
-pub(in crate::d3d9) fn pick(arg: Arg, lanes: &[u8]) -> Arg {
-    let at = |n: usize| arg.swizzle.get(usize::from(lanes.get(n).or(lanes.last()).copied().unwrap_or(0)));
-    Arg {
-        value: arg.value,
-        swizzle: Swizzle::new(at(0), at(1), at(2), at(3)),
-        lanes: lanes.len().min(4) as u8,
-    }
-}
 
 /// One lane of an argument, `count` times.
 pub(super) fn spread(arg: Arg, lane: u8, count: u8) -> Arg {

@@ -10,7 +10,8 @@
 
 use super::super::table::Opcode;
 use super::Pipeline;
-use super::tail::{self, pick, spread};
+use super::tail::{self, spread};
+use crate::lift::pick;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;

@@ -20,6 +20,7 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, masked, swizzled, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,7 +29,7 @@ use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::{Access as Seen, Cell, Step};
 use vecasm_ir::ir::{
     Arg, Arith, FileRole, Home, Input, InputId, InputKind, Op, OutOfRange, Output, OutputId, OutputKind,
-    ParamArray, ParamId, Pure, RegisterFile, Shader, Stage, Type, Value,
+    ParamArray, ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -53,27 +54,6 @@ rules! {
         "A program runs from its start slot to the first final one.";
     UNDEFINED "NV2A-undefined" "%1"
         "The switch `undefined` refuses programs whose outcome no source documents.";
-}
-
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Lane {
-    value: Option<Value>,
-    lane: u8,
-}
-
-/// The present content of a register or of a result.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lane = Lane { value: None, lane: 0 };
-
-const fn lane(value: Value, lane: u8) -> Lane {
-    Lane { value: Some(value), lane }
-}
-
-/// The four lanes of a value.
-fn lanes_of(value: Value) -> Lanes {
-    [0, 1, 2, 3].map(|n| lane(value, n))
 }
 
 /// What one unit has read or written.
@@ -106,6 +86,7 @@ struct Lifter<'a> {
     /// Whether it is a state program.
     state: bool,
     b: Builder,
+    kit: Store,
     /// R0 to R12; the last one shadows oPos.
     temporaries: [Lanes; READABLE],
     /// A0, if it is not the 0 it starts with.
@@ -116,7 +97,6 @@ struct Lifter<'a> {
     written: Vec<(u32, WriteMask)>,
     /// The output cell of each address.
     outputs: [Option<OutputId>; 16],
-    zero: Option<Value>,
     one: Option<Value>,
     /// What the present slot reads relative to A0.
     relative: Option<Lanes>,
@@ -168,13 +148,13 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         options,
         state,
         b: Builder::new(Stage::Vertex, "nv2a", FILES, program.slots.len().min(table::SLOTS) * 4),
-        temporaries: [[EMPTY; 4]; READABLE],
+        kit: Store::default(),
+        temporaries: [EMPTY; READABLE],
         address: None,
         attributes: [None; table::ATTRIBUTES as usize],
         constants: Vec::new(),
         written: Vec::new(),
         outputs: [None; 16],
-        zero: None,
         one: None,
         relative: None,
         gathered: Vec::new(),
@@ -219,6 +199,32 @@ fn registers(options: &Options, state: bool) -> Vec<RegisterFile> {
         out.push(file(ADDRESS, FileRole::Input, None));
     }
     out
+}
+
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let (places, n) = self.kit.places(&mut self.b, scalar, lanes);
+        let key = Arg::runs(places.into_iter().take(n));
+        if let ([only, ..], 1) = key {
+            return only;
+        }
+        if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
+            return *arg;
+        }
+        let arg = self.b.gather(places.into_iter().take(n));
+        // What is read twice is mostly read twice at once.
+        if self.gathered.len() < 8 {
+            self.gathered.push((key, arg));
+        } else {
+            self.gathered.rotate_right(1);
+            self.gathered[0] = (key, arg);
+        }
+        arg
+    }
 }
 
 impl Lifter<'_> {
@@ -287,8 +293,7 @@ impl Lifter<'_> {
         if let Some(cell) = cell {
             self.note_read(cell, source.swizzle.read_mask(needed), &lanes);
         }
-        let picked = needed.lanes().map(|lane| usize::from(source.swizzle.get(lane) & 3));
-        let arg = self.gather(picked.map(|lane| lanes[lane]));
+        let arg = self.gather(Scalar::F32, swizzled(&lanes, source.swizzle, needed));
         if source.negate { self.b.pure(Pure::Neg, &[arg]) } else { arg }
     }
 
@@ -307,7 +312,7 @@ impl Lifter<'_> {
             },
             Mux::Attribute => {
                 let Some(value) = self.attribute(number) else { return (None, self.point()) };
-                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), lanes_of(value))
+                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), whole(value))
             }
             Mux::Constant => match source.relative.then(|| self.present_address()).flatten() {
                 Some(address) => {
@@ -328,11 +333,11 @@ impl Lifter<'_> {
     /// R0 to R12.
     fn temporary(&mut self, number: u32) -> Option<Lanes> {
         let lanes = *self.temporaries.get(number as usize)?;
-        if !lanes.contains(&EMPTY) {
+        if !lanes.contains(&None) {
             return Some(lanes);
         }
         let first = self.first_value(number);
-        let filled = [0, 1, 2, 3].map(|n| if lanes[n] == EMPTY { first[n] } else { lanes[n] });
+        let filled = [0, 1, 2, 3].map(|n| lanes[n].or(first[n]));
         self.temporaries[number as usize] = filled;
         Some(filled)
     }
@@ -341,7 +346,7 @@ impl Lifter<'_> {
     fn first_value(&mut self, number: u32) -> Lanes {
         if self.options.registers {
             let home = Home { file: TEMPORARY, index: number as u16 };
-            return lanes_of(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
+            return whole(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
         }
         if number != table::POSITION_SHADOW {
             return self.zeros();
@@ -353,7 +358,7 @@ impl Lifter<'_> {
             InitialOutputs::Carry if self.state || self.options.space == Space::Clip => self.point(),
             InitialOutputs::Carry => {
                 let output = self.output(0);
-                lanes_of(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
+                whole(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
             }
         }
     }
@@ -397,16 +402,14 @@ impl Lifter<'_> {
         let number = number.min(table::CONSTANTS - 1);
         let index = number as usize;
         let mut lanes = self.constant_lanes(index);
-        if lanes.contains(&EMPTY) {
+        if lanes.contains(&None) {
             let array = self.array();
             let used = &mut self.b.shader.params[array.index()].used;
             *used = (*used).max(number + 1);
             let value = self.b.push_entry(Op::Param { array, index: number }, Type::F32X4);
             self.b.set_home(value, Home { file: CONSTANT, index: number as u16 });
-            for (to, from) in lanes.iter_mut().zip(lanes_of(value)) {
-                if *to == EMPTY {
-                    *to = from;
-                }
+            for (to, from) in lanes.iter_mut().zip(whole(value)) {
+                *to = to.or(from);
             }
             self.constants[index] = lanes;
         }
@@ -416,7 +419,7 @@ impl Lifter<'_> {
     /// What is known of a constant.
     fn constant_lanes(&mut self, index: usize) -> Lanes {
         if self.constants.len() <= index {
-            self.constants.resize(index + 1, [EMPTY; 4]);
+            self.constants.resize(index + 1, EMPTY);
         }
         self.constants[index]
     }
@@ -447,9 +450,9 @@ impl Lifter<'_> {
                 let lanes = self.constant_lanes(index as usize);
                 let here = self.b.int(index as i32 - offset);
                 let here = self.b.pure(Pure::Eq, &[address, here]);
-                let old = lanes_of(value.value);
-                let new = self
-                    .gather([0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] }).into_iter());
+                let old = whole(value.value);
+                let new = [0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] });
+                let new = self.gather(Scalar::F32, new.into_iter());
                 value = self.b.pure(Pure::Select, &[here, new, value]);
             }
         }
@@ -457,22 +460,13 @@ impl Lifter<'_> {
             let first = self.b.int(table::DIRECT3D_BIAS - offset);
             let seen = self.b.pure(Pure::Ge, &[address, first]);
             let zeros = self.zeros();
-            let zero = self.gather(zeros.into_iter());
+            let zero = self.gather(Scalar::F32, zeros.into_iter());
             value = self.b.pure(Pure::Select, &[seen, value, zero]);
         }
-        lanes_of(value.value)
+        whole(value.value)
     }
 
-    /// A constant lane of the given bits at the start of the shader.
-    fn zero(&mut self) -> Value {
-        if let Some(zero) = self.zero {
-            return zero;
-        }
-        let zero = self.b.splat(0.0, 1).value;
-        self.zero = Some(zero);
-        zero
-    }
-
+    /// A constant lane of 1 at the start of the shader.
     fn one(&mut self) -> Value {
         if let Some(one) = self.one {
             return one;
@@ -483,42 +477,13 @@ impl Lifter<'_> {
     }
 
     fn zeros(&mut self) -> Lanes {
-        [lane(self.zero(), 0); 4]
+        [Some((self.zero(Scalar::F32), 0)); 4]
     }
 
     /// (0, 0, 0, 1).
     fn point(&mut self) -> Lanes {
-        let (zero, one) = (lane(self.zero(), 0), lane(self.one(), 0));
+        let (zero, one) = (Some((self.zero(Scalar::F32), 0)), Some((self.one(), 0)));
         [zero, zero, zero, one]
-    }
-
-    /// One argument out of one to four lanes; those that are nowhere are zero.
-    fn gather(&mut self, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (place, lane) in places.iter_mut().zip(lanes) {
-            *place = match lane.value {
-                Some(value) => (value, lane.lane),
-                None => (self.zero(), 0),
-            };
-            n += 1;
-        }
-        let key = Arg::runs(places.into_iter().take(n));
-        if let ([only, ..], 0 | 1) = key {
-            return only;
-        }
-        if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
-            return *arg;
-        }
-        let arg = self.b.gather(places.into_iter().take(n));
-        // What is read twice is mostly read twice at once.
-        if self.gathered.len() < 8 {
-            self.gathered.push((key, arg));
-        } else {
-            self.gathered.rotate_right(1);
-            self.gathered[0] = (key, arg);
-        }
-        arg
     }
 
     fn write_temporary(&mut self, number: u32, mask: WriteMask, result: &Lanes) {
@@ -532,11 +497,9 @@ impl Lifter<'_> {
             }
         }
         for lane in mask.lanes() {
-            let Some(value) = result[lane].value else { continue };
-            if self.b.shader.value(value).home.is_none()
-                && Some(value) != self.zero
-                && Some(value) != self.one
-            {
+            let Some((value, _)) = result[lane] else { continue };
+            let is_constant = self.kit.is_zero(value) || Some(value) == self.one;
+            if self.b.shader.value(value).home.is_none() && !is_constant {
                 self.b.set_home(value, home);
             }
         }
@@ -568,7 +531,7 @@ impl Lifter<'_> {
     }
 
     fn store(&mut self, output: OutputId, mask: WriteMask, lanes: &Lanes) {
-        let value = self.gather(mask.lanes().map(|lane| lanes[lane]));
+        let value = self.gather(Scalar::F32, masked(lanes, mask));
         self.b.effect(Op::StoreOutput { output, mask }, &[value]);
     }
 
@@ -617,7 +580,7 @@ impl Lifter<'_> {
             let used = &mut self.b.shader.params[array.index()].used;
             *used = (*used).max(number + 1);
             self.b.shader.serial = true;
-            let value = self.gather(mask.lanes().map(|lane| result[lane]));
+            let value = self.gather(Scalar::F32, masked(result, mask));
             self.b.effect(Op::StoreParam { array, index: number, mask }, &[value]);
         } else {
             match self.written.iter_mut().find(|(n, _)| *n == number) {
@@ -663,7 +626,7 @@ impl Lifter<'_> {
                 let mut out = Vec::with_capacity(notes.len());
                 for note in notes {
                     let mask = WriteMask::from_bits(note.mask);
-                    args.push(this.gather(mask.lanes().map(|lane| note.lanes[lane])));
+                    args.push(this.gather(Scalar::F32, masked(&note.lanes, mask)));
                     out.push(Seen { cell: note.cell, mask });
                 }
                 out

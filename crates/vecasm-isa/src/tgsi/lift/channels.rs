@@ -3,6 +3,7 @@
 use super::lane::mask_of;
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, lane};
+use crate::lift::{Kit, masked};
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
@@ -59,7 +60,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|n| parts[n]));
+        let value = self.gather(Scalar::F32, masked(&parts, mask));
         self.write(i, value)
     }
 

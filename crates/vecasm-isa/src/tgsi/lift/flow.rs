@@ -5,7 +5,8 @@
 //! next; what runs if a later one is entered runs in conditionals on the number of the section that was chosen.
 
 use super::scan::Instruction;
-use super::{LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, masked};
 use crate::table::Flow;
 use crate::tgsi::names::File;
 use crate::tgsi::program::Operand;
@@ -279,7 +280,7 @@ impl Lifter<'_> {
         let mut slots: Vec<usize> = entries.iter().map(|entry| entry.0).collect();
         slots.sort_unstable();
         slots.dedup();
-        let held = |slot: usize| self.state.get(slot).copied().unwrap_or(super::EMPTY);
+        let held = |slot: usize| self.state.get(slot).copied().unwrap_or(EMPTY);
         let changed = slots.into_iter().map(|slot| (slot, held(slot))).collect();
         for (slot, before) in entries.into_iter().rev() {
             if let Some(lanes) = self.state.get_mut(slot) {
@@ -314,16 +315,14 @@ impl Lifter<'_> {
         let mut out = Vec::with_capacity(parts.len());
         for part in parts {
             let lanes = held(self, part.slot);
-            out.push(
-                self.gather(part.scalar, part.mask.lanes().map(|lane| lanes.get(lane).copied().flatten())),
-            );
+            out.push(self.gather(part.scalar, masked(&lanes, part.mask)));
         }
         out
     }
 
     /// The present lanes of parts.
     pub(super) fn present(&mut self, parts: &[Part]) -> Vec<Arg> {
-        self.lanes_in(parts, |this, slot| this.state.get(slot).copied().unwrap_or(super::EMPTY))
+        self.lanes_in(parts, |this, slot| this.state.get(slot).copied().unwrap_or(EMPTY))
     }
 
     /// New values for parts, which the registers hold from now on.
@@ -332,7 +331,7 @@ impl Lifter<'_> {
         for part in parts {
             let home: Home = self.home_of(part.slot);
             let value = self.b.value(Type::new(part.scalar, part.mask.count() as u8), Some(home));
-            let before = self.state.get(part.slot).copied().unwrap_or(super::EMPTY);
+            let before = self.state.get(part.slot).copied().unwrap_or(EMPTY);
             self.journal(part.slot, before);
             if let Some(lanes) = self.state.get_mut(part.slot) {
                 for (n, lane) in part.mask.lanes().enumerate() {
@@ -405,7 +404,7 @@ impl Lifter<'_> {
                     (None, Some(y)) => y.0,
                     (None, None) => break,
                 };
-                let before = self.state.get(slot).copied().unwrap_or(super::EMPTY);
+                let before = self.state.get(slot).copied().unwrap_or(EMPTY);
                 let take = |list: &Changed, at: &mut usize| match list.get(*at) {
                     Some((of, lanes)) if *of == slot => {
                         *at += 1;
@@ -425,8 +424,8 @@ impl Lifter<'_> {
         let held = |changed: &Changed| {
             let changed = changed.clone();
             move |this: &Self, slot: usize| match changed.binary_search_by_key(&slot, |entry| entry.0) {
-                Ok(at) => changed.get(at).map_or(super::EMPTY, |entry| entry.1),
-                Err(_) => this.state.get(slot).copied().unwrap_or(super::EMPTY),
+                Ok(at) => changed.get(at).map_or(EMPTY, |entry| entry.1),
+                Err(_) => this.state.get(slot).copied().unwrap_or(EMPTY),
             }
         };
         let (of_a, of_b) = (held(a), held(b));
@@ -436,7 +435,7 @@ impl Lifter<'_> {
         let region = self.close_region(|this| this.lanes_in(&differ, of_a));
         // What both changed alike stays; the rest is new.
         for (slot, lanes) in alike {
-            let before = self.state.get(slot).copied().unwrap_or(super::EMPTY);
+            let before = self.state.get(slot).copied().unwrap_or(EMPTY);
             self.journal(slot, before);
             if let Some(to) = self.state.get_mut(slot) {
                 *to = lanes;

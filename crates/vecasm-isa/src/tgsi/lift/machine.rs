@@ -11,7 +11,8 @@
 
 use super::flow::{MAX_BLOCKS, MAX_VALUES, Part};
 use super::scan::Instruction;
-use super::{EMPTY, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, masked};
 use crate::table::Flow;
 use crate::tgsi::table::{Opcode, Type as Of};
 use alloc::boxed::Box;
@@ -180,9 +181,8 @@ impl Lifter<'_> {
         let Some(exec) = self.exec() else { return out };
         let before = self.state.get(slot).copied().unwrap_or(EMPTY);
         for part in self.parts_in(slot, mask) {
-            let of = |lanes: &Lanes, lane: usize| lanes.get(lane).copied().flatten();
-            let [new, before] = [new, &before]
-                .map(|lanes| self.gather(part.scalar, part.mask.lanes().map(|lane| of(lanes, lane))));
+            let [new, before] =
+                [new, &before].map(|lanes| self.gather(part.scalar, masked(lanes, part.mask)));
             let kept = self.b.pure(Pure::Select, &[exec, new, before]);
             for (n, lane) in part.mask.lanes().enumerate() {
                 if let Some(to) = out.get_mut(lane) {

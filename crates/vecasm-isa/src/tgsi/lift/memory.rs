@@ -18,6 +18,7 @@
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{Kit, lane_of};
 use crate::tgsi::formats::Format as Named;
 use crate::tgsi::names::{File, MemoryType, PropertyName, Target};
 use crate::tgsi::program::{Declaration, ImageInfo, Operand};
@@ -652,7 +653,7 @@ impl Lifter<'_> {
                 self.note_read(cell, WriteMask::ALL, &read.lanes);
             }
             let of = |this: &mut Self, n: usize| {
-                this.gather(Scalar::U32, core::iter::once(read.lanes.get(n).copied().flatten()))
+                this.gather(Scalar::U32, core::iter::once(lane_of(&read.lanes, n)))
             };
             let mut word = of(self, 0);
             for n in 1..4 {

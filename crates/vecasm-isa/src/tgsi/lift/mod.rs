@@ -50,6 +50,7 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, masked};
 use crate::table::{Flow, Lift};
 use alloc::format;
 use alloc::string::String;
@@ -113,29 +114,6 @@ impl Refusal {
 
 type Result<T> = core::result::Result<T, Refusal>;
 
-/// Where the present content of a component of a register is: a lane of a value, or nowhere yet.
-type Lane = Option<(Value, u8)>;
-/// The present content of a register.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lanes = [None; 4];
-
-/// The four lanes of a value.
-const fn whole(value: Value) -> Lanes {
-    [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
-}
-
-/// The lanes of an argument, each in the place of a lane of the mask.
-fn spread(arg: Arg, mask: WriteMask) -> Lanes {
-    let mut out = EMPTY;
-    for (n, lane) in mask.lanes().enumerate() {
-        if let Some(to) = out.get_mut(lane) {
-            *to = Some((arg.value, arg.swizzle.get(n)));
-        }
-    }
-    out
-}
-
 /// An access and where its lanes are.
 struct Note {
     cell: Cell,
@@ -151,6 +129,7 @@ const FILES: &[&str] = &["TEMP[]", "ADDR[]", "IN[]", "SV[]", "IMM[]", "PRED[]"];
 struct Lifter<'a> {
     options: &'a Options,
     b: Builder,
+    kit: Store,
     scan: Scan<'a>,
     webs: Webs,
     /// What the registers that are renamed hold.
@@ -179,7 +158,6 @@ struct Lifter<'a> {
     arrays: Vec<Option<ir::LocalId>>,
     textures: Textures,
     memory: memory::Tables,
-    zeros: [Option<Value>; 3],
     /// Values that are the number of the invocation.
     invocation: Vec<Value>,
     /// Where a geometry program notes whether its primitive is open.
@@ -236,6 +214,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let mut lifter = Lifter {
         options,
         b,
+        kit: Store::default(),
         webs,
         state: alloc::vec![EMPTY; scan.slots.len()],
         journal: Vec::new(),
@@ -256,7 +235,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         textures,
         memory,
         scan,
-        zeros: [None; 3],
         invocation: Vec::new(),
         is_open: None,
         reads: Vec::new(),
@@ -318,6 +296,30 @@ fn alike_where_indexed(shader: &mut Shader) {
         for buffer in &mut shader.buffers {
             buffer.write |= written.contains(&buffer.kind);
         }
+    }
+}
+
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+
+    /// One argument out of one to four lanes, as a type; those that are nowhere are zeros.
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let (mut places, n) = self.kit.places(&mut self.b, scalar, lanes);
+        let places = places.get_mut(..n).unwrap_or(&mut []);
+        let of = |this: &Self, place: &(Value, u8)| this.b.shader.value(place.0).ty.scalar;
+        let first = places.first().map_or(scalar, |place| of(self, place));
+        if places.iter().all(|place| of(self, place) == first) {
+            let arg = self.b.gather(places.iter().copied());
+            return self.cast(arg, scalar);
+        }
+        // Values of several types: each as what is wanted, first.
+        for place in &mut *places {
+            let part = self.cast(Arg::lane(place.0, place.1), scalar);
+            *place = (part.value, part.swizzle.get(0));
+        }
+        self.b.gather(places.iter().copied())
     }
 }
 
@@ -438,24 +440,6 @@ impl Lifter<'_> {
         }
     }
 
-    /// A constant lane of zero bits at the start of the shader.
-    fn zero(&mut self, scalar: Scalar) -> Value {
-        let slot = match scalar {
-            Scalar::I32 => 1,
-            Scalar::U32 => 2,
-            _ => 0,
-        };
-        if let Some(Some(zero)) = self.zeros.get(slot) {
-            return *zero;
-        }
-        let scalar = [Scalar::F32, Scalar::I32, Scalar::U32].get(slot).copied().unwrap_or(Scalar::F32);
-        let zero = self.b.push_entry(ir::Op::Const([0; 4]), ir::Type::new(scalar, 1));
-        if let Some(to) = self.zeros.get_mut(slot) {
-            *to = Some(zero);
-        }
-        zero
-    }
-
     /// The bits of an argument as f32, i32 or u32.
     fn cast(&mut self, arg: Arg, scalar: Scalar) -> Arg {
         if self.b.shader.value(arg.value).ty.scalar == scalar {
@@ -471,35 +455,6 @@ impl Lifter<'_> {
             self.invocation.push(result.value);
         }
         result
-    }
-
-    /// One argument out of one to four lanes, as a type; those that are nowhere are zeros.
-    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (to, lane) in places.iter_mut().zip(lanes) {
-            *to = match lane {
-                Some(lane) => lane,
-                None => (self.zero(scalar), 0),
-            };
-            n += 1;
-        }
-        let Some(places) = places.get(..n).filter(|places| !places.is_empty()) else {
-            return Arg::lane(self.zero(scalar), 0);
-        };
-        let of = |this: &Self, place: &(Value, u8)| this.b.shader.value(place.0).ty.scalar;
-        let first = places.first().map_or(scalar, |place| of(self, place));
-        if places.iter().all(|place| of(self, place) == first) {
-            let arg = self.b.gather(places.iter().copied());
-            return self.cast(arg, scalar);
-        }
-        // Values of several types: each as what is wanted, first.
-        let mut parts = [(Value::new(0), 0); 4];
-        for (to, place) in parts.iter_mut().zip(places) {
-            let part = self.cast(Arg::lane(place.0, place.1), scalar);
-            *to = (part.value, part.swizzle.get(0));
-        }
-        self.b.gather(parts.iter().copied().take(n))
     }
 
     /// Notes lanes of a cell that the present instruction reads.
@@ -539,9 +494,7 @@ impl Lifter<'_> {
                 let mask = WriteMask::from_bits(note.mask);
                 let known = note.lanes.iter().flatten().next();
                 let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(
-                    this.gather(scalar, mask.lanes().map(|lane| note.lanes.get(lane).copied().flatten())),
-                );
+                args.push(this.gather(scalar, masked(&note.lanes, mask)));
                 out.push(Access { cell: note.cell, mask });
             }
             out

@@ -2,7 +2,8 @@
 //! cells; inputs, immediates and constants are read at the start of the shader.
 
 use super::scan::{Array, Place, Scan};
-use super::{EMPTY, Fault, Lanes, Lifter, NO_MEANING, Refusal, Result, spread, whole};
+use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, masked, spread, whole};
 use crate::tgsi::names::{File, ImmediateType};
 use crate::tgsi::program::{Indirect, Operand};
 use alloc::format;
@@ -100,7 +101,7 @@ impl Lifter<'_> {
         if let Some(cell) = cell {
             self.note_read(cell, lane, &lanes);
         }
-        Ok(self.gather(Scalar::I32, lane.lanes().map(|lane| lanes.get(lane).copied().flatten())))
+        Ok(self.gather(Scalar::I32, masked(&lanes, lane)))
     }
 
     // Arrays.
@@ -320,12 +321,12 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let picked = || mask.lanes().map(|lane| lanes.get(lane).copied().flatten());
+        let picked = || masked(lanes, mask);
         match self.scan.place(to)? {
             Place::Slot(slot) => {
                 let home = self.home_of(slot);
                 let lanes = &self.kept(slot, mask, lanes);
-                let picked = || mask.lanes().map(|lane| lanes.get(lane).copied().flatten());
+                let picked = || masked(lanes, mask);
                 let Some(state) = self.state.get_mut(slot) else { return Ok(()) };
                 let before = *state;
                 for lane in mask.lanes() {
@@ -335,8 +336,7 @@ impl Lifter<'_> {
                 }
                 self.journal(slot, before);
                 for (value, _) in picked().flatten() {
-                    let known =
-                        self.b.shader.value(value).home.is_some() || self.zeros.contains(&Some(value));
+                    let known = self.b.shader.value(value).home.is_some() || self.kit.is_zero(value);
                     if !known {
                         self.b.set_home(value, home);
                     }

@@ -17,7 +17,8 @@
 
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
-use super::{Compat, Fault, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{Compat, Fault, LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, lane_of};
 use crate::tgsi::dialect::Numbering;
 use crate::tgsi::names::{self, File, PropertyName, Semantic};
 use crate::tgsi::program::{Operand, Program};
@@ -300,10 +301,10 @@ impl Lifter<'_> {
             return Ok(Some(self.output_of(id, None, &[vertex])));
         }
         // Components that lie in several cells.
-        let mut lanes = super::EMPTY;
+        let mut lanes = EMPTY;
         for (to, (id, lane)) in lanes.iter_mut().zip(cells.lanes) {
             let read = self.output_of(id, None, &[vertex]);
-            *to = read.lanes.get(usize::from(lane)).copied().flatten();
+            *to = lane_of(&read.lanes, lane.into());
         }
         Ok(Some(Read { cell: None, lanes }))
     }
@@ -348,10 +349,10 @@ impl Lifter<'_> {
     /// What components of an output hold behind a write of a vertex that may be another one's: then they stay as they are.
     pub(super) fn own_or_held(&mut self, own: Arg, n: usize, mask: WriteMask, lanes: &Lanes) -> Lanes {
         let held = self.load_output(n, mask);
-        let mut out = super::EMPTY;
+        let mut out = EMPTY;
         for lane in mask.lanes() {
-            let of = |lanes: &Lanes| core::iter::once(lanes.get(lane).copied().flatten());
-            let known = held.lanes.get(lane).copied().flatten();
+            let of = |lanes: &Lanes| core::iter::once(lane_of(lanes, lane));
+            let known = lane_of(&held.lanes, lane);
             let scalar = known.map_or(Scalar::F32, |(value, _)| self.b.shader.value(value).ty.scalar);
             let [new, held] = [lanes, &held.lanes].map(|lanes| self.gather(scalar, of(lanes)));
             let kept = self.b.pure(Pure::Select, &[own, new, held]);

@@ -1,0 +1,84 @@
+//! The kit that the lifts of all instruction sets are built with: what each of them does on the way to the IR, once.
+//!
+//! | file | holds |
+//! |---|---|
+//! | this one | [`Kit`], what every lifting can do, and [`Store`], what it keeps for that |
+//! | `lanes` | lanes: where the content of a register is, and arguments made of it |
+
+mod lanes;
+
+pub(crate) use lanes::*;
+
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::{Arg, Op, Scalar, Type, Value};
+
+/// The types that a constant of zero may have; those of other types are of the first one.
+const ZEROS: [Scalar; 4] = [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool];
+
+/// What the kit keeps while a program is lifted.
+#[derive(Default)]
+pub(crate) struct Store {
+    /// Constants of zero, by their places in [`ZEROS`].
+    zeros: [Option<Value>; ZEROS.len()],
+}
+
+impl Store {
+    /// A constant lane of zero bits at the start of the shader, the same one each time.
+    fn zero(&mut self, b: &mut Builder, scalar: Scalar) -> Value {
+        let n = match scalar {
+            Scalar::I32 => 1,
+            Scalar::U32 => 2,
+            Scalar::Bool => 3,
+            _ => 0,
+        };
+        *self.zeros[n].get_or_insert_with(|| b.push_entry(Op::Const([0; 4]), Type::new(ZEROS[n], 1)))
+    }
+
+    /// Whether a value is one of these constants. They belong to no register, whichever holds them.
+    pub(crate) fn is_zero(&self, value: Value) -> bool {
+        self.zeros.contains(&Some(value))
+    }
+
+    /// One to four lanes as lanes of values, and how many they are: what is nowhere is a zero of the given type, and so is a
+    /// lane if there is none.
+    pub(crate) fn places(
+        &mut self,
+        b: &mut Builder,
+        scalar: Scalar,
+        lanes: impl Iterator<Item = Lane>,
+    ) -> ([(Value, u8); 4], usize) {
+        let mut places = [(Value::new(0), 0); 4];
+        let mut n = 0;
+        for (to, lane) in places.iter_mut().zip(lanes) {
+            *to = match lane {
+                Some(lane) => lane,
+                None => (self.zero(b, scalar), 0),
+            };
+            n += 1;
+        }
+        if n == 0 {
+            places[0] = (self.zero(b, scalar), 0);
+            n = 1;
+        }
+        (places, n)
+    }
+}
+
+/// What every lifting can do. An instruction set says where its shader and its [`Store`] are.
+pub(crate) trait Kit {
+    /// The shader that is built, and what the kit keeps.
+    fn split(&mut self) -> (&mut Builder, &mut Store);
+
+    /// A constant lane of zero bits at the start of the shader.
+    fn zero(&mut self, scalar: Scalar) -> Value {
+        let (b, store) = self.split();
+        store.zero(b, scalar)
+    }
+
+    /// One argument out of one to four lanes; those that are nowhere are zeros of the given type.
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let (b, store) = self.split();
+        let (places, n) = store.places(b, scalar, lanes);
+        b.gather(places.into_iter().take(n))
+    }
+}
