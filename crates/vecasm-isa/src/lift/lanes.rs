@@ -29,28 +29,33 @@ pub(crate) fn spread(arg: Arg, mask: WriteMask) -> Lanes {
 }
 
 /// The first lane of an argument.
-pub(crate) const fn first(arg: Arg) -> Lane {
+pub(crate) const fn take_first(arg: Arg) -> Lane {
     Some((arg.value, arg.swizzle.get(0)))
 }
 
 /// The first lane of an argument, in all four places.
-pub(crate) const fn same(arg: Arg) -> Lanes {
-    [first(arg); 4]
+pub(crate) const fn repeat_first(arg: Arg) -> Lanes {
+    [take_first(arg); 4]
 }
 
 /// One of the lanes of a register.
-pub(crate) fn lane_of(lanes: &Lanes, lane: usize) -> Lane {
+pub(crate) fn get_lane(lanes: &Lanes, lane: usize) -> Lane {
     lanes.get(lane).copied().flatten()
 }
 
 /// The lanes of a register that a mask names, one after another.
-pub(crate) fn masked(lanes: &Lanes, mask: WriteMask) -> impl Iterator<Item = Lane> {
-    mask.lanes().map(move |lane| lane_of(lanes, lane))
+pub(crate) fn pick_masked(lanes: &Lanes, mask: WriteMask) -> impl Iterator<Item = Lane> {
+    mask.lanes().map(move |lane| get_lane(lanes, lane))
 }
 
 /// The lanes of a register that the lanes of a mask read through a swizzle, one after another.
-pub(crate) fn swizzled(lanes: &Lanes, swizzle: Swizzle, mask: WriteMask) -> impl Iterator<Item = Lane> {
-    mask.lanes().map(move |lane| lane_of(lanes, swizzle.get(lane).into()))
+pub(crate) fn pick_swizzled(lanes: &Lanes, swizzle: Swizzle, mask: WriteMask) -> impl Iterator<Item = Lane> {
+    mask.lanes().map(move |lane| get_lane(lanes, swizzle.get(lane).into()))
+}
+
+/// What the lanes of a mask read of a value through a swizzle, one after another.
+pub(crate) const fn pick_read(value: Value, swizzle: Swizzle, mask: WriteMask) -> Arg {
+    Arg { value, swizzle: swizzle.together(mask), lanes: mask.count() as u8 }
 }
 
 /// Some lanes of an argument, by their places in it, 1–4 of them.

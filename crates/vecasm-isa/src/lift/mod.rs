@@ -4,25 +4,37 @@
 //! |---|---|
 //! | this one | [`Kit`], what every lifting can do, and [`Store`], what it keeps for that |
 //! | `lanes` | lanes: where the content of a register is, and arguments made of it |
+//! | `steps` | what the present instruction reads and writes |
 
 mod lanes;
+mod steps;
 
 pub(crate) use lanes::*;
 
+use crate::Depth;
+use alloc::vec::Vec;
+use steps::{Note, PARTS, Steps};
 use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::steps::{Access, Step};
 use vecasm_ir::ir::{Arg, Op, Scalar, Type, Value};
 
 /// The types that a constant of zero may have; those of other types are of the first one.
 const ZEROS: [Scalar; 4] = [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool];
 
 /// What the kit keeps while a program is lifted.
-#[derive(Default)]
 pub(crate) struct Store {
+    /// What the present instruction reads and writes.
+    pub(crate) steps: Steps,
     /// Constants of zero, by their places in [`ZEROS`].
     zeros: [Option<Value>; ZEROS.len()],
 }
 
 impl Store {
+    /// For a lifting that keeps this much.
+    pub(crate) fn new(depth: Depth) -> Self {
+        Self { steps: Steps::new(depth), zeros: [None; ZEROS.len()] }
+    }
+
     /// A constant lane of zero bits at the start of the shader, the same one each time.
     fn zero(&mut self, b: &mut Builder, scalar: Scalar) -> Value {
         let n = match scalar {
@@ -80,5 +92,37 @@ pub(crate) trait Kit {
         let (b, store) = self.split();
         let (places, n) = store.places(b, scalar, lanes);
         b.gather(places.into_iter().take(n))
+    }
+
+    /// Appends an operation that gives nothing.
+    fn effect(&mut self, op: Op, args: &[Arg]) {
+        self.split().0.effect(op, args);
+    }
+
+    /// Closes the step of each part of the present instruction that has read or written anything.
+    fn mark(&mut self) {
+        for part in 0..PARTS {
+            let Some((reads, writes)) = self.split().1.steps.take(part) else { continue };
+            let mut args = Vec::with_capacity(reads.len() + writes.len());
+            let reads = self.accesses(&reads, &mut args);
+            let writes = self.accesses(&writes, &mut args);
+            let (b, _) = self.split();
+            let number = b.shader.steps.len() as u32;
+            b.shader.steps.push(Step { source: b.step, part: part as u8, reads, writes });
+            self.effect(Op::Mark(number), &args);
+        }
+    }
+
+    /// What is noted of a step, and an argument for each access.
+    fn accesses(&mut self, notes: &[Note], args: &mut Vec<Arg>) -> Vec<Access> {
+        let mut out = Vec::with_capacity(notes.len());
+        for &Note { cell, mask, ref lanes } in notes {
+            let known = lanes.iter().flatten().next();
+            let scalar =
+                known.map_or(Scalar::F32, |&(value, _)| self.split().0.shader.value(value).ty.scalar);
+            args.push(self.gather(scalar, pick_masked(lanes, mask)));
+            out.push(Access { cell, mask });
+        }
+        out
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Ifg, Level, Lifter, Numerics, Refusal, TEMPORARY};
 use crate::agal::program::{Source, Token};
-use crate::lift::{EMPTY, Kit, Lanes, broadcast, masked};
+use crate::lift::{EMPTY, Kit, Lanes, broadcast, pick_masked};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Arg, Home, If, Node, Op, Pure, Region, Scalar, Slope, Type};
@@ -163,7 +163,7 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
         l.b.reopen(region);
         let mut yields = Vec::with_capacity(joins.len());
         for (i, mask) in &joins {
-            yields.push(l.gather(Scalar::F32, masked(&at(temps, *i), *mask)));
+            yields.push(l.gather(Scalar::F32, pick_masked(&at(temps, *i), *mask)));
         }
         l.b.close(&yields)
     };

@@ -9,20 +9,20 @@ pub(super) mod custom;
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 pub use crate::Depth;
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, broadcast, lane_of, masked, pick, spread};
+use crate::lift::{EMPTY, Kit, Lanes, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first, whole};
 use crate::table::{Lift, Stages};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
     self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
     OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
     System, Texture, TextureId, Type, Value, Wrap,
 };
-use vecasm_ir::operand::WriteMask;
+use vecasm_ir::operand::{Swizzle, WriteMask};
 
 /// Whose arithmetic a program follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -119,16 +119,6 @@ pub struct Lifter<'a> {
     constants: Vec<Option<Value>>,
     outputs: Vec<(RegType, u16)>,
     samplers: Vec<(u16, u64)>,
-    /// What the present instruction read and wrote, in [`Depth::Full`].
-    reads: Vec<Seen>,
-    writes: Vec<Seen>,
-}
-
-/// An access and where its lanes are.
-struct Seen {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
 }
 
 impl core::fmt::Debug for Lifter<'_> {
@@ -166,15 +156,13 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         stage,
         version: program.version(),
         b: Builder::new(ir_stage, "agal", files, capacity),
-        kit: Store::default(),
+        kit: Store::new(options.depth),
         temps: Vec::with_capacity(8),
         frames: Vec::new(),
         inputs: Vec::new(),
         constants: Vec::new(),
         outputs: Vec::new(),
         samplers: Vec::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
     };
     lifter.b.shader.registers = registers(stage, program.version());
     for (index, token) in program.tokens.iter().enumerate() {
@@ -289,51 +277,6 @@ impl Lifter<'_> {
         }
     }
 
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |l: &mut Self, seen: &[Seen]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(seen.len());
-            for seen in seen {
-                let mask = WriteMask::from_bits(seen.mask);
-                args.push(l.gather(Scalar::F32, masked(&seen.lanes, mask)));
-                out.push(Access { cell: seen.cell, mask });
-            }
-            out
-        };
-        let step = Step {
-            source: self.b.step,
-            part: 0,
-            reads: accesses(self, &reads),
-            writes: accesses(self, &writes),
-        };
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(step);
-        self.b.effect(Op::Mark(number), &args);
-    }
-
-    /// Notes lanes that the present instruction reads: lane i of `lanes` is in `at(i)`.
-    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Lane) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        let seen = match self.reads.iter().position(|seen| seen.cell == cell) {
-            Some(seen) => seen,
-            None => {
-                self.reads.push(Seen { cell, mask: 0, lanes: EMPTY });
-                self.reads.len() - 1
-            }
-        };
-        for &lane in lanes {
-            self.reads[seen].mask |= 1 << lane;
-            self.reads[seen].lanes[usize::from(lane)] = at(lane);
-        }
-    }
-
     /// The lanes of a source that the lanes of `needed` read, one after another.
     fn source(&mut self, source: Source, needed: WriteMask) -> Result<Arg, Refusal> {
         self.source_row(source, 0, needed)
@@ -342,30 +285,33 @@ impl Lifter<'_> {
     /// As [`source`](Self::source), of the register `row` further on.
     fn source_row(&mut self, source: Source, row: u16, needed: WriteMask) -> Result<Arg, Refusal> {
         let swizzle = source.swizzle();
-        let mut lanes = [0u8; 4];
-        let mut n = 0;
-        for lane in needed.lanes() {
-            lanes[n] = swizzle.get(lane);
-            n += 1;
-        }
         if source.is_indirect() {
             let (value, offset) = self.indirect(source, row)?;
-            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| Some((value, lane)));
-            return Ok(pick(Arg::whole(value, 4), &lanes[..n]));
+            let cell = Cell::ParamAt(ParamId(0), offset);
+            self.kit.steps.note_read_again(cell, swizzle.read_mask(needed), &whole(value));
+            return Ok(pick_read(value, swizzle, needed));
         }
         let ty = reg_type(source.reg_type())?;
-        self.register(ty, source.number(), row, &lanes[..n])
+        self.register(ty, source.number(), row, swizzle, needed)
     }
 
-    /// Lanes of register `number + row` of a file.
-    fn register(&mut self, ty: RegType, number: u16, row: u16, lanes: &[u8]) -> Result<Arg, Refusal> {
+    /// The lanes of register `number + row` of a file that the lanes of `needed` read.
+    fn register(
+        &mut self,
+        ty: RegType,
+        number: u16,
+        row: u16,
+        swizzle: Swizzle,
+        needed: WriteMask,
+    ) -> Result<Arg, Refusal> {
         let number = self.check(ty, u32::from(number) + u32::from(row))?;
+        let read = swizzle.read_mask(needed);
         let value = match ty {
             RegType::Temporary => {
                 let held = self.temps.get(usize::from(number)).copied().unwrap_or(EMPTY);
                 let cell = Cell::Register(Home { file: TEMPORARY, index: number });
-                self.note(cell, lanes, |lane| lane_of(&held, lane.into()));
-                return Ok(self.gather(Scalar::F32, lanes.iter().map(|&lane| lane_of(&held, lane.into()))));
+                self.kit.steps.note_read_again(cell, read, &held);
+                return Ok(self.gather(Scalar::F32, pick_swizzled(&held, swizzle, needed)));
             }
             RegType::Constant => self.constant(number),
             RegType::Attribute if self.stage == Stage::Fragment => {
@@ -373,17 +319,18 @@ impl Lifter<'_> {
             }
             RegType::InstanceId => {
                 // One number, the same in every lane.
-                let value = self.input(ty, number);
-                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| Some((value, lane)));
-                return Ok(broadcast(Arg::whole(value, 1), lanes.len() as u8));
+                let one = Arg::whole(self.input(ty, number), 1);
+                let cell = cell_of(self.b.shader.value(one.value).home);
+                self.kit.steps.note_read_again(cell, WriteMask::X, &repeat_first(one));
+                return Ok(broadcast(one, needed.count() as u8));
             }
             RegType::Attribute => self.input(ty, number),
             RegType::Varying if self.stage == Stage::Fragment => self.input(ty, number),
             RegType::Varying | RegType::Output | RegType::Depth => {
                 let output = self.output(ty, number);
                 let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
-                self.note(Cell::Output(output), lanes, |lane| Some((value, lane)));
-                return Ok(pick(Arg::whole(value, 4), lanes));
+                self.kit.steps.note_read_again(Cell::Output(output), read, &whole(value));
+                return Ok(pick_read(value, swizzle, needed));
             }
             RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
         };
@@ -391,8 +338,8 @@ impl Lifter<'_> {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
             _ => cell_of(self.b.shader.value(value).home),
         };
-        self.note(cell, lanes, |lane| Some((value, lane)));
-        Ok(pick(Arg::whole(value, 4), lanes))
+        self.kit.steps.note_read_again(cell, read, &whole(value));
+        Ok(pick_read(value, swizzle, needed))
     }
 
     /// Checks a register number against its file.
@@ -500,7 +447,8 @@ impl Lifter<'_> {
             return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
         }
         let ty = reg_type(source.index_type())?;
-        let index = self.register(ty, source.number(), 0, &[source.index_component()])?;
+        let component = Swizzle::splat(source.index_component());
+        let index = self.register(ty, source.number(), 0, component, WriteMask::X)?;
         let index = self.b.pure(Pure::ToI32, &[index]);
         let offset = match self.options.offset {
             OffsetByte::Signed => i32::from(source.offset() as i8),
@@ -529,7 +477,8 @@ impl Lifter<'_> {
                 for (i, lane) in mask.lanes().enumerate() {
                     self.temps[index][lane] = Some((value.value, value.swizzle.get(i)));
                 }
-                self.wrote(Cell::Register(Home { file: TEMPORARY, index: number }), mask, value);
+                let cell = Cell::Register(Home { file: TEMPORARY, index: number });
+                self.kit.steps.note_write_of(cell, mask, value);
                 if self.b.shader.value(value.value).home.is_none() {
                     self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
                 }
@@ -542,7 +491,7 @@ impl Lifter<'_> {
                 let number = self.check(ty, u32::from(dest.number()))?;
                 let output = self.output(ty, number);
                 self.b.effect(Op::StoreOutput { output, mask }, &[value]);
-                self.wrote(Cell::Output(output), mask, value);
+                self.kit.steps.note_write_of(Cell::Output(output), mask, value);
                 Ok(())
             }
             RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
@@ -550,14 +499,6 @@ impl Lifter<'_> {
             RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
             RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
         }
-    }
-
-    /// Notes that the present instruction writes `value` to the lanes of `mask`.
-    fn wrote(&mut self, cell: Cell, mask: WriteMask, value: Arg) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        self.writes.push(Seen { cell, mask: mask.bits(), lanes: spread(value, mask) });
     }
 
     fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::d3d9::program::Stage;
 use crate::d3d9::table::Opcode;
-use crate::lift::{Kit, broadcast, masked};
+use crate::lift::{Kit, broadcast, pick_masked};
 use alloc::format;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -194,7 +194,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, masked(&parts, mask));
+        let value = self.gather(Scalar::F32, pick_masked(&parts, mask));
         self.write(i, mask, value)
     }
 
@@ -293,7 +293,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, masked(&dots, mask));
+        let value = self.gather(Scalar::F32, pick_masked(&dots, mask));
         self.write(i, mask, value)
     }
 

@@ -8,7 +8,7 @@ use super::{FLOW, LIMIT, Lifter, Refusal, Result};
 use crate::d3d9::program::Source;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
-use crate::lift::{Kit, Lanes, masked};
+use crate::lift::{Kit, Lanes, pick_masked};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -233,7 +233,7 @@ impl Lifter<'_> {
         let mut out = Vec::with_capacity(list.len());
         for &(slot, mask) in list {
             let lanes = state.get(slot).copied().unwrap_or_default();
-            out.push(self.gather(scalar_of(slot), masked(&lanes, mask)));
+            out.push(self.gather(scalar_of(slot), pick_masked(&lanes, mask)));
         }
         out
     }

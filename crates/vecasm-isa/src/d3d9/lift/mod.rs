@@ -37,7 +37,7 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
-use crate::lift::{EMPTY, Kit, Lanes, Store, masked};
+use crate::lift::{EMPTY, Kit, Lanes, Store};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
@@ -47,8 +47,7 @@ use scan::Scan;
 use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
-use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
+use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 macro_rules! rules {
@@ -98,13 +97,6 @@ impl Refusal {
 
 type Result<T> = core::result::Result<T, Refusal>;
 
-/// An access and where its lanes are.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
-}
-
 /// Register files, as [`Home`](ir::Home) counts them.
 const VERTEX_FILES: &[&str] = &["r", "c", "v", "t", "a0", "p0", "aL", "i", "b", "o"];
 const PIXEL_FILES: &[&str] = &["r", "c", "v", "t", "a0", "p0", "aL", "i", "b", "oC"];
@@ -144,8 +136,6 @@ struct Lifter<'a> {
     pending: Vec<Pending>,
     /// The lanes, before the swizzle, that are taken of a source that is read whole.
     taken: WriteMask,
-    reads: Vec<Note>,
-    writes: Vec<Note>,
 }
 
 /// Lifts a program.
@@ -195,7 +185,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         options,
         version,
         b,
-        kit: Store::default(),
+        kit: Store::new(options.depth),
         scan,
         state: alloc::vec![EMPTY; registers::REGISTERS],
         frames: Vec::new(),
@@ -210,8 +200,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         textures,
         paired: false,
         pending: Vec::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
         taken: WriteMask::ALL,
     };
     let done = lifter.run();
@@ -367,53 +355,6 @@ impl Lifter<'_> {
                 Err(Refusal::new(INSTRUCTION, format!("{} has no meaning in any model", i.form.name)))
             }
         }
-    }
-
-    /// Notes lanes of a cell that the present instruction reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
-            return;
-        }
-        let at = match self.reads.iter().position(|note| note.cell == cell) {
-            Some(at) => at,
-            None => {
-                self.reads.push(Note { cell, mask: 0, lanes: *lanes });
-                self.reads.len() - 1
-            }
-        };
-        self.reads[at].mask |= read.bits();
-    }
-
-    /// Notes lanes of a cell that the present instruction writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
-            self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(notes.len());
-            for note in notes {
-                let mask = WriteMask::from_bits(note.mask);
-                let known = note.lanes.iter().flatten().next();
-                let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(this.gather(scalar, masked(&note.lanes, mask)));
-                out.push(Access { cell: note.cell, mask });
-            }
-            out
-        };
-        let reads = accesses(self, &reads);
-        let writes = accesses(self, &writes);
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(Step { source: self.b.step, part: 0, reads, writes });
-        self.b.effect(ir::Op::Mark(number), &args);
     }
 
     /// The cell of an output.

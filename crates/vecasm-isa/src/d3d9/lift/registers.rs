@@ -10,7 +10,7 @@ use super::{
 };
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
-use crate::lift::{EMPTY, Kit, Lanes, masked, same, spread, whole};
+use crate::lift::{EMPTY, Kit, Lanes, pick_masked, repeat_first, spread, whole};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -251,7 +251,7 @@ impl Lifter<'_> {
         };
         let Read { cell, lanes } = self.renamed(slot);
         if let Some(cell) = cell {
-            self.note_read(cell, WriteMask::lane(lane.into()), &lanes);
+            self.kit.steps.note_read(cell, WriteMask::lane(lane.into()), &lanes);
         }
         Ok(self.gather(Scalar::I32, lanes.into_iter().skip(usize::from(lane)).take(1)))
     }
@@ -280,7 +280,7 @@ impl Lifter<'_> {
         let lanes = match (ty, self.version.stage()) {
             (RegType::Misc, _) => {
                 let arg = if number == 0 { tail::pixel(&mut self.b) } else { tail::face(&mut self.b) };
-                if number == 0 { spread(arg, WriteMask::ALL) } else { same(arg) }
+                if number == 0 { spread(arg, WriteMask::ALL) } else { repeat_first(arg) }
             }
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
@@ -568,7 +568,7 @@ impl Lifter<'_> {
             self.integers.push((number, value));
         }
         let lanes = whole(value);
-        self.note_read(cell, WriteMask::XYZ, &lanes);
+        self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
         Ok(lanes)
     }
 
@@ -598,7 +598,7 @@ impl Lifter<'_> {
         if known.is_none() {
             self.flags.push((number, value));
         }
-        self.note_read(cell, WriteMask::X, &whole(value));
+        self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
         let truth = Arg::lane(value, 0);
         Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[truth]) } else { truth })
     }
@@ -756,7 +756,7 @@ impl Lifter<'_> {
         match *target {
             Target::State(slot) => {
                 let lanes = self.renamed(slot).lanes;
-                self.gather(scalar_of(slot), masked(&lanes, mask))
+                self.gather(scalar_of(slot), pick_masked(&lanes, mask))
             }
             Target::Output(ty, number) => self.present_output(ty, number, mask),
             Target::Single(output) => {
@@ -790,36 +790,36 @@ impl Lifter<'_> {
                 lanes[lane] = Some((value, lane as u8));
             }
         }
-        self.gather(Scalar::F32, masked(&lanes, mask))
+        self.gather(Scalar::F32, pick_masked(&lanes, mask))
     }
 
     /// Notes that the present instruction writes a value.
     pub(super) fn note_target(&mut self, target: &Target, mask: WriteMask, value: Arg) {
-        if self.options.depth == super::Depth::Lean {
+        if self.kit.steps.is_lean() {
             return;
         }
         let lanes = spread(value, mask);
         match *target {
-            Target::State(slot) => self.note_write(Cell::Register(home_of(slot)), mask, &lanes),
+            Target::State(slot) => self.kit.steps.note_write(Cell::Register(home_of(slot)), mask, &lanes),
             Target::Output(ty, number) => {
                 for n in 0..self.outputs.len() {
                     let Some(cell) = self.cell_of(n, ty, number) else { continue };
                     let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
                     if mask != WriteMask::NONE {
-                        self.note_write(Cell::Output(cell.id), mask, &lanes);
+                        self.kit.steps.note_write(Cell::Output(cell.id), mask, &lanes);
                     }
                 }
             }
             Target::Single(output) => {
                 let first = lanes.into_iter().flatten().next();
-                self.note_write(Cell::Output(output), WriteMask::X, &[first, None, None, None]);
+                self.kit.steps.note_write(Cell::Output(output), WriteMask::X, &[first, None, None, None]);
             }
             Target::OutputAt(_, offset) => {
                 for number in self.declared_outputs() {
                     self.outputs_of(RegType::Output, number);
                 }
                 if !self.b.shader.outputs.is_empty() {
-                    self.note_write(Cell::OutputAt(OutputId(0), offset.into()), mask, &lanes);
+                    self.kit.steps.note_write(Cell::OutputAt(OutputId(0), offset.into()), mask, &lanes);
                 }
             }
         }
@@ -865,7 +865,7 @@ impl Lifter<'_> {
             if mask == WriteMask::NONE {
                 continue;
             }
-            let value = self.gather(Scalar::F32, masked(&lanes, mask));
+            let value = self.gather(Scalar::F32, pick_masked(&lanes, mask));
             self.b.effect(Op::StoreOutput { output: cell.id, mask }, &[value]);
         }
     }

@@ -20,13 +20,13 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, masked, swizzled, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::steps::{Access as Seen, Cell, Step};
+use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
     Arg, Arith, FileRole, Home, Input, InputId, InputKind, Op, OutOfRange, Output, OutputId, OutputKind,
     ParamArray, ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
@@ -54,13 +54,6 @@ rules! {
         "A program runs from its start slot to the first final one.";
     UNDEFINED "NV2A-undefined" "%1"
         "The switch `undefined` refuses programs whose outcome no source documents.";
-}
-
-/// What one unit has read or written.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
 }
 
 /// The two units of a slot, by the number of their part in the step table.
@@ -102,10 +95,6 @@ struct Lifter<'a> {
     relative: Option<Lanes>,
     /// Arguments put together of several values lately, by their lanes.
     gathered: Vec<(([Arg; 4], usize), Arg)>,
-    /// For each unit: what it read and wrote.
-    notes: [(Vec<Note>, Vec<Note>); 2],
-    /// The unit at work.
-    unit: usize,
 }
 
 /// Lifts a program.
@@ -148,7 +137,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         options,
         state,
         b: Builder::new(Stage::Vertex, "nv2a", FILES, program.slots.len().min(table::SLOTS) * 4),
-        kit: Store::default(),
+        kit: Store::new(options.depth),
         temporaries: [EMPTY; READABLE],
         address: None,
         attributes: [None; table::ATTRIBUTES as usize],
@@ -158,8 +147,6 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         one: None,
         relative: None,
         gathered: Vec::new(),
-        notes: Default::default(),
-        unit: MAC,
     };
     lifter.b.arith = match options.numerics {
         Numerics::Nv20 => Arith::NV20,
@@ -256,21 +243,21 @@ impl Lifter<'_> {
             _ => ILU,
         };
         let needed = |unit, mask: WriteMask| if unit == from { mask.union(out_mask) } else { mask };
-        self.unit = MAC;
+        self.kit.steps.part = MAC;
         let a0 = (mac == Some(Mac::Arl)).then(|| self.arl(slot));
         let mac_result = self.mac(slot, needed(MAC, mac_mask));
-        self.unit = ILU;
+        self.kit.steps.part = ILU;
         let ilu_result = self.ilu(slot, needed(ILU, ilu_mask));
         // Both have read: now everything is written.
-        self.unit = MAC;
+        self.kit.steps.part = MAC;
         if let Some(result) = &mac_result {
             self.write_temporary(number, mac_mask, result);
         }
-        self.unit = ILU;
+        self.kit.steps.part = ILU;
         if let Some(result) = &ilu_result {
             self.write_temporary(slot.ilu_temporary(), ilu_mask, result);
         }
-        self.unit = from;
+        self.kit.steps.part = from;
         if let Some(result) = if from == MAC { &mac_result } else { &ilu_result } {
             if to_output {
                 self.write_output(address, out_mask, result);
@@ -279,10 +266,10 @@ impl Lifter<'_> {
             }
         }
         if let Some(a0) = a0 {
-            self.unit = MAC;
+            self.kit.steps.part = MAC;
             self.write_address(a0);
         }
-        self.marks();
+        self.mark();
         Ok(())
     }
 
@@ -291,9 +278,9 @@ impl Lifter<'_> {
         let source = slot.source(port);
         let (cell, lanes) = self.fetch(source);
         if let Some(cell) = cell {
-            self.note_read(cell, source.swizzle.read_mask(needed), &lanes);
+            self.kit.steps.note_read(cell, source.swizzle.read_mask(needed), &lanes);
         }
-        let arg = self.gather(Scalar::F32, swizzled(&lanes, source.swizzle, needed));
+        let arg = self.gather(Scalar::F32, pick_swizzled(&lanes, source.swizzle, needed));
         if source.negate { self.b.pure(Pure::Neg, &[arg]) } else { arg }
     }
 
@@ -503,7 +490,7 @@ impl Lifter<'_> {
                 self.b.set_home(value, home);
             }
         }
-        self.note_write(Cell::Register(home), mask, result);
+        self.kit.steps.note_write(Cell::Register(home), mask, result);
     }
 
     fn write_output(&mut self, address: u32, mask: WriteMask, result: &Lanes) {
@@ -527,11 +514,11 @@ impl Lifter<'_> {
             let clamped = self.clamped(number, mask, result);
             self.store(output, mask, &clamped);
         }
-        self.note_write(Cell::Output(output), mask, result);
+        self.kit.steps.note_write(Cell::Output(output), mask, result);
     }
 
     fn store(&mut self, output: OutputId, mask: WriteMask, lanes: &Lanes) {
-        let value = self.gather(Scalar::F32, masked(lanes, mask));
+        let value = self.gather(Scalar::F32, pick_masked(lanes, mask));
         self.b.effect(Op::StoreOutput { output, mask }, &[value]);
     }
 
@@ -580,7 +567,7 @@ impl Lifter<'_> {
             let used = &mut self.b.shader.params[array.index()].used;
             *used = (*used).max(number + 1);
             self.b.shader.serial = true;
-            let value = self.gather(Scalar::F32, masked(result, mask));
+            let value = self.gather(Scalar::F32, pick_masked(result, mask));
             self.b.effect(Op::StoreParam { array, index: number, mask }, &[value]);
         } else {
             match self.written.iter_mut().find(|(n, _)| *n == number) {
@@ -588,56 +575,7 @@ impl Lifter<'_> {
                 None => self.written.push((number, mask)),
             }
         }
-        self.note_write(Cell::Param(array, number), mask, result);
-    }
-
-    /// Notes lanes of a cell that the unit at work reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        let notes = &mut self.notes[self.unit].0;
-        let at = match notes.iter().position(|note| note.cell == cell) {
-            Some(at) => at,
-            None => {
-                notes.push(Note { cell, mask: 0, lanes: *lanes });
-                notes.len() - 1
-            }
-        };
-        notes[at].mask |= read.bits();
-    }
-
-    /// Notes lanes of a cell that the unit at work writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full {
-            self.notes[self.unit].1.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the steps of the present slot, one for each unit that read or wrote anything.
-    fn marks(&mut self) {
-        for unit in [MAC, ILU] {
-            let (reads, writes) = core::mem::take(&mut self.notes[unit]);
-            if reads.is_empty() && writes.is_empty() {
-                continue;
-            }
-            let mut args = Vec::with_capacity(reads.len() + writes.len());
-            let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Seen> {
-                let mut out = Vec::with_capacity(notes.len());
-                for note in notes {
-                    let mask = WriteMask::from_bits(note.mask);
-                    args.push(this.gather(Scalar::F32, masked(&note.lanes, mask)));
-                    out.push(Seen { cell: note.cell, mask });
-                }
-                out
-            };
-            let reads = accesses(self, &reads);
-            let writes = accesses(self, &writes);
-            let number = self.b.shader.steps.len() as u32;
-            let source = self.b.step;
-            self.b.shader.steps.push(Step { source, part: unit as u8, reads, writes });
-            self.b.effect(Op::Mark(number), &args);
-        }
+        self.kit.steps.note_write(Cell::Param(array, number), mask, result);
     }
 }
 

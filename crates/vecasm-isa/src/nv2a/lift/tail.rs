@@ -2,7 +2,7 @@
 
 use super::super::table;
 use super::{Clamp, FogCarry, Lifter, Space};
-use crate::lift::{Kit, Lanes, broadcast, masked, whole};
+use crate::lift::{Kit, Lanes, broadcast, pick_masked, whole};
 use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar};
 use vecasm_ir::operand::WriteMask;
 
@@ -38,7 +38,7 @@ impl Lifter<'_> {
         if !clamps {
             return *result;
         }
-        let colour = self.gather(Scalar::F32, masked(result, mask));
+        let colour = self.gather(Scalar::F32, pick_masked(result, mask));
         let colour = self.b.pure(Pure::Saturate, &[colour]);
         let mut out = *result;
         for (n, to) in mask.lanes().enumerate() {

@@ -2,8 +2,8 @@
 
 use super::super::table::{Field, Special};
 use super::{ADDRESS, Cell, READABLE, REGISTERS_AT};
-use super::{Arl, ILU, Lifter, MAC, Numerics, Port, ReservedMac, Words};
-use crate::lift::{EMPTY, Kit, Lanes, first, same, spread};
+use super::{Arl, Lifter, MAC, Numerics, Port, ReservedMac, Words};
+use crate::lift::{EMPTY, Kit, Lanes, repeat_first, spread, take_first};
 use crate::table::{Lift, OpRow};
 use vecasm_ir::ir::{Arg, Arith, Home, Pure, Scalar, Type};
 use vecasm_ir::operand::WriteMask;
@@ -11,7 +11,6 @@ use vecasm_ir::operand::WriteMask;
 impl Lifter<'_> {
     /// What the vector unit gives in the lanes of `needed`; `None` if it gives nothing to write.
     pub(super) fn mac(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        debug_assert_eq!(self.unit, MAC);
         match slot.mac() {
             Some(op) => self.operation(op.row(), op.ports(), slot, needed),
             None => self.reserved(slot, needed),
@@ -20,7 +19,6 @@ impl Lifter<'_> {
 
     /// What the scalar unit gives in the lanes of `needed`; `None` if it gives nothing to write.
     pub(super) fn ilu(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        debug_assert_eq!(self.unit, ILU);
         self.operation(slot.ilu().row(), &[Port::C], slot, needed)
     }
 
@@ -54,7 +52,7 @@ impl Lifter<'_> {
             }
             Lift::Replicate(pure, lanes) => {
                 let read = WriteMask::first(lanes);
-                Some(same(self.apply(pure, ports, slot, read)))
+                Some(repeat_first(self.apply(pure, ports, slot, read)))
             }
             Lift::Custom(special) => self.special(special, slot, needed),
             Lift::Reserved => None,
@@ -91,7 +89,7 @@ impl Lifter<'_> {
             // ARL writes A0 alone: see `arl`.
             Special::Nop | Special::Address => return None,
             Special::Move => {
-                let port = if self.unit == MAC { Port::A } else { Port::C };
+                let port = if self.kit.steps.part == MAC { Port::A } else { Port::C };
                 let value = self.source(slot, port, needed);
                 out = spread(value, needed);
             }
@@ -105,15 +103,15 @@ impl Lifter<'_> {
                 let one = Some((self.one(), 0));
                 let a = self.gather(Scalar::F32, [a[0], a[1], a[2], one].into_iter());
                 let b = self.source(slot, Port::B, WriteMask::ALL);
-                out = same(self.b.pure(Pure::Dot, &[a, b]));
+                out = repeat_first(self.b.pure(Pure::Dot, &[a, b]));
             }
             Special::Distance => {
                 for n in needed.lanes() {
                     out[n] = match n {
                         0 => Some((self.one(), 0)),
-                        1 => first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, WriteMask::lane(1))),
-                        2 => first(self.source(slot, Port::A, WriteMask::lane(2))),
-                        _ => first(self.source(slot, Port::B, WriteMask::lane(3))),
+                        1 => take_first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, WriteMask::lane(1))),
+                        2 => take_first(self.source(slot, Port::A, WriteMask::lane(2))),
+                        _ => take_first(self.source(slot, Port::B, WriteMask::lane(3))),
                     };
                 }
             }
@@ -126,7 +124,7 @@ impl Lifter<'_> {
                 let of = self.source(slot, Port::C, x);
                 for n in needed.lanes() {
                     out[n] = match parts.get(n) {
-                        Some(pure) => first(self.scalar(*pure, of)),
+                        Some(pure) => take_first(self.scalar(*pure, of)),
                         None => Some((self.one(), 0)),
                     };
                 }
@@ -138,12 +136,12 @@ impl Lifter<'_> {
                         1 => {
                             let of = self.source(slot, Port::C, x);
                             let zero = Arg::whole(self.zero(Scalar::F32), 1);
-                            first(self.b.pure(Pure::Max, &[of, zero]))
+                            take_first(self.b.pure(Pure::Max, &[of, zero]))
                         }
                         2 => {
                             let [diffuse, specular, exponent] =
                                 [0, 1, 3].map(|n| self.source(slot, Port::C, WriteMask::lane(n)));
-                            first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
+                            take_first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
                         }
                         _ => Some((self.one(), 0)),
                     };
@@ -261,7 +259,7 @@ impl Lifter<'_> {
             self.b.set_home(address.value, home);
         }
         self.address = Some(address);
-        self.note_write(Cell::Register(home), WriteMask::X, &same(address));
+        self.kit.steps.note_write(Cell::Register(home), WriteMask::X, &repeat_first(address));
     }
 
     /// A0, unless it is the 0 it starts with.

@@ -2,7 +2,7 @@
 
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, channels};
-use crate::lift::{EMPTY, Kit, lane_of, masked};
+use crate::lift::{EMPTY, Kit, get_lane, pick_masked};
 use crate::tgsi::reads;
 use crate::tgsi::signature::{Signature, Texels};
 use crate::tgsi::table::{Opcode, Type};
@@ -21,7 +21,7 @@ impl Lifter<'_> {
                 let count = self.b.push(Op::Clock, &[], vecasm_ir::ir::Type::new(Scalar::U32, 2));
                 let zero = (self.zero(Scalar::U32), 0);
                 let lanes = [Some((count, 0)), Some((count, 1)), Some(zero), Some(zero)];
-                self.gather(Scalar::U32, masked(&lanes, mask))
+                self.gather(Scalar::U32, pick_masked(&lanes, mask))
             }
             Opcode::Mad | Opcode::Umad => {
                 let (a, b, c) = (source(self, 0)?, source(self, 1)?, source(self, 2)?);
@@ -157,7 +157,7 @@ impl Lifter<'_> {
         let zero = self.zero(Scalar::F32);
         let mut moved = EMPTY;
         for lane in mask.lanes() {
-            let from = lane_of(&lanes, operand.swizzle.get(lane).into());
+            let from = get_lane(&lanes, operand.swizzle.get(lane).into());
             if let Some(moved) = moved.get_mut(lane) {
                 *moved = from.or(Some((zero, 0)));
             }

@@ -3,7 +3,7 @@
 use super::lane::mask_of;
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, lane};
-use crate::lift::{Kit, masked};
+use crate::lift::{Kit, pick_masked};
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
@@ -60,7 +60,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let value = self.gather(Scalar::F32, masked(&parts, mask));
+        let value = self.gather(Scalar::F32, pick_masked(&parts, mask));
         self.write(i, value)
     }
 

@@ -6,7 +6,7 @@
 
 use super::scan::Instruction;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, masked};
+use crate::lift::{EMPTY, Kit, Lanes, pick_masked};
 use crate::table::Flow;
 use crate::tgsi::names::File;
 use crate::tgsi::program::Operand;
@@ -315,7 +315,7 @@ impl Lifter<'_> {
         let mut out = Vec::with_capacity(parts.len());
         for part in parts {
             let lanes = held(self, part.slot);
-            out.push(self.gather(part.scalar, masked(&lanes, part.mask)));
+            out.push(self.gather(part.scalar, pick_masked(&lanes, part.mask)));
         }
         out
     }

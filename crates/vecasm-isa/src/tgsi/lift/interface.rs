@@ -3,7 +3,7 @@
 use super::registers::{INPUT, Read, SYSTEM};
 use super::scan::Declared;
 use super::{Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, masked, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, pick_masked, whole};
 use crate::tgsi::names::{self, PropertyName, Semantic};
 use alloc::format;
 use alloc::string::String;
@@ -596,11 +596,11 @@ impl Lifter<'_> {
             left = WriteMask::from_bits(left.bits() & !taken);
             let mask = WriteMask::from_bits(bits);
             let scalar = self.b.shader.outputs.get(id.index()).map_or(Scalar::F32, |output| output.scalar);
-            let value = self.gather(scalar, masked(&of_cell, mask));
+            let value = self.gather(scalar, pick_masked(&of_cell, mask));
             for output in (id.0..=id.0 + cells.copies).map(OutputId) {
                 self.effect(Op::StoreOutput { output, mask }, &[value]);
             }
-            self.note_write(Cell::Output(id), mask, &of_cell);
+            self.kit.steps.note_write(Cell::Output(id), mask, &of_cell);
         }
     }
 }

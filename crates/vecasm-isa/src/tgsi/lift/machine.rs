@@ -12,7 +12,7 @@
 use super::flow::{MAX_BLOCKS, MAX_VALUES, Part};
 use super::scan::Instruction;
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, masked};
+use crate::lift::{EMPTY, Kit, Lanes, pick_masked};
 use crate::table::Flow;
 use crate::tgsi::table::{Opcode, Type as Of};
 use alloc::boxed::Box;
@@ -157,20 +157,7 @@ impl Lifter<'_> {
         self.b.pure(Pure::Ne, &[any, zero])
     }
 
-    /// An operation that does something, where instructions write.
-    pub(super) fn effect(&mut self, op: Op, args: &[Arg]) {
-        match self.exec() {
-            None => self.b.effect(op, args),
-            Some(exec) => {
-                self.b.open();
-                self.b.effect(op, args);
-                let then = self.b.close(&[]);
-                self.when(exec, then);
-            }
-        }
-    }
-
-    fn when(&mut self, cond: Arg, then: Region) {
+    pub(super) fn when(&mut self, cond: Arg, then: Region) {
         let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
         self.b.node(Node::If(Box::new(node)));
     }
@@ -182,7 +169,7 @@ impl Lifter<'_> {
         let before = self.state.get(slot).copied().unwrap_or(EMPTY);
         for part in self.parts_in(slot, mask) {
             let [new, before] =
-                [new, &before].map(|lanes| self.gather(part.scalar, masked(lanes, part.mask)));
+                [new, &before].map(|lanes| self.gather(part.scalar, pick_masked(lanes, part.mask)));
             let kept = self.b.pure(Pure::Select, &[exec, new, before]);
             for (n, lane) in part.mask.lanes().enumerate() {
                 if let Some(to) = out.get_mut(lane) {

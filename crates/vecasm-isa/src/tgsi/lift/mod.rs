@@ -50,7 +50,7 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, masked};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store};
 use crate::table::{Flow, Lift};
 use alloc::format;
 use alloc::string::String;
@@ -61,7 +61,6 @@ use types::Webs;
 use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
 use vecasm_ir::ir::{
     self, Arg, Arith, FileRole, InputId, OutputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
 };
@@ -114,13 +113,6 @@ impl Refusal {
 
 type Result<T> = core::result::Result<T, Refusal>;
 
-/// An access and where its lanes are.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
-}
-
 /// Register files, as [`Home`](ir::Home) counts them. A number goes into the brackets. Those of vertices stand behind the
 /// others, from [`vertices::OF_VERTEX`] on.
 const FILES: &[&str] = &["TEMP[]", "ADDR[]", "IN[]", "SV[]", "IMM[]", "PRED[]"];
@@ -162,8 +154,6 @@ struct Lifter<'a> {
     invocation: Vec<Value>,
     /// Where a geometry program notes whether its primitive is open.
     is_open: Option<ir::LocalId>,
-    reads: Vec<Note>,
-    writes: Vec<Note>,
 }
 
 /// Lifts a program.
@@ -214,7 +204,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let mut lifter = Lifter {
         options,
         b,
-        kit: Store::default(),
+        kit: Store::new(options.depth),
         webs,
         state: alloc::vec![EMPTY; scan.slots.len()],
         journal: Vec::new(),
@@ -237,8 +227,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         scan,
         invocation: Vec::new(),
         is_open: None,
-        reads: Vec::new(),
-        writes: Vec::new(),
     };
     match lifter.run() {
         Ok(()) => {
@@ -320,6 +308,15 @@ impl Kit for Lifter<'_> {
             *place = (part.value, part.swizzle.get(0));
         }
         self.b.gather(places.iter().copied())
+    }
+
+    /// Where instructions write, under [`Fault::Masks`].
+    fn effect(&mut self, op: ir::Op, args: &[Arg]) {
+        let Some(exec) = self.exec() else { return self.b.effect(op, args) };
+        self.b.open();
+        self.b.effect(op, args);
+        let then = self.b.close(&[]);
+        self.when(exec, then);
     }
 }
 
@@ -455,55 +452,6 @@ impl Lifter<'_> {
             self.invocation.push(result.value);
         }
         result
-    }
-
-    /// Notes lanes of a cell that the present instruction reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
-            return;
-        }
-        match self.reads.iter_mut().find(|note| note.cell == cell) {
-            Some(note) => {
-                note.mask |= read.bits();
-                // Another read of a computed index may have filled other lanes.
-                for (to, from) in note.lanes.iter_mut().zip(lanes) {
-                    *to = to.or(*from);
-                }
-            }
-            None => self.reads.push(Note { cell, mask: read.bits(), lanes: *lanes }),
-        }
-    }
-
-    /// Notes lanes of a cell that the present instruction writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
-            self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(notes.len());
-            for note in notes {
-                let mask = WriteMask::from_bits(note.mask);
-                let known = note.lanes.iter().flatten().next();
-                let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(this.gather(scalar, masked(&note.lanes, mask)));
-                out.push(Access { cell: note.cell, mask });
-            }
-            out
-        };
-        let reads = accesses(self, &reads);
-        let writes = accesses(self, &writes);
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(Step { source: self.b.step, part: 0, reads, writes });
-        self.effect(ir::Op::Mark(number), &args);
     }
 
     /// The cell of a new output.

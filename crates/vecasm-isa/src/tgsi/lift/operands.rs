@@ -3,7 +3,7 @@
 use super::registers::Read;
 use super::scan::Instruction;
 use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{Kit, Lanes, broadcast, swizzled};
+use crate::lift::{Kit, Lanes, broadcast, pick_swizzled};
 use crate::tgsi::program::Operand;
 use crate::tgsi::table::Type;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
@@ -37,10 +37,10 @@ impl Lifter<'_> {
     pub(super) fn operand(&mut self, operand: &Operand, needed: WriteMask, ty: Type) -> Result<Arg> {
         let lanes = self.lanes_of(operand, needed, scalar_of(ty))?;
         let scalar = scalar_of(ty).unwrap_or_else(|| {
-            let known = swizzled(&lanes, operand.swizzle, needed).flatten().next();
+            let known = pick_swizzled(&lanes, operand.swizzle, needed).flatten().next();
             known.map_or(Scalar::F32, |lane| self.b.shader.value(lane.0).ty.scalar)
         });
-        let arg = self.gather(scalar, swizzled(&lanes, operand.swizzle, needed));
+        let arg = self.gather(scalar, pick_swizzled(&lanes, operand.swizzle, needed));
         if ty.is_wide() {
             return Ok(arg);
         }
@@ -58,7 +58,7 @@ impl Lifter<'_> {
         let read = operand.swizzle.read_mask(needed);
         let Read { cell, lanes } = self.fetch(operand, read, hint)?;
         if let Some(cell) = cell {
-            self.note_read(cell, read, &lanes);
+            self.kit.steps.note_read(cell, read, &lanes);
         }
         Ok(lanes)
     }

@@ -3,7 +3,7 @@
 
 use super::scan::{Array, Place, Scan};
 use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, masked, spread, whole};
+use crate::lift::{EMPTY, Kit, Lanes, pick_masked, spread, whole};
 use crate::tgsi::names::{File, ImmediateType};
 use crate::tgsi::program::{Indirect, Operand};
 use alloc::format;
@@ -99,9 +99,9 @@ impl Lifter<'_> {
         let lane = WriteMask::lane(by.component.into());
         let Read { cell, lanes } = self.fetch(&register, lane, Some(Scalar::I32))?;
         if let Some(cell) = cell {
-            self.note_read(cell, lane, &lanes);
+            self.kit.steps.note_read(cell, lane, &lanes);
         }
-        Ok(self.gather(Scalar::I32, masked(&lanes, lane)))
+        Ok(self.gather(Scalar::I32, pick_masked(&lanes, lane)))
     }
 
     // Arrays.
@@ -273,7 +273,7 @@ impl Lifter<'_> {
                 None => self.constant(buffer, element, Some(Scalar::U32)),
             };
             if let Some(cell) = read.cell {
-                self.note_read(cell, WriteMask::ALL, &read.lanes);
+                self.kit.steps.note_read(cell, WriteMask::ALL, &read.lanes);
             }
             let this = self.gather(Scalar::U32, read.lanes.into_iter());
             let others = self.gather(Scalar::U32, lanes.into_iter());
@@ -321,12 +321,12 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let picked = || masked(lanes, mask);
+        let picked = || pick_masked(lanes, mask);
         match self.scan.place(to)? {
             Place::Slot(slot) => {
                 let home = self.home_of(slot);
                 let lanes = &self.kept(slot, mask, lanes);
-                let picked = || masked(lanes, mask);
+                let picked = || pick_masked(lanes, mask);
                 let Some(state) = self.state.get_mut(slot) else { return Ok(()) };
                 let before = *state;
                 for lane in mask.lanes() {
@@ -341,13 +341,13 @@ impl Lifter<'_> {
                         self.b.set_home(value, home);
                     }
                 }
-                self.note_write(Cell::Register(home), mask, lanes);
+                self.kit.steps.note_write(Cell::Register(home), mask, lanes);
             }
             Place::Element { array, element } => {
                 let id = self.array(array)?;
                 let value = self.gather(self.webs.of_array(array), picked());
                 self.effect(Op::StoreLocal { array: id, index: element, mask }, &[value]);
-                self.note_write(Cell::Local(id, element), mask, lanes);
+                self.kit.steps.note_write(Cell::Local(id, element), mask, lanes);
             }
             Place::ElementAt { array, offset } => {
                 let index = self.index(to.indirect)?;
@@ -370,12 +370,12 @@ impl Lifter<'_> {
                         }
                     };
                     self.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
-                    self.note_write(Cell::OutputAt(first, offset), mask, &spread(value, mask));
+                    self.kit.steps.note_write_of(Cell::OutputAt(first, offset), mask, value);
                 } else if info.file == File::Temp {
                     let id = self.array(array)?;
                     let op = Op::StoreLocalAt { array: id, offset, mask, rule: OutOfRange::Undefined };
                     self.effect(op, &[index, value]);
-                    self.note_write(Cell::LocalAt(id, offset), mask, lanes);
+                    self.kit.steps.note_write(Cell::LocalAt(id, offset), mask, lanes);
                 } else {
                     return Err(unwritable(to));
                 }

@@ -18,7 +18,7 @@
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
 use super::{Compat, Fault, LIMIT, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, lane_of};
+use crate::lift::{EMPTY, Kit, Lanes, get_lane};
 use crate::tgsi::dialect::Numbering;
 use crate::tgsi::names::{self, File, PropertyName, Semantic};
 use crate::tgsi::program::{Operand, Program};
@@ -304,7 +304,7 @@ impl Lifter<'_> {
         let mut lanes = EMPTY;
         for (to, (id, lane)) in lanes.iter_mut().zip(cells.lanes) {
             let read = self.output_of(id, None, &[vertex]);
-            *to = lane_of(&read.lanes, lane.into());
+            *to = get_lane(&read.lanes, lane.into());
         }
         Ok(Some(Read { cell: None, lanes }))
     }
@@ -351,8 +351,8 @@ impl Lifter<'_> {
         let held = self.load_output(n, mask);
         let mut out = EMPTY;
         for lane in mask.lanes() {
-            let of = |lanes: &Lanes| core::iter::once(lane_of(lanes, lane));
-            let known = lane_of(&held.lanes, lane);
+            let of = |lanes: &Lanes| core::iter::once(get_lane(lanes, lane));
+            let known = get_lane(&held.lanes, lane);
             let scalar = known.map_or(Scalar::F32, |(value, _)| self.b.shader.value(value).ty.scalar);
             let [new, held] = [lanes, &held.lanes].map(|lanes| self.gather(scalar, of(lanes)));
             let kept = self.b.pure(Pure::Select, &[own, new, held]);
