@@ -4,12 +4,16 @@
 //! |---|---|
 //! | this one | [`Kit`], what every lifting can do, and [`Store`], what it keeps for that |
 //! | `lanes` | lanes: where the content of a register is, and arguments made of it |
+//! | `refusal` | why a program cannot be lifted |
 //! | `steps` | what the present instruction reads and writes |
 
 mod lanes;
+mod refusal;
 mod steps;
 
 pub(crate) use lanes::*;
+pub use refusal::Refusal;
+pub(crate) use refusal::{Result, rules};
 
 use crate::Depth;
 use alloc::vec::Vec;
@@ -17,6 +21,7 @@ use steps::{Note, PARTS, Steps};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::{Access, Step};
 use vecasm_ir::ir::{Arg, Op, Scalar, Type, Value};
+use vecasm_ir::operand::WriteMask;
 
 /// The types that a constant of zero may have; those of other types are of the first one.
 const ZEROS: [Scalar; 4] = [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool];
@@ -92,6 +97,20 @@ pub(crate) trait Kit {
         let (b, store) = self.split();
         let (places, n) = store.places(b, scalar, lanes);
         b.gather(places.into_iter().take(n))
+    }
+
+    /// The first lanes of what is made for each lane of a mask, together; all of them are made before any is used. `None` for no
+    /// lanes.
+    fn compose(
+        &mut self,
+        mask: WriteMask,
+        mut make: impl FnMut(&mut Self, usize) -> Result<Arg>,
+    ) -> Result<Option<Arg>> {
+        let mut lanes = EMPTY;
+        for lane in mask.lanes() {
+            lanes[lane] = take_first(make(self, lane)?);
+        }
+        Ok((mask != WriteMask::NONE).then(|| self.gather(Scalar::F32, pick_masked(&lanes, mask))))
     }
 
     /// Appends an operation that gives nothing.

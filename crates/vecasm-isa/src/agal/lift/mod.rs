@@ -9,10 +9,11 @@ pub(super) mod custom;
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 pub use crate::Depth;
+pub use crate::lift::Refusal;
 use crate::lift::{EMPTY, Kit, Lanes, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first, whole};
 use crate::table::{Lift, Stages};
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
@@ -84,20 +85,6 @@ pub const RULES: &[Rule] = &[Rule {
 
 /// A lifting function of the table.
 pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
-
-/// Why a token cannot be lifted.
-#[derive(Debug)]
-pub struct Refusal {
-    id: &'static str,
-    message: String,
-}
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into() }
-    }
-}
 
 struct Frame {
     cond: Arg,

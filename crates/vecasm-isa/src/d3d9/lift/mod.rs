@@ -37,65 +37,33 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
-use crate::lift::{EMPTY, Kit, Lanes, Store};
+use crate::lift::{EMPTY, Kit, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use operands::{Instruction, Pending};
 use scan::Scan;
-use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
-macro_rules! rules {
-    ($($NAME:ident $id:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: "%1",
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
-
 rules! {
-    VERSION "D3D9-lift-version"
+    VERSION "D3D9-lift-version" "%1"
         "The meaning of an instruction depends on the model, and shaders have no such model.";
-    INSTRUCTION "D3D9-lift-instruction"
+    INSTRUCTION "D3D9-lift-instruction" "%1"
         "The word begins no instruction, no model of the stage has the instruction, or the parameters match none of its forms.";
-    REGISTER "D3D9-lift-register"
+    REGISTER "D3D9-lift-register" "%1"
         "No model of the stage has the register here, or it cannot be read or written in this way.";
-    FLOW "D3D9-lift-flow"
+    FLOW "D3D9-lift-flow" "%1"
         "Control flow must nest, labels must exist, and break must be inside a loop.";
-    TEXTURE "D3D9-lift-texture"
+    TEXTURE "D3D9-lift-texture" "%1"
         "The texture instruction needs matrix rows that no instruction before it gives.";
-    LIMIT "D3D9-lift-limit"
+    LIMIT "D3D9-lift-limit" "%1"
         "These limits bound time and memory: 65536 instructions after inlining calls, calls and blocks nested 64 deep, no recursion.";
 }
-
-/// Why an instruction cannot be lifted.
-#[derive(Debug)]
-struct Refusal {
-    id: &'static str,
-    message: String,
-}
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into() }
-    }
-}
-
-type Result<T> = core::result::Result<T, Refusal>;
 
 /// Register files, as [`Home`](ir::Home) counts them.
 const VERTEX_FILES: &[&str] = &["r", "c", "v", "t", "a0", "p0", "aL", "i", "b", "o"];

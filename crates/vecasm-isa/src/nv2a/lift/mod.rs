@@ -20,11 +20,11 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, rules, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
@@ -32,22 +32,6 @@ use vecasm_ir::ir::{
     ParamArray, ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
-
-macro_rules! rules {
-    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: $message,
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
 
 rules! {
     START "NV2A-start" "the program has no slot %1 to start at"

@@ -2,7 +2,7 @@
 
 use super::registers::{INPUT, Read, SYSTEM};
 use super::scan::Declared;
-use super::{Lifter, NO_MEANING, Refusal, Result};
+use super::{Lifter, NO_MEANING, Refusal, Result, Site};
 use crate::lift::{EMPTY, Kit, Lane, Lanes, pick_masked, whole};
 use crate::tgsi::names::{self, PropertyName, Semantic};
 use alloc::format;
@@ -143,12 +143,12 @@ const fn system(semantic: Semantic) -> Option<System> {
 
 impl Lifter<'_> {
     /// Makes the inputs that are used and all outputs.
-    pub(super) fn interface(&mut self) -> Result<()> {
+    pub(super) fn interface(&mut self) -> core::result::Result<(), (Refusal, Site)> {
         for n in 0..self.scan.outputs.len() {
             let Some(declared) = self.scan.outputs.get(n).copied() else { break };
             let cells = self
                 .make_output(n, &declared)
-                .map_err(|refusal| refusal.of(names::File::Out, declared.index))?;
+                .map_err(|refusal| (refusal, Site::Declaration(names::File::Out, declared.index)))?;
             self.outputs.push(cells);
         }
         let mut used = alloc::vec![false; self.scan.inputs.len()];
@@ -157,12 +157,12 @@ impl Lifter<'_> {
             let Some(declared) = self.scan.inputs.get(n).copied() else { break };
             let id = self
                 .make_input(n, &declared)
-                .map_err(|refusal| refusal.of(names::File::In, declared.index))?;
+                .map_err(|refusal| (refusal, Site::Declaration(names::File::In, declared.index)))?;
             if let Some(to) = self.inputs.get_mut(n) {
                 *to = Some(id);
             }
         }
-        self.fill_arrays()
+        self.fill_arrays().map_err(|refusal| (refusal, Site::Program))
     }
 
     fn used_inputs(&self, used: &mut [bool]) {

@@ -50,15 +50,14 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Flow, Lift};
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use scan::{Instruction, Scan};
 use texture::Textures;
 use types::Webs;
-use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::{
@@ -66,52 +65,22 @@ use vecasm_ir::ir::{
 };
 use vecasm_ir::operand::WriteMask;
 
-macro_rules! rules {
-    ($($NAME:ident $id:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: "%1",
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
-
 rules! {
-    NO_MEANING "TGSI-no-meaning"
+    NO_MEANING "TGSI-no-meaning" "%1"
         "A program without a defined meaning cannot be run or translated.";
-    LIMIT "TGSI-lift-limit"
+    LIMIT "TGSI-lift-limit" "%1"
         "Limits keep time and memory bounded on any input: 65536 instructions after calls are inlined, 64 nested calls, 64 nested blocks, no recursion, 256 inputs, outputs and buffers.";
 }
 
-/// Why an instruction cannot be lifted.
-#[derive(Debug)]
-struct Refusal {
-    id: &'static str,
-    message: String,
-    /// The register whose declaration it is about.
-    declared: Option<(File, u16)>,
+/// What a refusal is about.
+#[derive(Clone, Copy)]
+enum Site {
+    Program,
+    /// An instruction, by its number.
+    Instruction(u32),
+    /// The declaration of a register.
+    Declaration(File, u16),
 }
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into(), declared: None }
-    }
-
-    /// The same one about the declaration of a register.
-    #[cold]
-    fn of(self, file: File, number: u16) -> Self {
-        Self { declared: Some((file, number)), ..self }
-    }
-}
-
-type Result<T> = core::result::Result<T, Refusal>;
 
 /// Register files, as [`Home`](ir::Home) counts them. A number goes into the brackets. Those of vertices stand behind the
 /// others, from [`vertices::OF_VERTEX`] on.
@@ -166,23 +135,28 @@ struct Lifter<'a> {
 ///
 /// One diagnostic at the first instruction that has no meaning: see [`RULES`].
 pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader, Diagnostic> {
-    let at = |refusal: Refusal, instruction: Option<u32>| {
-        let place = match instruction {
+    let at = |refusal: Refusal, site: Site| {
+        let place = match site {
             // Instructions count from 1 here, and where they stand in a binary is for those who have one.
-            Some(number) => Where::Binary { offset: 0, token: Some(number.saturating_add(1)) },
-            None => refusal
-                .declared
-                .and_then(|(file, number)| declaration(program, file, number))
-                .unwrap_or(Where::Whole),
+            Site::Instruction(number) => Where::Binary { offset: 0, token: Some(number.saturating_add(1)) },
+            Site::Declaration(file, number) => declaration(program, file, number).unwrap_or(Where::Whole),
+            Site::Program => Where::Whole,
         };
         Diagnostic::error(refusal.id, refusal.message).at(place)
     };
     let stage = match program.processor.stage() {
         Some(stage) => stage,
-        _ => return Err(at(Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"), None)),
+        _ => {
+            return Err(at(
+                Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"),
+                Site::Program,
+            ));
+        }
     };
-    let setup = vertices::setup(program, stage, options.compat).map_err(|refusal| at(refusal, None))?;
-    let scan = Scan::new(program).map_err(|(refusal, number)| at(refusal, number))?;
+    let whole = |refusal| at(refusal, Site::Program);
+    let setup = vertices::setup(program, stage, options.compat).map_err(whole)?;
+    let scan = Scan::new(program)
+        .map_err(|(refusal, number)| at(refusal, number.map_or(Site::Program, Site::Instruction)))?;
     let webs = Webs::new(&scan);
     let mut b = Builder::new(stage, "tgsi", FILES, scan.code.len().min(8192) * 3);
     let zero_wins = match options.switches.zero_wins {
@@ -197,7 +171,6 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     }
     b.shader.setup.early_tests = stage == ir::Stage::Fragment && scan.early_tests;
     b.shader.registers = register_files(stage, scan.immediates.len());
-    let whole = |refusal| at(refusal, None);
     memory::setup(&scan, options, &mut b).map_err(whole)?;
     let textures = Textures::new(&scan, &mut b);
     let memory = memory::Tables::new(&scan, options, &mut b).map_err(whole)?;
@@ -237,7 +210,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
             alike_where_indexed(&mut shader);
             Ok(shader)
         }
-        Err((refusal, number)) => Err(at(refusal, number)),
+        Err((refusal, site)) => Err(at(refusal, site)),
     }
 }
 
@@ -321,9 +294,9 @@ impl Kit for Lifter<'_> {
 }
 
 impl Lifter<'_> {
-    /// Runs the program, subroutines where they are called. An error comes with the number of the instruction.
-    fn run(&mut self) -> core::result::Result<(), (Refusal, Option<u32>)> {
-        self.interface().map_err(|refusal| (refusal, None))?;
+    /// Runs the program, subroutines where they are called. An error comes with what it is about.
+    fn run(&mut self) -> core::result::Result<(), (Refusal, Site)> {
+        self.interface()?;
         if self.options.compat.has(Fault::Masks) {
             self.find_subroutines();
         } else {
@@ -334,13 +307,13 @@ impl Lifter<'_> {
             self.b.step = pc as u32;
             let spent = self.calls.spend(self.b.size()).map_err(|why| Refusal::new(LIMIT, format!("{why}")));
             let next = spent.and_then(|()| self.step(pc, &i));
-            match next.map_err(|refusal| (refusal, Some(pc as u32)))? {
+            match next.map_err(|refusal| (refusal, Site::Instruction(pc as u32)))? {
                 Some(next) => pc = next,
                 None => break,
             }
         }
         self.geometry_end();
-        self.end().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, None))
+        self.end().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, Site::Program))
     }
 
     /// Runs an instruction; gives the number of the next one, or `None` at the end of the program.
