@@ -4,16 +4,25 @@
 //! |---|---|
 //! | this one | [`Kit`], what every lifting can do, and [`Store`], what it keeps for that |
 //! | `lanes` | lanes: where the content of a register is, and arguments made of it |
+//! | `registers` | what registers hold, and what they held in front of blocks |
+//! | `flow` | conditionals, loops, routines |
+//! | `switch` | selections |
 //! | `refusal` | why a program cannot be lifted |
 //! | `steps` | what the present instruction reads and writes |
 
+mod flow;
 mod lanes;
 mod refusal;
+mod registers;
 mod steps;
+mod switch;
 
+pub(crate) use flow::{ControlFlow, Exit, Flow, FlowError, Frame, MAX_BLOCKS, Part};
 pub(crate) use lanes::*;
 pub use refusal::Refusal;
 pub(crate) use refusal::{Result, rules};
+pub(crate) use registers::Registers;
+pub(crate) use switch::{Section, SelectionError, Selections};
 
 use crate::Depth;
 use alloc::vec::Vec;
@@ -27,7 +36,12 @@ use vecasm_ir::operand::WriteMask;
 const ZEROS: [Scalar; 4] = [Scalar::F32, Scalar::I32, Scalar::U32, Scalar::Bool];
 
 /// What the kit keeps while a program is lifted.
+#[derive(Default)]
 pub(crate) struct Store {
+    /// What the registers that are renamed hold.
+    pub(crate) registers: Registers,
+    /// What is open.
+    pub(crate) flow: Flow,
     /// What the present instruction reads and writes.
     pub(crate) steps: Steps,
     /// Constants of zero, by their places in [`ZEROS`].
@@ -35,9 +49,9 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// For a lifting that keeps this much.
-    pub(crate) fn new(depth: Depth) -> Self {
-        Self { steps: Steps::new(depth), zeros: [None; ZEROS.len()] }
+    /// For a lifting that keeps this much, of a program with so many registers that are renamed.
+    pub(crate) fn new(depth: Depth, registers: usize) -> Self {
+        Self { registers: Registers::new(registers), steps: Steps::new(depth), ..Self::default() }
     }
 
     /// A constant lane of zero bits at the start of the shader, the same one each time.

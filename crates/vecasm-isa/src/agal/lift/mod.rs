@@ -143,7 +143,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         stage,
         version: program.version(),
         b: Builder::new(ir_stage, "agal", files, capacity),
-        kit: Store::new(options.depth),
+        kit: Store::new(options.depth, 0),
         temps: Vec::with_capacity(8),
         frames: Vec::new(),
         inputs: Vec::new(),

@@ -37,7 +37,7 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
-use crate::lift::{EMPTY, Kit, Lanes, Refusal, Result, Store, rules};
+use crate::lift::{ControlFlow, Kit, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
@@ -46,7 +46,6 @@ use operands::{Instruction, Pending};
 use scan::Scan;
 use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
@@ -84,12 +83,8 @@ struct Lifter<'a> {
     b: Builder,
     kit: Store,
     scan: Scan<'a>,
-    /// What the registers that are renamed hold; see `registers`.
-    state: Vec<Lanes>,
-    frames: Vec<flow::Frame>,
-    calls: Calls,
-    /// Nothing is run here: a break or return stands before.
-    dead: bool,
+    /// Of the loops that are open.
+    counters: Vec<flow::Counter>,
     inputs: Vec<(registers::InputKey, Lanes)>,
     /// Constants that were read, by their numbers.
     floats: Vec<(u16, Value)>,
@@ -153,12 +148,9 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         options,
         version,
         b,
-        kit: Store::new(options.depth),
+        kit: Store::new(options.depth, registers::REGISTERS),
         scan,
-        state: alloc::vec![EMPTY; registers::REGISTERS],
-        frames: Vec::new(),
-        calls: Calls::default(),
-        dead: false,
+        counters: Vec::new(),
         inputs: Vec::new(),
         floats: Vec::new(),
         integers: Vec::new(),
@@ -226,7 +218,8 @@ impl Kit for Lifter<'_> {
 impl Lifter<'_> {
     /// Runs the program, subroutines where they are called. An error comes with the place of the instruction.
     fn run(&mut self) -> core::result::Result<(), (Refusal, usize)> {
-        self.begin();
+        let early = self.scan.sections.first().is_some_and(|main| main.early);
+        self.open_main(early).map_err(|refusal| (refusal, 0))?;
         // Before any of them is read in another way.
         for pc in 0..self.scan.code.len() {
             let slopes = self.scan.code.get(pc).copied().filter(|code| code.op == Opcode::Texldd);
@@ -241,14 +234,16 @@ impl Lifter<'_> {
         while let Some(code) = self.scan.code.get(pc).copied() {
             self.b.step = code.number;
             let next = self.step(pc, code).map_err(|refusal| (refusal, pc))?;
-            self.calls.spend(self.b.size()).map_err(|why| (Refusal::new(LIMIT, format!("{why}")), pc))?;
+            self.spend().map_err(|refusal| (refusal, pc))?;
             match next {
                 Some(next) => pc = next,
                 None => break,
             }
         }
         self.b.step = self.scan.code.get(pc).or(self.scan.code.last()).map_or(0, |code| code.number);
-        self.end().map_err(|refusal| (refusal, pc))
+        self.close_main().map_err(|refusal| (refusal, pc))?;
+        self.results();
+        Ok(())
     }
 
     /// Runs an instruction; gives the place of the next one, or `None` at the end of the program.
@@ -256,7 +251,7 @@ impl Lifter<'_> {
         if code.op.row().flow != crate::table::Flow::Straight {
             return self.flow(pc, code);
         }
-        if self.dead {
+        if self.kit.flow.dead {
             return Ok(Some(pc + 1));
         }
         let instruction = self.decode(code)?;

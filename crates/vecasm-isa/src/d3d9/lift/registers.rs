@@ -23,7 +23,7 @@ use vecasm_ir::ir::{
 };
 use vecasm_ir::operand::WriteMask;
 
-/// Places of registers that are renamed, in [`Lifter::state`].
+/// Places of registers that are renamed, by their slots.
 pub(super) const ADDRESS: usize = 0;
 const PREDICATE: usize = 1;
 pub(super) const COUNTER: usize = 2;
@@ -224,7 +224,7 @@ impl Lifter<'_> {
 
     /// What a register that is renamed holds.
     pub(super) fn renamed(&mut self, slot: usize) -> Read {
-        let lanes = self.state.get(slot).copied().unwrap_or(EMPTY);
+        let lanes = self.kit.registers.get(slot);
         let coordinates = (FIRST_COORDINATE..FIRST_TEMPORARY).contains(&slot);
         if lanes == EMPTY && coordinates {
             return self.input_read(RegType::AddrOrTexture, (slot - FIRST_COORDINATE) as u16);
@@ -527,7 +527,7 @@ impl Lifter<'_> {
                 let at = self.b.int(i32::from(of) - offset);
                 let here = self.b.pure(Pure::Eq, &[index, at]);
                 value = self.b.pure(Pure::Select, &[here, defined, value]);
-                if self.calls.spend(self.b.operations()).is_err() {
+                if self.kit.flow.calls.spend(self.b.operations()).is_err() {
                     break;
                 }
             }
@@ -829,13 +829,9 @@ impl Lifter<'_> {
     pub(super) fn store(&mut self, target: Target, mask: WriteMask, value: Arg) {
         match target {
             Target::State(slot) => {
-                let home = home_of(slot);
-                let Some(lanes) = self.state.get_mut(slot) else { return };
-                for (n, lane) in mask.lanes().enumerate() {
-                    lanes[lane] = Some((value.value, value.swizzle.get(n)));
-                }
+                self.kit.registers.write(slot, mask, &spread(value, mask));
                 if self.b.shader.value(value.value).home.is_none() && !self.kit.is_zero(value.value) {
-                    self.b.set_home(value.value, home);
+                    self.b.set_home(value.value, home_of(slot));
                 }
             }
             Target::Output(ty, number) => self.store_output(ty, number, mask, value),
@@ -872,7 +868,7 @@ impl Lifter<'_> {
 
     /// The lanes of a temporary.
     pub(super) fn temporary(&mut self, number: u16) -> Lanes {
-        self.state.get(FIRST_TEMPORARY + usize::from(number)).copied().unwrap_or(EMPTY)
+        self.kit.registers.get(FIRST_TEMPORARY + usize::from(number))
     }
 
     /// What follows the last instruction.

@@ -64,8 +64,6 @@ struct Lifter<'a> {
     state: bool,
     b: Builder,
     kit: Store,
-    /// R0 to R12; the last one shadows oPos.
-    temporaries: [Lanes; READABLE],
     /// A0, if it is not the 0 it starts with.
     address: Option<Arg>,
     attributes: [Option<Value>; table::ATTRIBUTES as usize],
@@ -121,8 +119,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         options,
         state,
         b: Builder::new(Stage::Vertex, "nv2a", FILES, program.slots.len().min(table::SLOTS) * 4),
-        kit: Store::new(options.depth),
-        temporaries: [EMPTY; READABLE],
+        kit: Store::new(options.depth, READABLE),
         address: None,
         attributes: [None; table::ATTRIBUTES as usize],
         constants: Vec::new(),
@@ -301,15 +298,19 @@ impl Lifter<'_> {
         }
     }
 
-    /// R0 to R12.
+    /// R0 to R12; the last one shadows oPos.
     fn temporary(&mut self, number: u32) -> Option<Lanes> {
-        let lanes = *self.temporaries.get(number as usize)?;
+        let slot = number as usize;
+        if slot >= READABLE {
+            return None;
+        }
+        let lanes = self.kit.registers.get(slot);
         if !lanes.contains(&None) {
             return Some(lanes);
         }
         let first = self.first_value(number);
         let filled = [0, 1, 2, 3].map(|n| lanes[n].or(first[n]));
-        self.temporaries[number as usize] = filled;
+        self.kit.registers.set(slot, filled);
         Some(filled)
     }
 
@@ -462,11 +463,7 @@ impl Lifter<'_> {
             return;
         }
         let home = Home { file: TEMPORARY, index: number as u16 };
-        if let Some(lanes) = self.temporaries.get_mut(number as usize) {
-            for lane in mask.lanes() {
-                lanes[lane] = result[lane];
-            }
-        }
+        self.kit.registers.write(number as usize, mask, result);
         for lane in mask.lanes() {
             let Some((value, _)) = result[lane] else { continue };
             let is_constant = self.kit.is_zero(value) || Some(value) == self.one;
@@ -484,11 +481,7 @@ impl Lifter<'_> {
         }
         let number = address & 15;
         if number == 0 {
-            if let Some(shadow) = self.temporaries.get_mut(table::POSITION_SHADOW as usize) {
-                for lane in mask.lanes() {
-                    shadow[lane] = result[lane];
-                }
-            }
+            self.kit.registers.write(table::POSITION_SHADOW as usize, mask, result);
         }
         if self.state {
             return;

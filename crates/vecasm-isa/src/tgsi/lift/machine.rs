@@ -9,10 +9,9 @@
 //! Labels are those that the structure asks for. What the interpreter does with other ones (it jumps to them) is not
 //! done here, and BRK of a loop around a subroutine that is called in it lasts until the subroutine returns, as there.
 
-use super::flow::{MAX_BLOCKS, MAX_VALUES, Part};
 use super::scan::Instruction;
-use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, pick_masked};
+use super::{Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{ControlFlow, Kit, Lanes, Part, pick_masked};
 use crate::table::Flow;
 use crate::tgsi::table::{Opcode, Type as Of};
 use alloc::boxed::Box;
@@ -166,8 +165,10 @@ impl Lifter<'_> {
     pub(super) fn kept(&mut self, slot: usize, mask: WriteMask, new: &Lanes) -> Lanes {
         let mut out = *new;
         let Some(exec) = self.exec() else { return out };
-        let before = self.state.get(slot).copied().unwrap_or(EMPTY);
-        for part in self.parts_in(slot, mask) {
+        let before = self.kit.registers.get(slot);
+        let mut parts = Vec::with_capacity(1);
+        self.add_parts(slot, mask, &mut parts);
+        for part in parts {
             let [new, before] =
                 [new, &before].map(|lanes| self.gather(part.scalar, pick_masked(lanes, part.mask)));
             let kept = self.b.pure(Pure::Select, &[exec, new, before]);
@@ -249,7 +250,7 @@ impl Lifter<'_> {
                 let Some(Frame::Routine { before, back }) = self.machine.frames.pop() else {
                     return refuse("ENDSUB outside a called subroutine");
                 };
-                self.calls.leave();
+                self.kit.flow.calls.leave();
                 self.masks(|masks| *masks = before);
                 return Ok(Some(back));
             }
@@ -269,13 +270,7 @@ impl Lifter<'_> {
     }
 
     fn push_frame(&mut self, frame: Frame) -> Result<()> {
-        if self.machine.frames.len() >= MAX_BLOCKS {
-            let what = format!("blocks are nested more than {MAX_BLOCKS} deep");
-            return Err(Refusal::new(LIMIT, what));
-        }
-        if self.b.shader.values.len() > MAX_VALUES {
-            return Err(Refusal::new(LIMIT, format!("the program has more than {MAX_VALUES} values")));
-        }
+        self.check_room(self.machine.frames.len())?;
         self.machine.frames.push(frame);
         Ok(())
     }
@@ -326,7 +321,7 @@ impl Lifter<'_> {
 
     /// New values for what a loop writes, and for as many masks.
     fn renew(&mut self, written: &[Part], masks: usize) -> Vec<Value> {
-        let mut out = self.fresh(written);
+        let mut out = self.renew_parts(written);
         for _ in 0..masks {
             out.push(self.b.value(Type::new(Scalar::Bool, 1), None));
         }
@@ -342,7 +337,7 @@ impl Lifter<'_> {
     fn open_round(&mut self, pc: usize) -> Result<()> {
         let before = self.machine.masks;
         let written = self.written_in(pc)?;
-        let mut init = self.present(&written);
+        let mut init = self.present_parts(&written);
         for mask in [before.in_loop, before.in_routine] {
             init.push(self.bool_of(mask));
         }
@@ -368,7 +363,7 @@ impl Lifter<'_> {
         let exec = self.bool_of(exec);
         let any = self.any_of_four(exec);
         let none = self.b.pure(Pure::Not, &[any]);
-        let mut values = self.present(&written);
+        let mut values = self.present_parts(&written);
         let in_routine = self.bool_of(self.machine.masks.in_routine);
         values.push(in_routine);
         self.b.open();

@@ -50,7 +50,7 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Refusal, Result, Store, rules};
+use crate::lift::{ControlFlow, Kit, Lane, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Flow, Lift};
 use alloc::format;
 use alloc::vec::Vec;
@@ -59,7 +59,6 @@ use texture::Textures;
 use types::Webs;
 use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::{
     self, Arg, Arith, FileRole, InputId, OutputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
 };
@@ -93,18 +92,10 @@ struct Lifter<'a> {
     kit: Store,
     scan: Scan<'a>,
     webs: Webs,
-    /// What the registers that are renamed hold.
-    state: Vec<Lanes>,
-    /// What registers held before they were written, in blocks that are open.
-    journal: Vec<(usize, Lanes)>,
-    frames: Vec<flow::Frame>,
     /// What flow control is made of under [`Compat::TgsiExec`].
     machine: machine::Machine,
     subroutines: Vec<flow::Subroutine>,
     written: written::Written,
-    calls: Calls,
-    /// Nothing is run here: a break or return stands before.
-    dead: bool,
     /// The inputs of the shader, for those of the program.
     inputs: Vec<Option<InputId>>,
     /// What inputs and system values hold, once they are read.
@@ -177,16 +168,11 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     let mut lifter = Lifter {
         options,
         b,
-        kit: Store::new(options.depth),
+        kit: Store::new(options.depth, scan.slots.len()),
         webs,
-        state: alloc::vec![EMPTY; scan.slots.len()],
-        journal: Vec::new(),
-        frames: Vec::new(),
         machine: machine::Machine::default(),
         subroutines: Vec::new(),
         written: written::Written::default(),
-        calls: Calls::default(),
-        dead: false,
         inputs: alloc::vec![None; scan.inputs.len()],
         input_lanes: alloc::vec![None; scan.inputs.len()],
         system_lanes: alloc::vec![None; scan.systems.len()],
@@ -297,23 +283,21 @@ impl Lifter<'_> {
     /// Runs the program, subroutines where they are called. An error comes with what it is about.
     fn run(&mut self) -> core::result::Result<(), (Refusal, Site)> {
         self.interface()?;
-        if self.options.compat.has(Fault::Masks) {
-            self.find_subroutines();
-        } else {
-            self.begin();
+        let early = self.find_subroutines();
+        if !self.options.compat.has(Fault::Masks) {
+            self.open_main(early).map_err(|refusal| (refusal, Site::Program))?;
         }
         let mut pc = 0;
         while let Some(i) = self.scan.code.get(pc).copied() {
             self.b.step = pc as u32;
-            let spent = self.calls.spend(self.b.size()).map_err(|why| Refusal::new(LIMIT, format!("{why}")));
-            let next = spent.and_then(|()| self.step(pc, &i));
+            let next = self.spend().and_then(|()| self.step(pc, &i));
             match next.map_err(|refusal| (refusal, Site::Instruction(pc as u32)))? {
                 Some(next) => pc = next,
                 None => break,
             }
         }
         self.geometry_end();
-        self.end().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, Site::Program))
+        self.close_main().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, Site::Program))
     }
 
     /// Runs an instruction; gives the number of the next one, or `None` at the end of the program.
@@ -326,7 +310,7 @@ impl Lifter<'_> {
         if self.options.compat.has(Fault::Skipped) && i.op.row().is_skipped_by_exec() {
             return Ok(Some(pc + 1));
         }
-        if self.dead {
+        if self.kit.flow.dead {
             return Ok(Some(pc + 1));
         }
         let arith = self.b.arith;

@@ -3,7 +3,7 @@
 
 use super::scan::{Array, Place, Scan};
 use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, pick_masked, spread, whole};
+use crate::lift::{ControlFlow, EMPTY, Kit, Lanes, pick_masked, spread, whole};
 use crate::tgsi::names::{File, ImmediateType};
 use crate::tgsi::program::{Indirect, Operand};
 use alloc::format;
@@ -22,8 +22,8 @@ pub(super) const CONSTANTS: u32 = 4096;
 pub(super) const SAMPLERS: u32 = 32;
 
 /// Register files, as [`Home`] counts them: places in `FILES`.
-const TEMPORARY: u8 = 0;
-const ADDRESS: u8 = 1;
+pub(super) const TEMPORARY: u8 = 0;
+pub(super) const ADDRESS: u8 = 1;
 pub(super) const INPUT: u8 = 2;
 pub(super) const SYSTEM: u8 = 3;
 const IMMEDIATE: u8 = 4;
@@ -42,20 +42,13 @@ impl Read {
 }
 
 impl Lifter<'_> {
-    /// The register of a slot.
-    pub(super) fn home_of(&self, slot: usize) -> Home {
-        let (file, index) = self.scan.slots.get(slot).copied().unwrap_or((File::Temp, 0));
-        Home { file: if file == File::Addr { ADDRESS } else { TEMPORARY }, index }
-    }
-
     /// What an operand names, before swizzle and modifiers. `read` are the components that count, and `hint` the type
     /// that they are wanted as.
     pub(super) fn fetch(&mut self, operand: &Operand, read: WriteMask, hint: Option<Scalar>) -> Result<Read> {
         Ok(match self.scan.place(operand)? {
-            Place::Slot(slot) => Read {
-                cell: Some(Cell::Register(self.home_of(slot))),
-                lanes: self.state.get(slot).copied().unwrap_or(EMPTY),
-            },
+            Place::Slot(slot) => {
+                Read { cell: Some(Cell::Register(self.home_of(slot))), lanes: self.kit.registers.get(slot) }
+            }
             Place::Element { array, element } => {
                 let id = self.array(array)?;
                 let ty = self.array_type(array);
@@ -327,14 +320,7 @@ impl Lifter<'_> {
                 let home = self.home_of(slot);
                 let lanes = &self.kept(slot, mask, lanes);
                 let picked = || pick_masked(lanes, mask);
-                let Some(state) = self.state.get_mut(slot) else { return Ok(()) };
-                let before = *state;
-                for lane in mask.lanes() {
-                    if let (Some(to), Some(from)) = (state.get_mut(lane), lanes.get(lane)) {
-                        *to = *from;
-                    }
-                }
-                self.journal(slot, before);
+                self.kit.registers.write(slot, mask, lanes);
                 for (value, _) in picked().flatten() {
                     let known = self.b.shader.value(value).home.is_some() || self.kit.is_zero(value);
                     if !known {
