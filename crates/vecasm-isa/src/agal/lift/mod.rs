@@ -10,7 +10,10 @@ use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 pub use crate::Depth;
 pub use crate::lift::Refusal;
-use crate::lift::{EMPTY, Kit, Lanes, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first, whole};
+use crate::lift::{
+    ControlFlow, FlowError, Kit, MAX_BLOCKS, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first,
+    spread, whole,
+};
 use crate::table::{Lift, Stages};
 use alloc::format;
 use alloc::string::ToString;
@@ -20,8 +23,8 @@ use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
     self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
-    System, Texture, TextureId, Type, Value, Wrap,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, RegisterFile, SamplerState, Scalar, Shader, System,
+    Texture, TextureId, Type, Value, Wrap,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -68,8 +71,6 @@ pub struct Options {
     pub depth: Depth,
 }
 
-/// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
-const MAX_NESTING: usize = 64;
 /// More operations than this are refused.
 const MAX_VALUES: usize = 65_536;
 
@@ -86,12 +87,6 @@ pub const RULES: &[Rule] = &[Rule {
 /// A lifting function of the table.
 pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
 
-struct Frame {
-    cond: Arg,
-    before: Vec<Lanes>,
-    then: Option<(Region, Vec<Lanes>)>,
-}
-
 /// The state of one lifting.
 pub struct Lifter<'a> {
     program: &'a Program,
@@ -100,8 +95,6 @@ pub struct Lifter<'a> {
     version: u32,
     b: Builder,
     kit: Store,
-    temps: Vec<Lanes>,
-    frames: Vec<Frame>,
     inputs: Vec<((RegType, u16), Value)>,
     constants: Vec<Option<Value>>,
     outputs: Vec<(RegType, u16)>,
@@ -136,6 +129,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         Stage::Vertex => (ir::Stage::Vertex, VERTEX_FILES),
         Stage::Fragment => (ir::Stage::Fragment, FRAGMENT_FILES),
     };
+    let temporaries = RegType::Temporary.count(stage, program.version()) as usize;
     let capacity = program.tokens.len().min(MAX_VALUES / 2) * 2;
     let mut lifter = Lifter {
         program,
@@ -143,9 +137,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         stage,
         version: program.version(),
         b: Builder::new(ir_stage, "agal", files, capacity),
-        kit: Store::new(options.depth, 0),
-        temps: Vec::with_capacity(8),
-        frames: Vec::new(),
+        kit: Store::new(options.depth, temporaries),
         inputs: Vec::new(),
         constants: Vec::new(),
         outputs: Vec::new(),
@@ -165,8 +157,8 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
             return Err(lifter.refuse(&refusal, index));
         }
     }
-    if !lifter.frames.is_empty() {
-        let refusal = Refusal::new("AGAL3739", "a conditional is still open at the end of the program");
+    if lifter.kit.flow.depth() > 0 {
+        let refusal = Lifter::refuse_flow(FlowError::Open);
         return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
     }
     Ok(lifter.b.finish())
@@ -192,6 +184,32 @@ fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
 impl Kit for Lifter<'_> {
     fn split(&mut self) -> (&mut Builder, &mut Store) {
         (&mut self.b, &mut self.kit)
+    }
+}
+
+impl ControlFlow for Lifter<'_> {
+    const LIMIT: &'static str = RULES[0].id;
+    const THEN_FIRST: bool = true;
+
+    fn refuse_flow(error: FlowError) -> Refusal {
+        let (id, what) = match error {
+            FlowError::Else => ("AGAL3623", "els without a conditional"),
+            FlowError::SecondElse => ("AGAL3752", "a second els in the same conditional"),
+            FlowError::EndIf => ("AGAL3623", "eif without a conditional"),
+            // There are no blocks but conditionals.
+            FlowError::Open | FlowError::OpenInRoutine | FlowError::EndLoop | FlowError::Exit(_) => {
+                ("AGAL3739", "a conditional is still open at the end of the program")
+            }
+        };
+        Refusal::new(id, what)
+    }
+
+    fn home_of(&self, slot: usize) -> Home {
+        Home { file: TEMPORARY, index: slot as u16 }
+    }
+
+    fn scalar_of(&self, _: usize, _: usize) -> Scalar {
+        Scalar::F32
     }
 }
 
@@ -295,7 +313,7 @@ impl Lifter<'_> {
         let read = swizzle.read_mask(needed);
         let value = match ty {
             RegType::Temporary => {
-                let held = self.temps.get(usize::from(number)).copied().unwrap_or(EMPTY);
+                let held = self.kit.registers.get(number.into());
                 let cell = Cell::Register(Home { file: TEMPORARY, index: number });
                 self.kit.steps.note_read_again(cell, read, &held);
                 return Ok(self.gather(Scalar::F32, pick_swizzled(&held, swizzle, needed)));
@@ -457,17 +475,11 @@ impl Lifter<'_> {
         match ty {
             RegType::Temporary => {
                 let number = self.check(ty, u32::from(dest.number()))?;
-                let index = usize::from(number);
-                if self.temps.len() <= index {
-                    self.temps.resize(index + 1, EMPTY);
-                }
-                for (i, lane) in mask.lanes().enumerate() {
-                    self.temps[index][lane] = Some((value.value, value.swizzle.get(i)));
-                }
-                let cell = Cell::Register(Home { file: TEMPORARY, index: number });
-                self.kit.steps.note_write_of(cell, mask, value);
+                let home = Home { file: TEMPORARY, index: number };
+                self.kit.registers.write(number.into(), mask, &spread(value, mask));
+                self.kit.steps.note_write_of(Cell::Register(home), mask, value);
                 if self.b.shader.value(value.value).home.is_none() {
-                    self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
+                    self.b.set_home(value.value, home);
                 }
                 Ok(())
             }
@@ -535,17 +547,16 @@ impl Lifter<'_> {
         self.write(token.dest, mask, Arg::whole(value, a.lanes))
     }
 
-    fn open_if(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
-        if self.frames.len() >= MAX_NESTING {
+    /// Opens a conditional on the first lanes of the sources. The Flash Player is believed to nest 4 of them at most.
+    fn open_compared(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
+        if self.kit.flow.depth() >= MAX_BLOCKS {
             return Err(Refusal::new("AGAL3624", "conditionals are nested more than 64 deep"));
         }
         let a = self.source(token.src1, WriteMask::X)?;
         let b = self.source(token.src2, WriteMask::X)?;
         let cond = self.b.pure(compare, &[a, b]);
         self.mark();
-        self.frames.push(Frame { cond, before: self.temps.clone(), then: None });
-        self.b.open();
-        Ok(())
+        self.open_if(cond)
     }
 
     fn texture(&mut self, sampler: Sampler) -> Result<(TextureId, Dim), Refusal> {
