@@ -5,8 +5,8 @@ use super::lift::tail;
 use crate::lift::pick;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Dim, Input, InputId, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure,
-    Shader, Stage, Texture, TextureId, Type,
+    Arg, Dim, Input, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure, Shader,
+    Stage, Texture, TextureId, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -56,8 +56,7 @@ fn varying(b: &mut Builder, vertex: &Shader, name: &str, at: u32, how: Interpola
     if !writes(vertex, at) {
         return None;
     }
-    let id = InputId(b.shader.inputs.len() as u32);
     let kind = InputKind::Varying { location: at };
-    b.shader.inputs.push(Input { interpolation: how, ..Input::new(name, kind, Type::F32X4) });
-    Some(Arg::whole(b.push_entry(Op::Input(id), Type::F32X4), 4))
+    let id = b.add_input(Input { interpolation: how, ..Input::new(name, kind, Type::F32X4) });
+    Some(b.input(id))
 }

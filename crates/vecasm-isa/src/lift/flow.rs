@@ -442,8 +442,7 @@ pub(crate) trait ControlFlow: Kit {
         self.exit(Exit::Break)?;
         let (b, kit) = self.split();
         kit.flow.dead = false;
-        let then = b.close(&[]);
-        b.node(Node::If(Box::new(If { cond, then, otherwise: Region::default(), results: Vec::new() })));
+        b.close_where(cond);
         Ok(())
     }
 

@@ -22,9 +22,9 @@ use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamArray, ParamId, Pure, RegisterFile, SamplerState, Scalar, Shader, System,
-    Texture, TextureId, Type, Value, Wrap,
+    self, Arg, Dim, FileRole, Filter, Home, Input, InputKind, Lod, Mip, Op, OutOfRange, Output, OutputId,
+    OutputKind, ParamArray, ParamId, Pure, RegisterFile, SamplerState, Scalar, Shader, System, Texture,
+    TextureId, Type, Value, Wrap,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -379,9 +379,7 @@ impl Lifter<'_> {
         if let Some(value) = self.constants[index] {
             return value;
         }
-        let used = &mut self.b.shader.params[array.index()].used;
-        *used = (*used).max(u32::from(number) + 1);
-        let value = self.b.push_entry(Op::Param { array, index: u32::from(number) }, Type::F32X4);
+        let value = self.b.param(array, number.into()).value;
         self.b.set_home(value, Home { file: CONSTANT, index: number });
         self.constants[index] = Some(value);
         value
@@ -409,9 +407,8 @@ impl Lifter<'_> {
             RegType::Varying => (format!("v{number}"), InputKind::Varying { location }, Type::F32X4),
             _ => (format!("va{number}"), InputKind::Attribute { location }, Type::F32X4),
         };
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(Input::new(name, kind, value_type));
-        let mut value = self.b.push_entry(Op::Input(id), value_type);
+        let id = self.b.add_input(Input::new(name, kind, value_type));
+        let mut value = self.b.input(id).value;
         let home = match ty {
             RegType::Varying => Home { file: VARYING, index: number },
             RegType::InstanceId => Home { file: INSTANCE_ID, index: Home::ONLY },
@@ -419,8 +416,7 @@ impl Lifter<'_> {
         };
         self.b.set_home(value, home);
         if ty == RegType::InstanceId {
-            let args = self.b.list(&[Arg::whole(value, 1)]);
-            value = self.b.push_entry_with(Op::Pure(Pure::ToF32), args, Type::F32);
+            value = self.b.entry_op(Op::Pure(Pure::ToF32), &[Arg::whole(value, 1)]).value;
             self.b.set_home(value, home);
         }
         self.inputs.push(((ty, number), value));
@@ -442,8 +438,7 @@ impl Lifter<'_> {
             }
         };
         self.outputs.push((ty, number));
-        self.b.shader.outputs.push(Output::new(name, kind));
-        OutputId(self.outputs.len() as u32 - 1)
+        self.b.add_output(Output::new(name, kind))
     }
 
     /// The constant that an indirect source names, `row` registers further on, and its offset from the index.
@@ -460,10 +455,8 @@ impl Lifter<'_> {
             OffsetByte::Unsigned => i32::from(source.offset()),
         };
         let array = self.constant_array();
-        self.b.shader.params[array.index()].indexed = true;
         let offset = offset + i32::from(row);
-        let op = Op::ParamAt { array, offset, rule: OutOfRange::Clamp };
-        Ok((self.b.push(op, &[index], Type::F32X4), offset))
+        Ok((self.b.param_at(array, index, offset, OutOfRange::Clamp).value, offset))
     }
 
     /// Writes `value`, which has a lane for each lane of `mask`.

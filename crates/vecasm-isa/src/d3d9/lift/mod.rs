@@ -46,7 +46,7 @@ use operands::{Instruction, Pending};
 use scan::Scan;
 use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{self, Arith, FileRole, OutputId, ParamId, RegisterFile, Shader, Value};
+use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 rules! {
@@ -318,14 +318,5 @@ impl Lifter<'_> {
                 Err(Refusal::new(INSTRUCTION, format!("{} has no meaning in any model", i.form.name)))
             }
         }
-    }
-
-    /// The cell of an output.
-    fn output_cell(&mut self, name: String, kind: ir::OutputKind, semantic: String) -> OutputId {
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        let mut output = ir::Output::new(name, kind);
-        output.semantic = semantic;
-        self.b.shader.outputs.push(output);
-        id
     }
 }

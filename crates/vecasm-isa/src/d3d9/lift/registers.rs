@@ -11,15 +11,14 @@ use super::{
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
 use crate::lift::{EMPTY, Kit, Lanes, pick_masked, repeat_first, spread, whole};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Home, If, Input, InputId, InputKind, Interpolation, Location, Node, Op, OutOfRange, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value,
+    Arg, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output, OutputId,
+    OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -299,8 +298,7 @@ impl Lifter<'_> {
                 let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
-                let args = self.b.list(&[arg]);
-                let value = self.b.push_entry_with(Op::Pure(Pure::Saturate), args, Type::F32X4);
+                let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
                 self.b.set_home(value, Home { file: INPUT_FILE, index: number });
                 whole(value)
             }
@@ -320,14 +318,13 @@ impl Lifter<'_> {
     }
 
     fn attribute(&mut self, number: u16) -> Lanes {
-        let id = InputId(self.b.shader.inputs.len() as u32);
         let kind = InputKind::Attribute { location: number.into() };
         let mut input = Input::new(numbered("v", number.into()), kind, Type::F32X4);
         if let Some(declared) = self.declarations(RegType::Input, number).next() {
             input.semantic = link::semantic(declared.usage.usage(), declared.usage.index());
         }
-        self.b.shader.inputs.push(input);
-        let value = self.b.push_entry(Op::Input(id), Type::F32X4);
+        let id = self.b.add_input(input);
+        let value = self.b.input(id).value;
         self.b.set_home(value, Home { file: INPUT_FILE, index: number });
         whole(value)
     }
@@ -342,8 +339,7 @@ impl Lifter<'_> {
         modifiers: u8,
     ) -> Lanes {
         let kind = InputKind::Varying { location: link::location(usage, index) };
-        let there = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = there.unwrap_or_else(|| {
+        let id = self.b.find_input(kind).unwrap_or_else(|| {
             let semantic = link::semantic(usage, index);
             // Usages that overlap are against the rules; the last one is read.
             let taken = self.b.shader.inputs.iter().any(|input| input.name == name);
@@ -356,10 +352,9 @@ impl Lifter<'_> {
             if modifiers & CENTROID != 0 {
                 input.location = Location::Centroid;
             }
-            self.b.shader.inputs.push(input);
-            self.b.shader.inputs.len() - 1
+            self.b.add_input(input)
         });
-        let value = self.b.push_entry(Op::Input(InputId(id as u32)), Type::F32X4);
+        let value = self.b.input(id).value;
         self.b.set_home(value, Home { file, index: number });
         whole(value)
     }
@@ -435,12 +430,7 @@ impl Lifter<'_> {
     fn param(&mut self, of: Constants, number: u16, file: u8) -> (Cell, Value) {
         let array = self.array(of);
         let index = u32::from(number);
-        let mut scalar = Scalar::F32;
-        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
-            param.used = param.used.max(index + 1);
-            scalar = param.scalar;
-        }
-        let value = self.b.push_entry(Op::Param { array, index }, Type::new(scalar, 4));
+        let value = self.b.param(array, index).value;
         self.b.set_home(value, Home { file, index: number });
         (Cell::Param(array, index), value)
     }
@@ -493,9 +483,8 @@ impl Lifter<'_> {
                 let mut value = self.param(Constants::Float, number, CONSTANT_FILE).1;
                 if clamped {
                     for (pure, limit) in bounds {
-                        let limit = self.b.push_entry(Op::Const([limit.to_bits(); 4]), Type::F32X4);
-                        let args = self.b.list(&[Arg::whole(value, 4), Arg::whole(limit, 4)]);
-                        value = self.b.push_entry_with(Op::Pure(pure), args, Type::F32X4);
+                        let limit = self.b.splat(limit, 4);
+                        value = self.b.entry_op(Op::Pure(pure), &[Arg::whole(value, 4), limit]).value;
                     }
                     self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
                 }
@@ -509,15 +498,12 @@ impl Lifter<'_> {
     /// The constant at an index plus a number.
     fn constant_at(&mut self, index: Arg, number: u32) -> Read {
         let array = self.array(Constants::Float);
-        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
-            param.indexed = true;
-        }
         let rule = match self.options.switches.constant_range {
             ConstantRange::Zero => OutOfRange::Zero,
             ConstantRange::Clamp => OutOfRange::Clamp,
         };
         let offset = number as i32;
-        let mut value = self.b.op(Op::ParamAt { array, offset, rule }, &[index]);
+        let mut value = self.b.param_at(array, index, offset, rule);
         if self.options.switches.relative_definitions == RelativeDefinitions::Seen {
             // The array does not have them, so they are put in here.
             for n in 0..self.scan.floats.len() {
@@ -729,11 +715,10 @@ impl Lifter<'_> {
         kind: OutputKind,
         semantic: String,
     ) {
-        let there = self.b.shader.outputs.iter().position(|output| output.kind == kind);
-        let id = match there {
-            Some(there) => OutputId(there as u32),
-            None => self.output_cell(name, kind, semantic),
-        };
+        let id = self
+            .b
+            .find_output(kind)
+            .unwrap_or_else(|| self.b.add_output(Output { semantic, ..Output::new(name, kind) }));
         self.outputs.push(OutputCell { ty, number, mask, id });
     }
 
@@ -845,9 +830,7 @@ impl Lifter<'_> {
                     let cond = self.is_at(index, number, offset);
                     self.b.open();
                     self.store_output(RegType::Output, number, mask, value);
-                    let then = self.b.close(&[]);
-                    let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-                    self.b.node(Node::If(Box::new(node)));
+                    self.b.close_where(cond);
                 }
             }
         }

@@ -292,12 +292,8 @@ pub(super) fn depth(b: &mut Builder, register: Arg) -> Arg {
 
 /// The cell of the depth.
 pub(super) fn depth_cell(b: &mut Builder) -> OutputId {
-    let there = b.shader.outputs.iter().position(|output| output.kind == OutputKind::Depth);
-    let at = there.unwrap_or_else(|| {
-        b.shader.outputs.push(Output::new("oDepth", OutputKind::Depth));
-        b.shader.outputs.len() - 1
-    });
-    OutputId(at as u32)
+    let kind = OutputKind::Depth;
+    b.find_output(kind).unwrap_or_else(|| b.add_output(Output::new("oDepth", kind)))
 }
 
 /// Writes the depth.

@@ -28,8 +28,8 @@ use vecasm_ir::diag::{Diagnostic, Place};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Arith, FileRole, Home, Input, InputId, InputKind, Op, OutOfRange, Output, OutputId, OutputKind,
-    ParamArray, ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
+    Arg, Arith, FileRole, Home, Input, InputKind, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray,
+    ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -337,9 +337,8 @@ impl Lifter<'_> {
 
     /// An input: an attribute, or what a register holds at the start.
     fn input(&mut self, location: u32, name: String, ty: Type, home: Home) -> Value {
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(Input::new(name, InputKind::Attribute { location }, ty));
-        let value = self.b.push_entry(Op::Input(id), ty);
+        let id = self.b.add_input(Input::new(name, InputKind::Attribute { location }, ty));
+        let value = self.b.input(id).value;
         self.b.set_home(value, home);
         value
     }
@@ -376,9 +375,7 @@ impl Lifter<'_> {
         let mut lanes = self.constant_lanes(index);
         if lanes.contains(&None) {
             let array = self.array();
-            let used = &mut self.b.shader.params[array.index()].used;
-            *used = (*used).max(number + 1);
-            let value = self.b.push_entry(Op::Param { array, index: number }, Type::F32X4);
+            let value = self.b.param(array, number).value;
             self.b.set_home(value, Home { file: CONSTANT, index: number as u16 });
             for (to, from) in lanes.iter_mut().zip(whole(value)) {
                 *to = to.or(from);
@@ -407,7 +404,6 @@ impl Lifter<'_> {
     /// The constant at A0 plus a number.
     fn constant_at(&mut self, address: Arg, number: u32) -> Lanes {
         let array = self.array();
-        self.b.shader.params[array.index()].indexed = true;
         let switches = &self.options.switches;
         let (user, c_write) = (switches.c_range == Access::User, switches.c_write);
         let rule = match switches.c_oob {
@@ -415,7 +411,7 @@ impl Lifter<'_> {
             ConstantRange::Clamp => OutOfRange::Clamp,
         };
         let offset = number as i32;
-        let mut value = self.b.op(Op::ParamAt { array, offset, rule }, &[address]);
+        let mut value = self.b.param_at(array, address, offset, rule);
         if c_write == ConstantWrites::Vertex {
             // The array has none of the writes, so they are put in here.
             for (index, mask) in self.written.clone() {
@@ -522,8 +518,7 @@ impl Lifter<'_> {
             output.carried = true;
             self.b.shader.serial = true;
         }
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        self.b.shader.outputs.push(output);
+        let id = self.b.add_output(output);
         self.outputs[slot] = Some(id);
         id
     }

@@ -17,9 +17,7 @@ use crate::tgsi::table::{Opcode, Type as Of};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{
-    Arg, If, Input, InputId, InputKind, Label, Loop, Node, Op, Pure, Region, Scalar, System, Type, Value,
-};
+use vecasm_ir::ir::{Arg, Label, Loop, Node, Op, Pure, Scalar, System, Type, Value};
 use vecasm_ir::operand::WriteMask;
 
 /// Where it holds, something happens: one bool lane; `None` is everywhere.
@@ -114,16 +112,9 @@ impl Lifter<'_> {
         if let Some(first) = self.machine.first {
             return first;
         }
-        let kind = InputKind::System(System::SubgroupIndex);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = known.unwrap_or_else(|| {
-            self.b.shader.inputs.push(Input::new("lane", kind, Type::U32));
-            self.b.shader.inputs.len() - 1
-        });
-        let number = self.entry_input(InputId(id as u32));
-        let whole = self.b.push_entry(Op::Const([!3, 0, 0, 0]), Type::U32);
-        let args = self.b.list(&[Arg::whole(number, 1), Arg::whole(whole, 1)]);
-        let first = Arg::whole(self.b.push_entry_with(Op::Pure(Pure::And), args, Type::U32), 1);
+        let number = self.number_of(System::SubgroupIndex, "lane");
+        let whole = self.b.uint(!3);
+        let first = self.b.entry_op(Op::Pure(Pure::And), &[number, whole]);
         self.machine.first = Some(first);
         first
     }
@@ -154,11 +145,6 @@ impl Lifter<'_> {
         }
         let zero = self.b.uint(0);
         self.b.pure(Pure::Ne, &[any, zero])
-    }
-
-    pub(super) fn when(&mut self, cond: Arg, then: Region) {
-        let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-        self.b.node(Node::If(Box::new(node)));
     }
 
     /// What components of a register hold behind an instruction that writes them: where masks forbid it, what they did.
@@ -369,8 +355,7 @@ impl Lifter<'_> {
         self.b.open();
         let given = self.b.list(&values);
         self.b.node(Node::Leave { label, values: given });
-        let leave = self.b.close(&[]);
-        self.when(none, leave);
+        self.b.close_where(none);
         values.pop();
         values.push(self.bool_of(self.machine.masks.in_loop));
         values.push(in_routine);

@@ -60,7 +60,7 @@ use types::Webs;
 use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    self, Arg, Arith, FileRole, InputId, OutputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
+    self, Arg, Arith, FileRole, InputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -274,8 +274,7 @@ impl Kit for Lifter<'_> {
         let Some(exec) = self.exec() else { return self.b.effect(op, args) };
         self.b.open();
         self.b.effect(op, args);
-        let then = self.b.close(&[]);
-        self.when(exec, then);
+        self.b.close_where(exec);
     }
 }
 
@@ -409,12 +408,5 @@ impl Lifter<'_> {
             self.invocation.push(result.value);
         }
         result
-    }
-
-    /// The cell of a new output.
-    fn output_cell(&mut self, output: ir::Output) -> OutputId {
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        self.b.shader.outputs.push(output);
-        id
     }
 }

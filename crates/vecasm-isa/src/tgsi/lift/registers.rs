@@ -11,7 +11,7 @@ use alloc::string::String;
 use core::mem::discriminant;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Args, At, Home, Input, InputId, LocalArray, LocalId, Op, OutOfRange, Output, OutputId, ParamArray,
+    Arg, At, Home, Input, InputId, LocalArray, LocalId, Op, OutOfRange, Output, OutputId, ParamArray,
     ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
@@ -226,11 +226,7 @@ impl Lifter<'_> {
         if let Some((_, value)) = at.ok().and_then(|at| self.constants.get(at)) {
             return Read::new(cell, *value);
         }
-        let ty = Type::new(self.webs.of_buffer(buffer), 4);
-        let value = self.b.push_entry(Op::Param { array, index }, ty);
-        if let Some(array) = self.b.shader.params.get_mut(array.index()) {
-            array.used = array.used.max(index + 1);
-        }
+        let value = self.b.param(array, index).value;
         if let Err(at) = at {
             self.constants.insert(at, (key, value));
         }
@@ -239,13 +235,8 @@ impl Lifter<'_> {
 
     pub(super) fn constant_at(&mut self, buffer: usize, index: Arg, offset: i32) -> Read {
         let array = self.buffer(buffer);
-        let ty = Type::new(self.webs.of_buffer(buffer), 4);
-        let op = Op::ParamAt { array, offset, rule: OutOfRange::Zero };
-        let value = self.b.push(op, &[index], ty);
-        if let Some(array) = self.b.shader.params.get_mut(array.index()) {
-            array.indexed = true;
-        }
-        Read::new(Cell::ParamAt(array, offset), value)
+        let value = self.b.param_at(array, index, offset, OutOfRange::Zero);
+        Read::new(Cell::ParamAt(array, offset), value.value)
     }
 
     /// A constant of a buffer whose number is computed: that of the declared one with the number, or zero.
@@ -424,12 +415,6 @@ impl Lifter<'_> {
             }
         }
         Some((first, info.size()))
-    }
-
-    /// The value of an input of the shader, at its start.
-    pub(super) fn entry_input(&mut self, id: InputId) -> Value {
-        let ty = self.b.shader.inputs.get(id.index()).map_or(Type::F32X4, |input| input.ty);
-        self.b.push_entry_with(Op::Input(id), Args::default(), ty)
     }
 }
 

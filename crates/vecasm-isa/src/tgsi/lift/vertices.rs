@@ -24,14 +24,12 @@ use crate::tgsi::names::{self, File, PropertyName, Semantic};
 use crate::tgsi::program::{Operand, Program};
 use crate::tgsi::table::{Opcode, Type as Taken};
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, At, Home, If, Input, InputId, InputKind, LocalArray, LocalId, Node, Op, OutOfRange, Output,
-    OutputId, Primitive, Pure, Region, Scalar, Setup, Spacing, Stage, System, Type,
+    Arg, At, Home, Input, InputId, InputKind, LocalArray, LocalId, Op, OutOfRange, Output, OutputId,
+    Primitive, Pure, Scalar, Setup, Spacing, Stage, System, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -326,18 +324,15 @@ impl Lifter<'_> {
     pub(super) fn is_own_vertex(&mut self, operand: &Operand) -> Result<Option<Arg>> {
         let Some(vertex) = self.vertex(operand)? else { return Ok(None) };
         let kind = InputKind::System(System::InvocationIndex);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = known.unwrap_or_else(|| {
-            self.b.shader.inputs.push(Input::new("invocation", kind, Type::U32));
-            self.b.shader.inputs.len() - 1
-        });
+        let known = self.b.find_input(kind);
+        let id = known.unwrap_or_else(|| self.b.add_input(Input::new("invocation", kind, Type::U32)));
         if self.invocation.contains(&vertex.value) {
             return Ok(None);
         }
         let own = match self.invocation.first() {
             Some(own) => *own,
             None => {
-                let own = self.entry_input(InputId(id as u32));
+                let own = self.b.input(id).value;
                 self.invocation.push(own);
                 own
             }
@@ -367,9 +362,7 @@ impl Lifter<'_> {
     fn where_it_holds(&mut self, cond: Arg, run: impl FnOnce(&mut Self)) {
         self.b.open();
         run(self);
-        let then = self.b.close(&[]);
-        let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-        self.b.node(Node::If(Box::new(node)));
+        self.b.close_where(cond);
     }
 
     // Geometry.
