@@ -46,7 +46,7 @@ use operands::{Instruction, Pending};
 use scan::Scan;
 use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Shader, Value};
+use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Scalar, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 rules! {
@@ -76,6 +76,17 @@ enum Constants {
     Bool,
 }
 
+impl Constants {
+    /// The type of their lanes.
+    const fn scalar(self) -> Scalar {
+        match self {
+            Self::Float => Scalar::F32,
+            Self::Int => Scalar::I32,
+            Self::Bool => Scalar::Bool,
+        }
+    }
+}
+
 /// The state of one lifting.
 struct Lifter<'a> {
     options: &'a Options,
@@ -86,10 +97,8 @@ struct Lifter<'a> {
     /// Of the loops that are open.
     counters: Vec<flow::Counter>,
     inputs: Vec<(registers::InputKey, Lanes)>,
-    /// Constants that were read, by their numbers.
-    floats: Vec<(u16, Value)>,
-    integers: Vec<(u16, Value)>,
-    flags: Vec<(u16, Value)>,
+    /// Constants of each kind that were read, by their numbers.
+    constants: [Vec<(u16, Value)>; 3],
     params: [Option<ParamId>; 3],
     outputs: Vec<registers::OutputCell>,
     textures: texture::Textures,
@@ -152,9 +161,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         scan,
         counters: Vec::new(),
         inputs: Vec::new(),
-        floats: Vec::new(),
-        integers: Vec::new(),
-        flags: Vec::new(),
+        constants: Default::default(),
         params: [None; 3],
         outputs: Vec::new(),
         textures,

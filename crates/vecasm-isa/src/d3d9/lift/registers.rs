@@ -152,6 +152,12 @@ pub(super) fn other_constants(version: Version) -> u32 {
     if version.minor() == 0xff { 2048 } else { 16 }
 }
 
+/// What a program defines a constant as.
+fn definition_of<T: Copy>(definitions: &[(u16, T)], number: u16) -> Option<T> {
+    let at = definitions.binary_search_by_key(&number, |definition| definition.0).ok()?;
+    definitions.get(at).map(|definition| definition.1)
+}
+
 /// The number that the first constant of a file has in text.
 const fn first_constant(ty: RegType) -> Option<u32> {
     match ty {
@@ -415,13 +421,13 @@ impl Lifter<'_> {
         if let Some(id) = self.params[of as usize] {
             return id;
         }
-        let (name, scalar, size) = match of {
-            Constants::Float => ("c", Scalar::F32, float_constants(self.version, self.options)),
-            Constants::Int => ("i", Scalar::I32, other_constants(self.version)),
-            Constants::Bool => ("b", Scalar::Bool, other_constants(self.version)),
+        let (name, size) = match of {
+            Constants::Float => ("c", float_constants(self.version, self.options)),
+            Constants::Int => ("i", other_constants(self.version)),
+            Constants::Bool => ("b", other_constants(self.version)),
         };
         let id = ParamId(self.b.shader.params.len() as u32);
-        self.b.shader.params.push(ParamArray { scalar, ..ParamArray::new(name, size) });
+        self.b.shader.params.push(ParamArray { scalar: of.scalar(), ..ParamArray::new(name, size) });
         self.params[of as usize] = Some(id);
         id
     }
@@ -445,9 +451,7 @@ impl Lifter<'_> {
     /// A floating-point constant.
     pub(super) fn constant(&mut self, number: u32) -> Read {
         let home = |number| Cell::Register(Home { file: CONSTANT_FILE, index: number });
-        let definition = u16::try_from(number)
-            .ok()
-            .and_then(|n| self.scan.floats.binary_search_by_key(&n, |definition| definition.0).ok());
+        let definition = u16::try_from(number).ok().and_then(|n| definition_of(&self.scan.floats, n));
         let mut number = number;
         let size = float_constants(self.version, self.options);
         if number >= size && definition.is_none() {
@@ -462,14 +466,15 @@ impl Lifter<'_> {
             Some(_) => home(number),
             None => Cell::Param(self.array(Constants::Float), number.into()),
         };
-        if let Some((_, value)) = self.floats.iter().find(|(n, _)| *n == number) {
+        let known = self.constants[Constants::Float as usize].iter().find(|(n, _)| *n == number);
+        if let Some((_, value)) = known {
             return Read { cell: Some(cell), lanes: whole(*value) };
         }
         let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
         let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
         let bounds = [(Pure::Max, -1.0_f32), (Pure::Min, 1.0)];
-        let value = match definition.and_then(|n| self.scan.floats.get(n)).copied() {
-            Some((_, mut bits)) => {
+        let value = match definition {
+            Some(mut bits) => {
                 if clamped {
                     let arith = self.b.arith;
                     let bound = |bits: u32, (pure, limit): (Pure, f32)| {
@@ -491,7 +496,7 @@ impl Lifter<'_> {
                 value
             }
         };
-        self.floats.push((number, value));
+        self.constants[Constants::Float as usize].push((number, value));
         Read { cell: Some(cell), lanes: whole(value) }
     }
 
@@ -530,6 +535,25 @@ impl Lifter<'_> {
         }
     }
 
+    /// An integer or boolean constant, which the program defines or not.
+    fn other_constant(&mut self, of: Constants, number: u16, defined: Option<[u32; 4]>) -> (Cell, Value) {
+        let file = if of == Constants::Int { INTEGER_FILE } else { FLAG_FILE };
+        let cell = match defined {
+            Some(_) => Cell::Register(Home { file, index: number }),
+            None => Cell::Param(self.array(of), number.into()),
+        };
+        let known = self.constants[of as usize].iter().find(|(n, _)| *n == number);
+        if let Some((_, value)) = known {
+            return (cell, *value);
+        }
+        let value = match defined {
+            Some(bits) => self.defined(bits, of.scalar(), file, number),
+            None => self.param(of, number, file).1,
+        };
+        self.constants[of as usize].push((number, value));
+        (cell, value)
+    }
+
     /// An integer constant.
     pub(super) fn integers(&mut self, source: Source) -> Result<Lanes> {
         if source.reg_type() != Some(RegType::ConstInt) {
@@ -539,20 +563,8 @@ impl Lifter<'_> {
             let zero = self.zero(Scalar::I32);
             return Ok([Some((zero, 0)); 4]);
         };
-        let defined = self.scan.integers.binary_search_by_key(&number, |definition| definition.0).ok();
-        let cell = match defined {
-            Some(_) => Cell::Register(Home { file: INTEGER_FILE, index: number }),
-            None => Cell::Param(self.array(Constants::Int), number.into()),
-        };
-        let known = self.integers.iter().find(|(n, _)| *n == number).map(|known| known.1);
-        let value = match (known, defined.and_then(|n| self.scan.integers.get(n)).copied()) {
-            (Some(value), _) => value,
-            (None, Some((_, bits))) => self.defined(bits, Scalar::I32, INTEGER_FILE, number),
-            (None, None) => self.param(Constants::Int, number, INTEGER_FILE).1,
-        };
-        if known.is_none() {
-            self.integers.push((number, value));
-        }
+        let defined = definition_of(&self.scan.integers, number);
+        let (cell, value) = self.other_constant(Constants::Int, number, defined);
         let lanes = whole(value);
         self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
         Ok(lanes)
@@ -566,26 +578,15 @@ impl Lifter<'_> {
         if source.reg_type() != Some(RegType::ConstBool) {
             return Err(self.unreadable(source));
         }
-        let Some(number) = self.in_range(source.number()) else {
-            let zero = Arg::lane(self.zero(Scalar::Bool), 0);
-            return Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[zero]) } else { zero });
+        let truth = match self.in_range(source.number()) {
+            Some(number) => {
+                let defined = definition_of(&self.scan.flags, number).map(|flag| [flag.into(); 4]);
+                let (cell, value) = self.other_constant(Constants::Bool, number, defined);
+                self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
+                Arg::lane(value, 0)
+            }
+            None => Arg::lane(self.zero(Scalar::Bool), 0),
         };
-        let defined = self.scan.flags.binary_search_by_key(&number, |definition| definition.0).ok();
-        let cell = match defined {
-            Some(_) => Cell::Register(Home { file: FLAG_FILE, index: number }),
-            None => Cell::Param(self.array(Constants::Bool), number.into()),
-        };
-        let known = self.flags.iter().find(|(n, _)| *n == number).map(|known| known.1);
-        let value = match (known, defined.and_then(|n| self.scan.flags.get(n)).copied()) {
-            (Some(value), _) => value,
-            (None, Some((_, flag))) => self.defined([flag.into(); 4], Scalar::Bool, FLAG_FILE, number),
-            (None, None) => self.param(Constants::Bool, number, FLAG_FILE).1,
-        };
-        if known.is_none() {
-            self.flags.push((number, value));
-        }
-        self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
-        let truth = Arg::lane(value, 0);
         Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[truth]) } else { truth })
     }
 
