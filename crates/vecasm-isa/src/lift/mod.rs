@@ -25,11 +25,13 @@ pub(crate) use registers::Registers;
 pub(crate) use switch::{Section, SelectionError, Selections};
 
 use crate::Depth;
+use crate::table::Lift;
 use alloc::vec::Vec;
 use steps::{Note, PARTS, Steps};
 use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::op::MAX_ARITY;
 use vecasm_ir::ir::steps::{Access, Step};
-use vecasm_ir::ir::{Arg, Op, Scalar, Type, Value};
+use vecasm_ir::ir::{Arg, Op, Pure, Scalar, Type, Value};
 use vecasm_ir::operand::WriteMask;
 
 /// The types that a constant of zero may have; those of other types are of the first one.
@@ -125,6 +127,33 @@ pub(crate) trait Kit {
             lanes[lane] = take_first(make(self, lane)?);
         }
         Ok((mask != WriteMask::NONE).then(|| self.gather(Scalar::F32, pick_masked(&lanes, mask))))
+    }
+
+    /// What a row gives whose operation is one of the IR, a lane for each lane of `mask`; `None` of other rows. `read` gives the
+    /// lanes of a source that the lanes of a mask read.
+    fn compute<F: 'static>(
+        &mut self,
+        row: &Lift<F>,
+        mask: WriteMask,
+        mut read: impl FnMut(&mut Self, usize, WriteMask) -> Result<Arg>,
+    ) -> Result<Option<Arg>> {
+        let Some(pure) = row.pure() else { return Ok(None) };
+        let needed = match row {
+            Lift::Replicate(_, lanes) => WriteMask::first(*lanes),
+            _ => mask,
+        };
+        let mut args = [Arg::whole(Value::new(0), 1); MAX_ARITY];
+        let args = args.get_mut(..pure.arity()).unwrap_or(&mut []);
+        for (n, arg) in args.iter_mut().enumerate() {
+            *arg = read(self, n, needed)?;
+        }
+        let (b, _) = self.split();
+        let result = b.pure(pure, args);
+        Ok(Some(match row {
+            Lift::Set(_) => b.pure(Pure::ToF32, &[result]),
+            Lift::Replicate(..) => broadcast(result, mask.count() as u8),
+            _ => result,
+        }))
     }
 
     /// Appends an operation that gives nothing.

@@ -241,39 +241,14 @@ impl Lifter<'_> {
             }
             _ => {}
         }
+        let mask = token.dest.mask();
         match row.lift {
-            Lift::PerComponent(pure) => {
-                let mask = token.dest.mask();
-                if mask == WriteMask::NONE {
-                    return Ok(());
-                }
-                let a = self.source(token.src1, mask)?;
-                let result = if pure.arity() == 2 {
-                    let b = self.source(token.src2, mask)?;
-                    self.b.pure(pure, &[a, b])
-                } else {
-                    self.b.pure(pure, &[a])
-                };
-                self.write(token.dest, mask, result)
-            }
-            Lift::Set(pure) => {
-                let mask = token.dest.mask();
-                if mask == WriteMask::NONE {
-                    return Ok(());
-                }
-                let a = self.source(token.src1, mask)?;
-                let b = self.source(token.src2, mask)?;
-                let test = self.b.pure(pure, &[a, b]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(token.dest, mask, result)
-            }
-            Lift::Replicate(pure, lanes) => {
-                let mask = token.dest.mask();
-                let needed = WriteMask::first(lanes);
-                let a = self.source(token.src1, needed)?;
-                let b = self.source(token.src2, needed)?;
-                let one = self.b.pure(pure, &[a, b]);
-                self.write(token.dest, mask, broadcast(one, mask.count() as u8))
+            Lift::PerComponent(_) | Lift::Set(_) if mask == WriteMask::NONE => Ok(()),
+            Lift::PerComponent(_) | Lift::Set(_) | Lift::Replicate(..) => {
+                let read =
+                    |l: &mut Self, n, needed| l.source(if n == 0 { token.src1 } else { token.src2 }, needed);
+                let Some(value) = self.compute(&row.lift, mask, read)? else { return Ok(()) };
+                self.write(token.dest, mask, value)
             }
             Lift::Custom(f) => f(self, token),
             Lift::Reserved => {

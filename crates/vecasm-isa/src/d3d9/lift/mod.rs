@@ -288,31 +288,16 @@ impl Lifter<'_> {
             {
                 self.second_of_nan(i)
             }
-            Lift::PerComponent(pure) => {
-                let a = self.read(i, 0, mask)?;
-                let b = self.read(i, 1, mask)?;
-                let result = self.b.pure(pure, &[a, b]);
-                self.write(i, mask, result)
-            }
-            Lift::Set(pure) => {
-                let a = self.read(i, 0, mask)?;
-                let b = self.read(i, 1, mask)?;
-                let test = self.b.pure(pure, &[a, b]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(i, mask, result)
-            }
             Lift::Replicate(Pure::Rcp, _) => {
                 let a = self.scalar(i, 0)?;
                 let result = self.b.pure(Pure::Rcp, &[a]);
                 let result = self.pole(result);
                 self.write_same(i, result)
             }
-            Lift::Replicate(pure, lanes) => {
-                let needed = WriteMask::first(lanes);
-                let a = self.read(i, 0, needed)?;
-                let b = self.read(i, 1, needed)?;
-                let result = self.b.pure(pure, &[a, b]);
-                self.write_same(i, result)
+            Lift::PerComponent(_) | Lift::Set(_) | Lift::Replicate(..) => {
+                let read = |this: &mut Self, n, needed| this.read(i, n, needed);
+                let Some(value) = self.compute(&i.op.row().lift, mask, read)? else { return Ok(()) };
+                self.write(i, mask, value)
             }
             Lift::Custom(()) => match i.op {
                 Opcode::Nop | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb | Opcode::Phase => {

@@ -351,46 +351,26 @@ impl Lifter<'_> {
         let signature = types::signature(&self.scan, i);
         let mask = i.to.first().map_or(WriteMask::NONE, |to| to.mask);
         let is_wide = signature.result.is_wide() || signature.source(0).is_wide();
-        match row.lift {
-            Lift::PerComponent(pure) if !is_wide => {
-                let mut args = [Arg::whole(Value::new(0), 1); ir::op::MAX_ARITY];
-                let count = pure.arity().min(args.len());
-                for (n, arg) in args.iter_mut().take(count).enumerate() {
-                    *arg = self.read(i, n, mask, signature.source(n))?;
-                }
-                let result = self.b.pure(pure, args.get(..count).unwrap_or(&[]));
-                self.write(i, result)
-            }
-            Lift::Set(pure) => {
-                let (x, y) = (
-                    self.read(i, 0, mask, signature.source(0))?,
-                    self.read(i, 1, mask, signature.source(1))?,
-                );
-                let test = self.b.pure(pure, &[x, y]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(i, result)
-            }
-            Lift::Replicate(pure, _) => {
-                let x = self.read(i, 0, WriteMask::X, signature.source(0))?;
-                let result = self.b.pure(pure, &[x]);
-                self.write_same(i, result)
-            }
-            _ => {
-                let known = self.arithmetic(i, &signature)?
-                    || texture::instruction(self, i)?
-                    || memory::instruction(self, i)?
-                    || fragment::instruction(self, i)?
-                    || vertices::instruction(self, i)?
-                    || channels::instruction(self, i)?
-                    || pack::instruction(self, i)?
-                    || wide::instruction(self, i)?
-                    || legacy::instruction(self, i)?;
-                if known {
-                    return Ok(());
-                }
-                Err(Refusal::new(NO_MEANING, format!("{} cannot be lifted yet", row.name)))
+        // On pairs of components, such an operation is not one by lane.
+        if !(is_wide && matches!(row.lift, Lift::PerComponent(_))) {
+            let read = |this: &mut Self, n, needed| this.read(i, n, needed, signature.source(n));
+            if let Some(value) = self.compute(&row.lift, mask, read)? {
+                return self.write(i, value);
             }
         }
+        let known = self.arithmetic(i, &signature)?
+            || texture::instruction(self, i)?
+            || memory::instruction(self, i)?
+            || fragment::instruction(self, i)?
+            || vertices::instruction(self, i)?
+            || channels::instruction(self, i)?
+            || pack::instruction(self, i)?
+            || wide::instruction(self, i)?
+            || legacy::instruction(self, i)?;
+        if known {
+            return Ok(());
+        }
+        Err(Refusal::new(NO_MEANING, format!("{} cannot be lifted yet", row.name)))
     }
 
     /// The bits of an argument as f32, i32 or u32.
