@@ -163,6 +163,9 @@ pub(crate) trait Kit {
 
     /// Closes the step of each part of the present instruction that has read or written anything.
     fn mark(&mut self) {
+        if self.split().1.steps.is_lean() {
+            return;
+        }
         for part in 0..PARTS {
             let Some((reads, writes)) = self.split().1.steps.take(part) else { continue };
             let mut args = Vec::with_capacity(reads.len() + writes.len());

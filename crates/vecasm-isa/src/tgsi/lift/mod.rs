@@ -302,7 +302,7 @@ impl Lifter<'_> {
     /// Runs an instruction; gives the number of the next one, or `None` at the end of the program.
     fn step(&mut self, pc: usize, i: &Instruction<'_>) -> Result<Option<usize>> {
         if i.op.row().flow != Flow::Straight {
-            self.complete(i)?;
+            self.complete(i, i.op.row().source_shapes().len())?;
             let masks = self.options.compat.has(Fault::Masks);
             return if masks { self.machine_step(pc, i) } else { self.flow(pc, i) };
         }
@@ -322,7 +322,7 @@ impl Lifter<'_> {
     }
 
     /// Whether an instruction has its operands.
-    fn complete(&self, i: &Instruction<'_>) -> Result<()> {
+    fn complete(&self, i: &Instruction<'_>, sources: usize) -> Result<()> {
         if i.token.predicate.is_some() {
             return Err(Refusal::new(
                 NO_MEANING,
@@ -330,7 +330,7 @@ impl Lifter<'_> {
             ));
         }
         let row = i.op.row();
-        if i.to.len() < row.destinations() || i.from.len() < row.source_shapes().len() {
+        if i.to.len() < row.destinations() || i.from.len() < sources {
             return Err(Refusal::new(NO_MEANING, format!("{} lacks an operand", row.name)));
         }
         Ok(())
@@ -338,16 +338,8 @@ impl Lifter<'_> {
 
     /// An instruction that is no flow control.
     fn straight(&mut self, i: &Instruction<'_>) -> Result<()> {
-        if i.token.predicate.is_some() {
-            return Err(Refusal::new(
-                NO_MEANING,
-                "no instruction sets predicates, so nothing can depend on them",
-            ));
-        }
         let row = i.op.row();
-        if i.to.len() < row.destinations() || i.from.len() < row.sources_in(self.scan.program.dialect) {
-            return Err(Refusal::new(NO_MEANING, format!("{} lacks an operand", row.name)));
-        }
+        self.complete(i, row.sources_in(self.scan.program.dialect))?;
         let signature = types::signature(&self.scan, i);
         let mask = i.to.first().map_or(WriteMask::NONE, |to| to.mask);
         let is_wide = signature.result.is_wide() || signature.source(0).is_wide();
