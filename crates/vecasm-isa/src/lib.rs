@@ -2,7 +2,7 @@
 //!
 //! Each ISA is a folder with the same rooms: `table` (the instructions), `program` (the lossless form), `bytes`,
 //! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`],
-//! [`switch`] and [`table`].
+//! [`switch`] and [`table`], and in `lift`, with which their lifts are built.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
@@ -26,6 +26,18 @@ mod instruction_set;
     allow(dead_code, reason = "each language needs a part of it")
 )]
 mod layout;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+#[cfg_attr(
+    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        unused_macros,
+        reason = "each language needs a part of it"
+    )
+)]
+mod lift;
 pub mod list;
 #[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod literals;

@@ -2,9 +2,11 @@
 
 use super::op::MAX_ARITY;
 use super::{
-    Arg, Args, Arith, Home, Inst, Label, Node, Op, OutputId, Pure, Region, Scalar, Shader, Stage, State,
-    StateId, Type, Value, ValueInfo,
+    Arg, Args, Arith, Home, If, Input, InputId, InputKind, Inst, Label, Node, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamId, Pure, Region, Scalar, Shader, Stage, State, StateId, Type, Value,
+    ValueInfo,
 };
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// Appends to a shader. Regions are opened and closed in pairs: what is opened with [`open`](Self::open) is handed
@@ -201,6 +203,63 @@ impl Builder {
         Arg::whole(self.push_entry(Op::State(id), ty), lanes)
     }
 
+    /// The input of a kind, if there is one.
+    pub fn find_input(&self, kind: InputKind) -> Option<InputId> {
+        self.shader.inputs.iter().position(|input| input.kind == kind).map(|at| InputId(at as u32))
+    }
+
+    /// Adds an input.
+    pub fn add_input(&mut self, input: Input) -> InputId {
+        self.shader.inputs.push(input);
+        InputId(self.shader.inputs.len() as u32 - 1)
+    }
+
+    /// The value of an input, read at the start of the shader.
+    pub fn input(&mut self, id: InputId) -> Arg {
+        let ty = self.shader.inputs.get(id.index()).map_or(Type::F32X4, |input| input.ty);
+        Arg::whole(self.push_entry(Op::Input(id), ty), ty.lanes)
+    }
+
+    /// The output cell of a kind, if there is one.
+    pub fn find_output(&self, kind: OutputKind) -> Option<OutputId> {
+        self.shader.outputs.iter().position(|output| output.kind == kind).map(|at| OutputId(at as u32))
+    }
+
+    /// Adds an output cell.
+    pub fn add_output(&mut self, output: Output) -> OutputId {
+        self.shader.outputs.push(output);
+        OutputId(self.shader.outputs.len() as u32 - 1)
+    }
+
+    /// The four lanes of an element of a parameter array, read at the start of the shader.
+    pub fn param(&mut self, array: ParamId, index: u32) -> Arg {
+        let mut ty = Type::F32X4;
+        if let Some(array) = self.shader.params.get_mut(array.index()) {
+            array.used = array.used.max(index + 1);
+            ty.scalar = array.scalar;
+        }
+        Arg::whole(self.push_entry(Op::Param { array, index }, ty), 4)
+    }
+
+    /// The four lanes of the element of a parameter array at a computed index plus a number.
+    pub fn param_at(&mut self, array: ParamId, index: Arg, offset: i32, rule: OutOfRange) -> Arg {
+        let mut ty = Type::F32X4;
+        if let Some(array) = self.shader.params.get_mut(array.index()) {
+            array.indexed = true;
+            ty.scalar = array.scalar;
+        }
+        Arg::whole(self.push(Op::ParamAt { array, offset, rule }, &[index], ty), 4)
+    }
+
+    /// As [`op`](Self::op), at the start of the shader, where every region sees the value; the arguments must be values of the
+    /// start of the shader too.
+    pub fn entry_op(&mut self, op: Op, args: &[Arg]) -> Arg {
+        let types: Vec<Type> = args.iter().map(|&arg| self.shader.arg_type(arg)).collect();
+        let ty = op.result_type(&self.shader, &types).unwrap_or(Type::F32);
+        let args = self.list(args);
+        Arg::whole(self.push_entry_with(op, args, ty), ty.lanes)
+    }
+
     /// A constant of `lanes` equal f32 lanes.
     pub fn splat(&mut self, value: f32, lanes: u8) -> Arg {
         let mut bits = [0; 4];
@@ -264,6 +323,13 @@ impl Builder {
         let yields = self.list(yields);
         let nodes = core::mem::replace(&mut self.current, self.open.pop().unwrap_or_default());
         Region { nodes, yields }
+    }
+
+    /// Closes the innermost open region, which runs where a condition holds and gives nothing.
+    pub fn close_where(&mut self, cond: Arg) {
+        let then = self.close(&[]);
+        let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
+        self.node(Node::If(Box::new(node)));
     }
 
     /// Opens a closed region again, to append to it; its yields are dropped.

@@ -2,10 +2,11 @@
 
 use super::lift::link::{FOG_LOCATION, location, usage};
 use super::lift::tail;
+use crate::lift::pick;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Dim, Input, InputId, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure,
-    Shader, Stage, Texture, TextureId, Type,
+    Arg, Dim, Input, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure, Shader,
+    Stage, Texture, TextureId, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -34,9 +35,9 @@ pub fn fixed(vertex: &Shader, textured: bool) -> Shader {
             offset: false,
             pick: Pick::Fixed,
         };
-        let texel = b.op(sample, &[tail::pick(at, &[0, 1])]);
-        let rgb = b.pure(Pure::Mul, &[tail::pick(color, &[0, 1, 2]), tail::pick(texel, &[0, 1, 2])]);
-        color = b.op(Op::Compose, &[rgb, tail::pick(texel, &[3])]);
+        let texel = b.op(sample, &[pick(at, &[0, 1])]);
+        let rgb = b.pure(Pure::Mul, &[pick(color, &[0, 1, 2]), pick(texel, &[0, 1, 2])]);
+        color = b.op(Op::Compose, &[rgb, pick(texel, &[3])]);
     }
     b.shader.outputs.push(Output::new("color", OutputKind::Color { target: 0 }));
     b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::ALL }, &[color]);
@@ -55,8 +56,7 @@ fn varying(b: &mut Builder, vertex: &Shader, name: &str, at: u32, how: Interpola
     if !writes(vertex, at) {
         return None;
     }
-    let id = InputId(b.shader.inputs.len() as u32);
     let kind = InputKind::Varying { location: at };
-    b.shader.inputs.push(Input { interpolation: how, ..Input::new(name, kind, Type::F32X4) });
-    Some(Arg::whole(b.push_entry(Op::Input(id), Type::F32X4), 4))
+    let id = b.add_input(Input { interpolation: how, ..Input::new(name, kind, Type::F32X4) });
+    Some(b.input(id))
 }

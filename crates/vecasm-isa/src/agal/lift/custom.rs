@@ -1,10 +1,9 @@
 //! The instructions that are not one operation by lane: the `Custom` rows of the table.
 
-use super::{EMPTY, Ifg, Level, Lifter, Numerics, Refusal, Slot, TEMPORARY, broadcast};
+use super::{Ifg, Level, Lifter, Numerics, Refusal};
 use crate::agal::program::{Source, Token};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use vecasm_ir::ir::{Arg, Home, If, Node, Op, Pure, Region, Scalar, Slope, Type};
+use crate::lift::{ControlFlow, Kit, broadcast};
+use vecasm_ir::ir::{Arg, Op, Pure, Scalar, Slope};
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 pub(in crate::agal) fn mov(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
@@ -51,7 +50,7 @@ pub(in crate::agal) fn nrm(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal>
     let square = l.b.pure(Pure::Dot, &[vector, vector]);
     let scale = l.b.pure(Pure::Rsq, &[square]);
     let lanes = l.source(t.src1, mask)?;
-    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask)]);
+    let result = l.b.pure(Pure::Mul, &[lanes, broadcast(scale, mask.count() as u8)]);
     l.write(t.dest, mask, result)
 }
 
@@ -98,94 +97,37 @@ pub(in crate::agal) fn ddy(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal>
 }
 
 pub(in crate::agal) fn ife(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Eq)
+    l.open_compared(t, Pure::Eq)
 }
 
 pub(in crate::agal) fn ine(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Ne)
+    l.open_compared(t, Pure::Ne)
 }
 
 pub(in crate::agal) fn ifg(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
     if l.options.ifg == Ifg::GreaterEqual {
-        return l.open_if(t, Pure::Ge);
+        return l.open_compared(t, Pure::Ge);
     }
     // a > b is b < a.
     let swapped = Token { src1: t.src2, src2: t.src1, ..*t };
-    l.open_if(&swapped, Pure::Lt)
+    l.open_compared(&swapped, Pure::Lt)
 }
 
 pub(in crate::agal) fn ifl(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
-    l.open_if(t, Pure::Lt)
+    l.open_compared(t, Pure::Lt)
 }
 
 pub(in crate::agal) fn els(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
-    let Some(frame) = l.frames.last_mut() else {
-        return Err(Refusal::new("AGAL3623", "els without a conditional"));
-    };
-    if frame.then.is_some() {
-        return Err(Refusal::new("AGAL3752", "a second els in the same conditional"));
-    }
-    let region = l.b.close(&[]);
-    frame.then = Some((region, core::mem::replace(&mut l.temps, frame.before.clone())));
-    l.b.open();
-    Ok(())
+    l.open_else()
 }
 
 pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal> {
-    let Some(frame) = l.frames.pop() else {
-        return Err(Refusal::new("AGAL3623", "eif without a conditional"));
-    };
-    let last = l.b.close(&[]);
-    let last_temps = core::mem::take(&mut l.temps);
-    let (then, then_temps, otherwise, else_temps) = match frame.then {
-        Some((then, temps)) => (then, temps, last, last_temps),
-        None => (last, last_temps, Region::default(), frame.before),
-    };
-    let at = |temps: &[[Slot; 4]], i: usize| temps.get(i).copied().unwrap_or([EMPTY; 4]);
-    let count = then_temps.len().max(else_temps.len());
-    let mut merged = Vec::with_capacity(count);
-    let mut joins: Vec<(usize, WriteMask)> = Vec::new();
-    for i in 0..count {
-        let (a, b) = (at(&then_temps, i), at(&else_temps, i));
-        let mut mask = 0;
-        for lane in 0..4 {
-            if a[lane] != b[lane] {
-                mask |= 1 << lane;
-            }
-        }
-        if mask != 0 {
-            joins.push((i, WriteMask::from_bits(mask)));
-        }
-        merged.push(a);
-    }
-    let arm = |l: &mut Lifter<'_>, region: Region, temps: &[[Slot; 4]]| {
-        l.b.reopen(region);
-        let mut yields = Vec::with_capacity(joins.len());
-        for (i, mask) in &joins {
-            let slots = at(temps, *i);
-            yields.push(l.gather(mask.lanes().map(|lane| slots[lane])));
-        }
-        l.b.close(&yields)
-    };
-    let then = arm(l, then, &then_temps);
-    let otherwise = arm(l, otherwise, &else_temps);
-    let mut results = Vec::with_capacity(joins.len());
-    for (i, mask) in &joins {
-        let home = Home { file: TEMPORARY, index: *i as u16 };
-        let value = l.b.value(Type::new(Scalar::F32, mask.count() as u8), Some(home));
-        for (k, lane) in mask.lanes().enumerate() {
-            merged[*i][lane] = Slot { value: Some(value), lane: k as u8 };
-        }
-        results.push(value);
-    }
-    l.temps = merged;
-    l.b.node(Node::If(Box::new(If { cond: frame.cond, then, otherwise, results })));
-    Ok(())
+    l.close_if()
 }
 
 pub(in crate::agal) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
     let x = l.source(t.src1, WriteMask::X)?;
-    let zero = Arg::whole(l.zero(), 1);
+    let zero = Arg::whole(l.zero(Scalar::F32), 1);
     let test = l.b.pure(Pure::Lt, &[x, zero]);
     l.b.effect(Op::Demote, &[test]);
     Ok(())

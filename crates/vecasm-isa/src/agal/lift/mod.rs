@@ -9,17 +9,22 @@ pub(super) mod custom;
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use super::table::Opcode;
 pub use crate::Depth;
+pub use crate::lift::Refusal;
+use crate::lift::{
+    ControlFlow, FlowError, Kit, MAX_BLOCKS, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first,
+    spread, whole,
+};
 use crate::table::{Lift, Stages};
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
+use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    self, Arg, Dim, FileRole, Filter, Home, Input, InputId, InputKind, Lod, Mip, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamArray, ParamId, Pure, Region, RegisterFile, SamplerState, Scalar, Shader,
-    System, Texture, TextureId, Type, Value, Wrap,
+    self, Arg, Dim, FileRole, Filter, Home, Input, InputKind, Lod, Mip, Op, OutOfRange, Output, OutputId,
+    OutputKind, ParamArray, ParamId, Pure, RegisterFile, SamplerState, Scalar, Shader, System, Texture,
+    TextureId, Type, Value, Wrap,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -66,8 +71,6 @@ pub struct Options {
     pub depth: Depth,
 }
 
-/// Conditionals nested deeper than this are refused; the Flash Player is believed to stop at 4.
-const MAX_NESTING: usize = 64;
 /// More operations than this are refused.
 const MAX_VALUES: usize = 65_536;
 
@@ -84,35 +87,6 @@ pub const RULES: &[Rule] = &[Rule {
 /// A lifting function of the table.
 pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
 
-/// Why a token cannot be lifted.
-#[derive(Debug)]
-pub struct Refusal {
-    id: &'static str,
-    message: String,
-}
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into() }
-    }
-}
-
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Slot {
-    value: Option<Value>,
-    lane: u8,
-}
-
-const EMPTY: Slot = Slot { value: None, lane: 0 };
-
-struct Frame {
-    cond: Arg,
-    before: Vec<[Slot; 4]>,
-    then: Option<(Region, Vec<[Slot; 4]>)>,
-}
-
 /// The state of one lifting.
 pub struct Lifter<'a> {
     program: &'a Program,
@@ -120,23 +94,11 @@ pub struct Lifter<'a> {
     stage: Stage,
     version: u32,
     b: Builder,
-    temps: Vec<[Slot; 4]>,
-    frames: Vec<Frame>,
+    kit: Store,
     inputs: Vec<((RegType, u16), Value)>,
     constants: Vec<Option<Value>>,
     outputs: Vec<(RegType, u16)>,
     samplers: Vec<(u16, u64)>,
-    zero: Option<Value>,
-    /// What the present instruction read and wrote, in [`Depth::Full`].
-    reads: Vec<Seen>,
-    writes: Vec<Seen>,
-}
-
-/// An access and where its lanes are.
-struct Seen {
-    cell: Cell,
-    mask: u8,
-    slots: [Slot; 4],
 }
 
 impl core::fmt::Debug for Lifter<'_> {
@@ -167,6 +129,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         Stage::Vertex => (ir::Stage::Vertex, VERTEX_FILES),
         Stage::Fragment => (ir::Stage::Fragment, FRAGMENT_FILES),
     };
+    let temporaries = RegType::Temporary.count(stage, program.version()) as usize;
     let capacity = program.tokens.len().min(MAX_VALUES / 2) * 2;
     let mut lifter = Lifter {
         program,
@@ -174,15 +137,11 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         stage,
         version: program.version(),
         b: Builder::new(ir_stage, "agal", files, capacity),
-        temps: Vec::with_capacity(8),
-        frames: Vec::new(),
+        kit: Store::new(options.depth, temporaries),
         inputs: Vec::new(),
         constants: Vec::new(),
         outputs: Vec::new(),
         samplers: Vec::new(),
-        zero: None,
-        reads: Vec::new(),
-        writes: Vec::new(),
     };
     lifter.b.shader.registers = registers(stage, program.version());
     for (index, token) in program.tokens.iter().enumerate() {
@@ -198,8 +157,8 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
             return Err(lifter.refuse(&refusal, index));
         }
     }
-    if !lifter.frames.is_empty() {
-        let refusal = Refusal::new("AGAL3739", "a conditional is still open at the end of the program");
+    if lifter.kit.flow.depth() > 0 {
+        let refusal = Lifter::refuse_flow(FlowError::Open);
         return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
     }
     Ok(lifter.b.finish())
@@ -220,6 +179,38 @@ fn registers(stage: Stage, version: u32) -> Vec<RegisterFile> {
         (count > 0).then(|| RegisterFile { name: ty.name(stage).into(), role, count: numbered })
     };
     RegType::ALL.into_iter().filter_map(file).collect()
+}
+
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+}
+
+impl ControlFlow for Lifter<'_> {
+    const LIMIT: &'static str = RULES[0].id;
+    const THEN_FIRST: bool = true;
+
+    fn refuse_flow(error: FlowError) -> Refusal {
+        let (id, what) = match error {
+            FlowError::Else => ("AGAL3623", "els without a conditional"),
+            FlowError::SecondElse => ("AGAL3752", "a second els in the same conditional"),
+            FlowError::EndIf => ("AGAL3623", "eif without a conditional"),
+            // There are no blocks but conditionals.
+            FlowError::Open | FlowError::OpenInRoutine | FlowError::EndLoop | FlowError::Exit(_) => {
+                ("AGAL3739", "a conditional is still open at the end of the program")
+            }
+        };
+        Refusal::new(id, what)
+    }
+
+    fn home_of(&self, slot: usize) -> Home {
+        Home { file: TEMPORARY, index: slot as u16 }
+    }
+
+    fn scalar_of(&self, _: usize, _: usize) -> Scalar {
+        Scalar::F32
+    }
 }
 
 impl Lifter<'_> {
@@ -250,89 +241,19 @@ impl Lifter<'_> {
             }
             _ => {}
         }
+        let mask = token.dest.mask();
         match row.lift {
-            Lift::PerComponent(pure) => {
-                let mask = token.dest.mask();
-                if mask == WriteMask::NONE {
-                    return Ok(());
-                }
-                let a = self.source(token.src1, mask)?;
-                let result = if pure.arity() == 2 {
-                    let b = self.source(token.src2, mask)?;
-                    self.b.pure(pure, &[a, b])
-                } else {
-                    self.b.pure(pure, &[a])
-                };
-                self.write(token.dest, mask, result)
-            }
-            Lift::Set(pure) => {
-                let mask = token.dest.mask();
-                if mask == WriteMask::NONE {
-                    return Ok(());
-                }
-                let a = self.source(token.src1, mask)?;
-                let b = self.source(token.src2, mask)?;
-                let test = self.b.pure(pure, &[a, b]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(token.dest, mask, result)
-            }
-            Lift::Replicate(pure, lanes) => {
-                let mask = token.dest.mask();
-                let needed = WriteMask::first(lanes);
-                let a = self.source(token.src1, needed)?;
-                let b = self.source(token.src2, needed)?;
-                let one = self.b.pure(pure, &[a, b]);
-                self.write(token.dest, mask, broadcast(one, mask))
+            Lift::PerComponent(_) | Lift::Set(_) if mask == WriteMask::NONE => Ok(()),
+            Lift::PerComponent(_) | Lift::Set(_) | Lift::Replicate(..) => {
+                let read =
+                    |l: &mut Self, n, needed| l.source(if n == 0 { token.src1 } else { token.src2 }, needed);
+                let Some(value) = self.compute(&row.lift, mask, read)? else { return Ok(()) };
+                self.write(token.dest, mask, value)
             }
             Lift::Custom(f) => f(self, token),
             Lift::Reserved => {
                 Err(Refusal::new("AGAL3621", format!("no player ever implemented {}", row.name)))
             }
-        }
-    }
-
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |l: &mut Self, seen: &[Seen]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(seen.len());
-            for seen in seen {
-                let mask = WriteMask::from_bits(seen.mask);
-                args.push(l.gather(mask.lanes().map(|lane| seen.slots[lane])));
-                out.push(Access { cell: seen.cell, mask });
-            }
-            out
-        };
-        let step = Step {
-            source: self.b.step,
-            part: 0,
-            reads: accesses(self, &reads),
-            writes: accesses(self, &writes),
-        };
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(step);
-        self.b.effect(Op::Mark(number), &args);
-    }
-
-    /// Notes lanes that the present instruction reads: lane i of `lanes` is in `at(i)`.
-    fn note(&mut self, cell: Cell, lanes: &[u8], at: impl Fn(u8) -> Slot) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        let seen = match self.reads.iter().position(|seen| seen.cell == cell) {
-            Some(seen) => seen,
-            None => {
-                self.reads.push(Seen { cell, mask: 0, slots: [EMPTY; 4] });
-                self.reads.len() - 1
-            }
-        };
-        for &lane in lanes {
-            self.reads[seen].mask |= 1 << lane;
-            self.reads[seen].slots[usize::from(lane)] = at(lane);
         }
     }
 
@@ -344,30 +265,33 @@ impl Lifter<'_> {
     /// As [`source`](Self::source), of the register `row` further on.
     fn source_row(&mut self, source: Source, row: u16, needed: WriteMask) -> Result<Arg, Refusal> {
         let swizzle = source.swizzle();
-        let mut lanes = [0u8; 4];
-        let mut n = 0;
-        for lane in needed.lanes() {
-            lanes[n] = swizzle.get(lane);
-            n += 1;
-        }
         if source.is_indirect() {
             let (value, offset) = self.indirect(source, row)?;
-            self.note(Cell::ParamAt(ParamId(0), offset), &lanes[..n], |lane| slot(value, lane));
-            return Ok(pick(value, &lanes[..n]));
+            let cell = Cell::ParamAt(ParamId(0), offset);
+            self.kit.steps.note_read_again(cell, swizzle.read_mask(needed), &whole(value));
+            return Ok(pick_read(value, swizzle, needed));
         }
         let ty = reg_type(source.reg_type())?;
-        self.register(ty, source.number(), row, &lanes[..n])
+        self.register(ty, source.number(), row, swizzle, needed)
     }
 
-    /// Lanes of register `number + row` of a file.
-    fn register(&mut self, ty: RegType, number: u16, row: u16, lanes: &[u8]) -> Result<Arg, Refusal> {
+    /// The lanes of register `number + row` of a file that the lanes of `needed` read.
+    fn register(
+        &mut self,
+        ty: RegType,
+        number: u16,
+        row: u16,
+        swizzle: Swizzle,
+        needed: WriteMask,
+    ) -> Result<Arg, Refusal> {
         let number = self.check(ty, u32::from(number) + u32::from(row))?;
+        let read = swizzle.read_mask(needed);
         let value = match ty {
             RegType::Temporary => {
-                let slots = self.temps.get(usize::from(number)).copied().unwrap_or([EMPTY; 4]);
+                let held = self.kit.registers.get(number.into());
                 let cell = Cell::Register(Home { file: TEMPORARY, index: number });
-                self.note(cell, lanes, |lane| slots[usize::from(lane)]);
-                return Ok(self.gather(lanes.iter().map(|&l| slots[usize::from(l)])));
+                self.kit.steps.note_read_again(cell, read, &held);
+                return Ok(self.gather(Scalar::F32, pick_swizzled(&held, swizzle, needed)));
             }
             RegType::Constant => self.constant(number),
             RegType::Attribute if self.stage == Stage::Fragment => {
@@ -375,17 +299,18 @@ impl Lifter<'_> {
             }
             RegType::InstanceId => {
                 // One number, the same in every lane.
-                let value = self.input(ty, number);
-                self.note(cell_of(self.b.shader.value(value).home), &[0], |lane| slot(value, lane));
-                return Ok(pick(value, &[0; 4][..lanes.len()]));
+                let one = Arg::whole(self.input(ty, number), 1);
+                let cell = cell_of(self.b.shader.value(one.value).home);
+                self.kit.steps.note_read_again(cell, WriteMask::X, &repeat_first(one));
+                return Ok(broadcast(one, needed.count() as u8));
             }
             RegType::Attribute => self.input(ty, number),
             RegType::Varying if self.stage == Stage::Fragment => self.input(ty, number),
             RegType::Varying | RegType::Output | RegType::Depth => {
                 let output = self.output(ty, number);
                 let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
-                self.note(Cell::Output(output), lanes, |lane| slot(value, lane));
-                return Ok(pick(value, lanes));
+                self.kit.steps.note_read_again(Cell::Output(output), read, &whole(value));
+                return Ok(pick_read(value, swizzle, needed));
             }
             RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
         };
@@ -393,8 +318,8 @@ impl Lifter<'_> {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
             _ => cell_of(self.b.shader.value(value).home),
         };
-        self.note(cell, lanes, |lane| slot(value, lane));
-        Ok(pick(value, lanes))
+        self.kit.steps.note_read_again(cell, read, &whole(value));
+        Ok(pick_read(value, swizzle, needed))
     }
 
     /// Checks a register number against its file.
@@ -420,29 +345,6 @@ impl Lifter<'_> {
         ))
     }
 
-    /// One argument out of register lanes; lanes never written are zero.
-    fn gather(&mut self, slots: impl Iterator<Item = Slot>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (place, slot) in places.iter_mut().zip(slots) {
-            *place = match slot.value {
-                Some(value) => (value, slot.lane),
-                None => (self.zero(), 0),
-            };
-            n += 1;
-        }
-        self.b.gather(places[..n].iter().copied())
-    }
-
-    fn zero(&mut self) -> Value {
-        if let Some(zero) = self.zero {
-            return zero;
-        }
-        let zero = self.b.splat(0.0, 1).value;
-        self.zero = Some(zero);
-        zero
-    }
-
     fn constant(&mut self, number: u16) -> Value {
         let array = self.constant_array();
         let index = usize::from(number);
@@ -452,9 +354,7 @@ impl Lifter<'_> {
         if let Some(value) = self.constants[index] {
             return value;
         }
-        let used = &mut self.b.shader.params[array.index()].used;
-        *used = (*used).max(u32::from(number) + 1);
-        let value = self.b.push_entry(Op::Param { array, index: u32::from(number) }, Type::F32X4);
+        let value = self.b.param(array, number.into()).value;
         self.b.set_home(value, Home { file: CONSTANT, index: number });
         self.constants[index] = Some(value);
         value
@@ -482,9 +382,8 @@ impl Lifter<'_> {
             RegType::Varying => (format!("v{number}"), InputKind::Varying { location }, Type::F32X4),
             _ => (format!("va{number}"), InputKind::Attribute { location }, Type::F32X4),
         };
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(Input::new(name, kind, value_type));
-        let mut value = self.b.push_entry(Op::Input(id), value_type);
+        let id = self.b.add_input(Input::new(name, kind, value_type));
+        let mut value = self.b.input(id).value;
         let home = match ty {
             RegType::Varying => Home { file: VARYING, index: number },
             RegType::InstanceId => Home { file: INSTANCE_ID, index: Home::ONLY },
@@ -492,8 +391,7 @@ impl Lifter<'_> {
         };
         self.b.set_home(value, home);
         if ty == RegType::InstanceId {
-            let args = self.b.list(&[Arg::whole(value, 1)]);
-            value = self.b.push_entry_with(Op::Pure(Pure::ToF32), args, Type::F32);
+            value = self.b.entry_op(Op::Pure(Pure::ToF32), &[Arg::whole(value, 1)]).value;
             self.b.set_home(value, home);
         }
         self.inputs.push(((ty, number), value));
@@ -515,8 +413,7 @@ impl Lifter<'_> {
             }
         };
         self.outputs.push((ty, number));
-        self.b.shader.outputs.push(Output::new(name, kind));
-        OutputId(self.outputs.len() as u32 - 1)
+        self.b.add_output(Output::new(name, kind))
     }
 
     /// The constant that an indirect source names, `row` registers further on, and its offset from the index.
@@ -525,17 +422,16 @@ impl Lifter<'_> {
             return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
         }
         let ty = reg_type(source.index_type())?;
-        let index = self.register(ty, source.number(), 0, &[source.index_component()])?;
+        let component = Swizzle::splat(source.index_component());
+        let index = self.register(ty, source.number(), 0, component, WriteMask::X)?;
         let index = self.b.pure(Pure::ToI32, &[index]);
         let offset = match self.options.offset {
             OffsetByte::Signed => i32::from(source.offset() as i8),
             OffsetByte::Unsigned => i32::from(source.offset()),
         };
         let array = self.constant_array();
-        self.b.shader.params[array.index()].indexed = true;
         let offset = offset + i32::from(row);
-        let op = Op::ParamAt { array, offset, rule: OutOfRange::Clamp };
-        Ok((self.b.push(op, &[index], Type::F32X4), offset))
+        Ok((self.b.param_at(array, index, offset, OutOfRange::Clamp).value, offset))
     }
 
     /// Writes `value`, which has a lane for each lane of `mask`.
@@ -547,16 +443,11 @@ impl Lifter<'_> {
         match ty {
             RegType::Temporary => {
                 let number = self.check(ty, u32::from(dest.number()))?;
-                let index = usize::from(number);
-                if self.temps.len() <= index {
-                    self.temps.resize(index + 1, [EMPTY; 4]);
-                }
-                for (i, lane) in mask.lanes().enumerate() {
-                    self.temps[index][lane] = Slot { value: Some(value.value), lane: value.swizzle.get(i) };
-                }
-                self.wrote(Cell::Register(Home { file: TEMPORARY, index: number }), mask, value);
+                let home = Home { file: TEMPORARY, index: number };
+                self.kit.registers.write(number.into(), mask, &spread(value, mask));
+                self.kit.steps.note_write_of(Cell::Register(home), mask, value);
                 if self.b.shader.value(value.value).home.is_none() {
-                    self.b.set_home(value.value, Home { file: TEMPORARY, index: number });
+                    self.b.set_home(value.value, home);
                 }
                 Ok(())
             }
@@ -567,7 +458,7 @@ impl Lifter<'_> {
                 let number = self.check(ty, u32::from(dest.number()))?;
                 let output = self.output(ty, number);
                 self.b.effect(Op::StoreOutput { output, mask }, &[value]);
-                self.wrote(Cell::Output(output), mask, value);
+                self.kit.steps.note_write_of(Cell::Output(output), mask, value);
                 Ok(())
             }
             RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
@@ -575,18 +466,6 @@ impl Lifter<'_> {
             RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
             RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
         }
-    }
-
-    /// Notes that the present instruction writes `value` to the lanes of `mask`.
-    fn wrote(&mut self, cell: Cell, mask: WriteMask, value: Arg) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        let mut slots = [EMPTY; 4];
-        for (i, lane) in mask.lanes().enumerate() {
-            slots[lane] = slot(value.value, value.swizzle.get(i));
-        }
-        self.writes.push(Seen { cell, mask: mask.bits(), slots });
     }
 
     fn matrix(&mut self, token: &Token, rows: u16, lanes: u8) -> Result<(), Refusal> {
@@ -636,17 +515,16 @@ impl Lifter<'_> {
         self.write(token.dest, mask, Arg::whole(value, a.lanes))
     }
 
-    fn open_if(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
-        if self.frames.len() >= MAX_NESTING {
+    /// Opens a conditional on the first lanes of the sources. The Flash Player is believed to nest 4 of them at most.
+    fn open_compared(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
+        if self.kit.flow.depth() >= MAX_BLOCKS {
             return Err(Refusal::new("AGAL3624", "conditionals are nested more than 64 deep"));
         }
         let a = self.source(token.src1, WriteMask::X)?;
         let b = self.source(token.src2, WriteMask::X)?;
         let cond = self.b.pure(compare, &[a, b]);
         self.mark();
-        self.frames.push(Frame { cond, before: self.temps.clone(), then: None });
-        self.b.open();
-        Ok(())
+        self.open_if(cond)
     }
 
     fn texture(&mut self, sampler: Sampler) -> Result<(TextureId, Dim), Refusal> {
@@ -717,7 +595,7 @@ impl Lifter<'_> {
         if n == 0 {
             return Ok(());
         }
-        self.write(token.dest, mask, pick(value, &lanes[..n]))
+        self.write(token.dest, mask, pick(Arg::whole(value, 4), &lanes[..n]))
     }
 }
 
@@ -730,23 +608,7 @@ fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
     ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
 }
 
-const fn slot(value: Value, lane: u8) -> Slot {
-    Slot { value: Some(value), lane }
-}
-
 /// The register of an input, which always has one.
 fn cell_of(home: Option<Home>) -> Cell {
     Cell::Register(home.unwrap_or(Home { file: TEMPORARY, index: 0 }))
-}
-
-/// The given lanes of a value.
-fn pick(value: Value, lanes: &[u8]) -> Arg {
-    let last = lanes.last().copied().unwrap_or(0);
-    let lane = |i: usize| lanes.get(i).copied().unwrap_or(last);
-    Arg { value, swizzle: Swizzle::new(lane(0), lane(1), lane(2), lane(3)), lanes: lanes.len() as u8 }
-}
-
-/// One lane for every lane of `mask`.
-fn broadcast(one: Arg, mask: WriteMask) -> Arg {
-    Arg { value: one.value, swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8 }
 }

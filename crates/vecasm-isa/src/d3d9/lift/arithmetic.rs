@@ -7,8 +7,9 @@ use super::{
 };
 use crate::d3d9::program::Stage;
 use crate::d3d9::table::Opcode;
+use crate::lift::{Kit, broadcast};
 use alloc::format;
-use vecasm_ir::ir::{Arg, Pure, Scalar};
+use vecasm_ir::ir::{Arg, Pure};
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 /// The bound of the exponent of lit.
@@ -16,11 +17,6 @@ const LIT_EXPONENT: f32 = 127.9961;
 
 /// Bits of an f32 that are left with 10 bits behind the leading one.
 const TEN_BITS: u32 = 0xffff_e000;
-
-/// One lane for every lane of `mask`.
-fn broadcast(one: Arg, mask: WriteMask) -> Arg {
-    Arg { swizzle: Swizzle::splat(one.swizzle.get(0)), lanes: mask.count() as u8, ..one }
-}
 
 impl Lifter<'_> {
     /// An instruction of the table's `Custom` rows that reads no texture.
@@ -183,23 +179,12 @@ impl Lifter<'_> {
         self.b.pure(Pure::AsF32, &[bits])
     }
 
-    /// One lane each of values, by the lanes of the mask.
-    fn compose(
-        &mut self,
-        i: &Instruction,
-        mut of: impl FnMut(&mut Self, usize) -> Result<Arg>,
-    ) -> Result<()> {
-        let mask = i.mask();
-        let mut parts = [None; 4];
-        for n in mask.lanes() {
-            let part = of(self, n)?;
-            parts[n] = Some((part.value, part.swizzle.get(0)));
+    /// Writes one lane each of values, by the lanes of the mask.
+    fn write_each(&mut self, i: &Instruction, of: impl FnMut(&mut Self, usize) -> Result<Arg>) -> Result<()> {
+        match self.compose(i.mask(), of)? {
+            Some(value) => self.write(i, i.mask(), value),
+            None => Ok(()),
         }
-        if mask == WriteMask::NONE {
-            return Ok(());
-        }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|n| parts[n]));
-        self.write(i, mask, value)
     }
 
     fn expp(&mut self, i: &Instruction) -> Result<()> {
@@ -209,7 +194,7 @@ impl Lifter<'_> {
             let power = self.partial(power);
             return self.write_same(i, power);
         }
-        self.compose(i, |this, n| {
+        self.write_each(i, |this, n| {
             Ok(match n {
                 0 => this.b.pure(Pure::Exp2Floor, &[x]),
                 1 => this.b.pure(Pure::Fract, &[x]),
@@ -232,7 +217,7 @@ impl Lifter<'_> {
             return self.write_same(i, log);
         }
         let x = self.magnitude(i, 0)?;
-        self.compose(i, |this, n| {
+        self.write_each(i, |this, n| {
             Ok(match n {
                 0 => {
                     let exponent = this.b.pure(Pure::Exponent, &[x]);
@@ -250,7 +235,7 @@ impl Lifter<'_> {
     }
 
     fn lit(&mut self, i: &Instruction) -> Result<()> {
-        self.compose(i, |this, n| {
+        self.write_each(i, |this, n| {
             let zero = this.b.splat(0.0, 1);
             Ok(match n {
                 1 => {
@@ -276,7 +261,7 @@ impl Lifter<'_> {
     }
 
     fn dst(&mut self, i: &Instruction) -> Result<()> {
-        self.compose(i, |this, n| match n {
+        self.write_each(i, |this, n| match n {
             0 => Ok(this.b.splat(1.0, 1)),
             1 => this.product(i, 0, 1, WriteMask::lane(1)),
             2 => this.read(i, 0, WriteMask::lane(2)),
@@ -286,19 +271,11 @@ impl Lifter<'_> {
 
     /// The dot products of the first source with consecutive registers.
     fn matrix(&mut self, i: &Instruction, needed: WriteMask) -> Result<()> {
-        let mask = i.mask();
         let vector = self.read(i, 0, needed)?;
-        let mut dots = [None; 4];
-        for row in mask.lanes() {
-            let register = self.operand(i.source(1)?, row as u16, needed)?;
-            let dot = self.b.pure(Pure::Dot, &[vector, register]);
-            dots[row] = Some((dot.value, 0));
-        }
-        if mask == WriteMask::NONE {
-            return Ok(());
-        }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|row| dots[row]));
-        self.write(i, mask, value)
+        self.write_each(i, |this, row| {
+            let register = this.operand(i.source(1)?, row as u16, needed)?;
+            Ok(this.b.pure(Pure::Dot, &[vector, register]))
+        })
     }
 
     fn cross(&mut self, i: &Instruction) -> Result<()> {
@@ -332,14 +309,13 @@ impl Lifter<'_> {
         let lanes = self.read(i, 0, i.mask())?;
         // Zero does not win here: an infinite component has no direction.
         let rule = core::mem::take(&mut self.b.arith.rule);
-        let result = self.b.pure(Pure::Mul, &[lanes, broadcast(scale, i.mask())]);
+        let result = self.b.pure(Pure::Mul, &[lanes, broadcast(scale, i.mask().count() as u8)]);
         self.b.arith.rule = rule;
         self.write(i, i.mask(), result)
     }
 
     fn sincos(&mut self, i: &Instruction) -> Result<()> {
-        let mask = i.mask();
-        if mask == WriteMask::NONE {
+        if i.mask() == WriteMask::NONE {
             return Ok(());
         }
         let angle = self.scalar(i, 0)?;
@@ -348,9 +324,7 @@ impl Lifter<'_> {
         } else {
             [Pure::Cos, Pure::Sin].map(|pure| self.b.pure(pure, &[angle]))
         };
-        let parts = [cosine, sine].map(|part| Some((part.value, part.swizzle.get(0))));
-        let value = self.gather(Scalar::F32, mask.lanes().map(|n| parts[n]));
-        self.write(i, mask, value)
+        self.write_each(i, |_, n| Ok(if n == 0 { cosine } else { sine }))
     }
 
     /// The series with the constants of the program: cosine and sine of half the angle, from which those of the angle
@@ -363,7 +337,7 @@ impl Lifter<'_> {
             Arg { swizzle: Swizzle::new(x, y, y, y), lanes: 2, ..arg }
         };
         let square = self.b.pure(Pure::Mul, &[angle, angle]);
-        let squares = broadcast(square, WriteMask::from_bits(3));
+        let squares = broadcast(square, 2);
         let mut pair = two(a, 0, 1);
         for next in [two(a, 3, 2), two(b, 0, 1), two(b, 3, 2)] {
             let product = self.b.pure(Pure::Mul, &[pair, squares]);

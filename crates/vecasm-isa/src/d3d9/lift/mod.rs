@@ -37,92 +37,31 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
+use crate::lift::{ControlFlow, Kit, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use operands::{Instruction, Pending};
 use scan::Scan;
-use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::calls::Calls;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
-use vecasm_ir::ir::{self, Arg, Arith, FileRole, OutputId, ParamId, RegisterFile, Scalar, Shader, Value};
+use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Scalar, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
-macro_rules! rules {
-    ($($NAME:ident $id:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: "%1",
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
-
 rules! {
-    VERSION "D3D9-lift-version"
+    VERSION "D3D9-lift-version" "%1"
         "The meaning of an instruction depends on the model, and shaders have no such model.";
-    INSTRUCTION "D3D9-lift-instruction"
+    INSTRUCTION "D3D9-lift-instruction" "%1"
         "The word begins no instruction, no model of the stage has the instruction, or the parameters match none of its forms.";
-    REGISTER "D3D9-lift-register"
+    REGISTER "D3D9-lift-register" "%1"
         "No model of the stage has the register here, or it cannot be read or written in this way.";
-    FLOW "D3D9-lift-flow"
+    FLOW "D3D9-lift-flow" "%1"
         "Control flow must nest, labels must exist, and break must be inside a loop.";
-    TEXTURE "D3D9-lift-texture"
+    TEXTURE "D3D9-lift-texture" "%1"
         "The texture instruction needs matrix rows that no instruction before it gives.";
-    LIMIT "D3D9-lift-limit"
+    LIMIT "D3D9-lift-limit" "%1"
         "These limits bound time and memory: 65536 instructions after inlining calls, calls and blocks nested 64 deep, no recursion.";
-}
-
-/// Why an instruction cannot be lifted.
-#[derive(Debug)]
-struct Refusal {
-    id: &'static str,
-    message: String,
-}
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into() }
-    }
-}
-
-type Result<T> = core::result::Result<T, Refusal>;
-
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-type Lane = Option<(Value, u8)>;
-/// The present content of a register.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lanes = [None; 4];
-
-/// The four lanes of a value.
-const fn whole(value: Value) -> Lanes {
-    [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
-}
-
-/// The lanes of an argument, each in the place of a lane of the mask.
-fn spread(arg: Arg, mask: WriteMask) -> Lanes {
-    let mut out = EMPTY;
-    for (n, lane) in mask.lanes().enumerate() {
-        out[lane] = Some((arg.value, arg.swizzle.get(n)));
-    }
-    out
-}
-
-/// An access and where its lanes are.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
 }
 
 /// Register files, as [`Home`](ir::Home) counts them.
@@ -137,35 +76,38 @@ enum Constants {
     Bool,
 }
 
+impl Constants {
+    /// The type of their lanes.
+    const fn scalar(self) -> Scalar {
+        match self {
+            Self::Float => Scalar::F32,
+            Self::Int => Scalar::I32,
+            Self::Bool => Scalar::Bool,
+        }
+    }
+}
+
 /// The state of one lifting.
 struct Lifter<'a> {
     options: &'a Options,
     version: Version,
     b: Builder,
+    kit: Store,
     scan: Scan<'a>,
-    /// What the registers that are renamed hold; see `registers`.
-    state: Vec<Lanes>,
-    frames: Vec<flow::Frame>,
-    calls: Calls,
-    /// Nothing is run here: a break or return stands before.
-    dead: bool,
+    /// Of the loops that are open.
+    counters: Vec<flow::Counter>,
     inputs: Vec<(registers::InputKey, Lanes)>,
-    /// Constants that were read, by their numbers.
-    floats: Vec<(u16, Value)>,
-    integers: Vec<(u16, Value)>,
-    flags: Vec<(u16, Value)>,
+    /// Constants of each kind that were read, by their numbers.
+    constants: [Vec<(u16, Value)>; 3],
     params: [Option<ParamId>; 3],
     outputs: Vec<registers::OutputCell>,
     textures: texture::Textures,
-    zeros: [Option<Value>; 3],
     /// Whether the present instruction is part of a pair.
     paired: bool,
     /// What the halves of a pair write.
     pending: Vec<Pending>,
     /// The lanes, before the swizzle, that are taken of a source that is read whole.
     taken: WriteMask,
-    reads: Vec<Note>,
-    writes: Vec<Note>,
 }
 
 /// Lifts a program.
@@ -215,23 +157,16 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         options,
         version,
         b,
+        kit: Store::new(options.depth, registers::REGISTERS),
         scan,
-        state: alloc::vec![EMPTY; registers::REGISTERS],
-        frames: Vec::new(),
-        calls: Calls::default(),
-        dead: false,
+        counters: Vec::new(),
         inputs: Vec::new(),
-        floats: Vec::new(),
-        integers: Vec::new(),
-        flags: Vec::new(),
+        constants: Default::default(),
         params: [None; 3],
         outputs: Vec::new(),
         textures,
-        zeros: [None; 3],
         paired: false,
         pending: Vec::new(),
-        reads: Vec::new(),
-        writes: Vec::new(),
         taken: WriteMask::ALL,
     };
     let done = lifter.run();
@@ -281,10 +216,17 @@ fn register_files(version: Version, options: &Options) -> Vec<RegisterFile> {
     out
 }
 
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+}
+
 impl Lifter<'_> {
     /// Runs the program, subroutines where they are called. An error comes with the place of the instruction.
     fn run(&mut self) -> core::result::Result<(), (Refusal, usize)> {
-        self.begin();
+        let early = self.scan.sections.first().is_some_and(|main| main.early);
+        self.open_main(early).map_err(|refusal| (refusal, 0))?;
         // Before any of them is read in another way.
         for pc in 0..self.scan.code.len() {
             let slopes = self.scan.code.get(pc).copied().filter(|code| code.op == Opcode::Texldd);
@@ -299,14 +241,16 @@ impl Lifter<'_> {
         while let Some(code) = self.scan.code.get(pc).copied() {
             self.b.step = code.number;
             let next = self.step(pc, code).map_err(|refusal| (refusal, pc))?;
-            self.calls.spend(self.b.size()).map_err(|why| (Refusal::new(LIMIT, format!("{why}")), pc))?;
+            self.spend().map_err(|refusal| (refusal, pc))?;
             match next {
                 Some(next) => pc = next,
                 None => break,
             }
         }
         self.b.step = self.scan.code.get(pc).or(self.scan.code.last()).map_or(0, |code| code.number);
-        self.end().map_err(|refusal| (refusal, pc))
+        self.close_main().map_err(|refusal| (refusal, pc))?;
+        self.results();
+        Ok(())
     }
 
     /// Runs an instruction; gives the place of the next one, or `None` at the end of the program.
@@ -314,7 +258,7 @@ impl Lifter<'_> {
         if code.op.row().flow != crate::table::Flow::Straight {
             return self.flow(pc, code);
         }
-        if self.dead {
+        if self.kit.flow.dead {
             return Ok(Some(pc + 1));
         }
         let instruction = self.decode(code)?;
@@ -344,31 +288,16 @@ impl Lifter<'_> {
             {
                 self.second_of_nan(i)
             }
-            Lift::PerComponent(pure) => {
-                let a = self.read(i, 0, mask)?;
-                let b = self.read(i, 1, mask)?;
-                let result = self.b.pure(pure, &[a, b]);
-                self.write(i, mask, result)
-            }
-            Lift::Set(pure) => {
-                let a = self.read(i, 0, mask)?;
-                let b = self.read(i, 1, mask)?;
-                let test = self.b.pure(pure, &[a, b]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(i, mask, result)
-            }
             Lift::Replicate(Pure::Rcp, _) => {
                 let a = self.scalar(i, 0)?;
                 let result = self.b.pure(Pure::Rcp, &[a]);
                 let result = self.pole(result);
                 self.write_same(i, result)
             }
-            Lift::Replicate(pure, lanes) => {
-                let needed = WriteMask::first(lanes);
-                let a = self.read(i, 0, needed)?;
-                let b = self.read(i, 1, needed)?;
-                let result = self.b.pure(pure, &[a, b]);
-                self.write_same(i, result)
+            Lift::PerComponent(_) | Lift::Set(_) | Lift::Replicate(..) => {
+                let read = |this: &mut Self, n, needed| this.read(i, n, needed);
+                let Some(value) = self.compute(&i.op.row().lift, mask, read)? else { return Ok(()) };
+                self.write(i, mask, value)
             }
             Lift::Custom(()) => match i.op {
                 Opcode::Nop | Opcode::Dcl | Opcode::Def | Opcode::Defi | Opcode::Defb | Opcode::Phase => {
@@ -381,93 +310,5 @@ impl Lifter<'_> {
                 Err(Refusal::new(INSTRUCTION, format!("{} has no meaning in any model", i.form.name)))
             }
         }
-    }
-
-    /// A constant lane of zero bits at the start of the shader.
-    fn zero(&mut self, scalar: Scalar) -> Value {
-        let slot = match scalar {
-            Scalar::I32 => 1,
-            Scalar::Bool => 2,
-            _ => 0,
-        };
-        if let Some(zero) = self.zeros[slot] {
-            return zero;
-        }
-        let zero = self.b.push_entry(ir::Op::Const([0; 4]), ir::Type::new(scalar, 1));
-        self.zeros[slot] = Some(zero);
-        zero
-    }
-
-    /// One argument out of one to four lanes; those that are nowhere are zeros of the given type.
-    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (to, lane) in places.iter_mut().zip(lanes) {
-            *to = match lane {
-                Some(lane) => lane,
-                None => (self.zero(scalar), 0),
-            };
-            n += 1;
-        }
-        if n == 0 {
-            return Arg::lane(self.zero(scalar), 0);
-        }
-        self.b.gather(places.iter().copied().take(n))
-    }
-
-    /// Notes lanes of a cell that the present instruction reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
-            return;
-        }
-        let at = match self.reads.iter().position(|note| note.cell == cell) {
-            Some(at) => at,
-            None => {
-                self.reads.push(Note { cell, mask: 0, lanes: *lanes });
-                self.reads.len() - 1
-            }
-        };
-        self.reads[at].mask |= read.bits();
-    }
-
-    /// Notes lanes of a cell that the present instruction writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
-            self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(notes.len());
-            for note in notes {
-                let mask = WriteMask::from_bits(note.mask);
-                let known = note.lanes.iter().flatten().next();
-                let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(this.gather(scalar, mask.lanes().map(|lane| note.lanes[lane])));
-                out.push(Access { cell: note.cell, mask });
-            }
-            out
-        };
-        let reads = accesses(self, &reads);
-        let writes = accesses(self, &writes);
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(Step { source: self.b.step, part: 0, reads, writes });
-        self.b.effect(ir::Op::Mark(number), &args);
-    }
-
-    /// The cell of an output.
-    fn output_cell(&mut self, name: String, kind: ir::OutputKind, semantic: String) -> OutputId {
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        let mut output = ir::Output::new(name, kind);
-        output.semantic = semantic;
-        self.b.shader.outputs.push(output);
-        id
     }
 }

@@ -2,14 +2,12 @@
 
 use super::registers::{Read, Target};
 use super::scan::Code;
-use super::{
-    INSTRUCTION, Lanes, Lifter, REGISTER, Refusal, Result, ScalarComponent, TemporaryRange, spread, texture,
-    whole,
-};
+use super::{INSTRUCTION, Lifter, REGISTER, Refusal, Result, ScalarComponent, TemporaryRange, texture};
 use crate::d3d9::program::{Destination, InstructionToken, Parameters, Source, Stage, Version};
 use crate::d3d9::reads;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::{Form, Opcode};
+use crate::lift::{Kit, Lanes, broadcast, pick_read, pick_swizzled, spread, whole};
 use crate::table::Shape;
 use alloc::format;
 use core::mem::take;
@@ -150,7 +148,7 @@ impl Lifter<'_> {
         let Read { cell, lanes } = self.fetch(operand, row)?;
         let swizzle = source.swizzle();
         if let Some(cell) = cell {
-            self.note_read(
+            self.kit.steps.note_read(
                 cell,
                 swizzle.read_mask(WriteMask::from_bits(needed.bits() & self.taken.bits())),
                 &lanes,
@@ -162,18 +160,16 @@ impl Lifter<'_> {
             _ => None,
         };
         if let (None, Some(value), true) = (quotient, whole_of(&lanes), needed != WriteMask::NONE) {
-            let arg = Arg { value, swizzle: swizzle.together(needed), lanes: needed.count() as u8 };
-            return Ok(self.modified(source.modifier(), arg));
+            return Ok(self.modified(source.modifier(), pick_read(value, swizzle, needed)));
         }
-        let picked = needed.lanes().map(|lane| usize::from(swizzle.get(lane)));
         if let Some(by) = quotient {
             // Divided first, then swizzled.
             let all = self.gather(Scalar::F32, lanes.into_iter());
             let divided = texture::divided(&mut self.b, all, by);
             let lanes = spread(divided, WriteMask::ALL);
-            return Ok(self.gather(Scalar::F32, picked.map(|lane| lanes[lane])));
+            return Ok(self.gather(Scalar::F32, pick_swizzled(&lanes, swizzle, needed)));
         }
-        let arg = self.gather(Scalar::F32, picked.map(|lane| lanes[lane]));
+        let arg = self.gather(Scalar::F32, pick_swizzled(&lanes, swizzle, needed));
         Ok(self.modified(source.modifier(), arg))
     }
 
@@ -232,17 +228,16 @@ impl Lifter<'_> {
         let Read { cell, lanes } = self.fetch_predicate(source)?;
         let swizzle = source.swizzle();
         if let Some(cell) = cell {
-            self.note_read(cell, swizzle.read_mask(mask), &lanes);
+            self.kit.steps.note_read(cell, swizzle.read_mask(mask), &lanes);
         }
-        let picked = mask.lanes().map(|lane| lanes[usize::from(swizzle.get(lane))]);
-        let arg = self.gather(Scalar::Bool, picked);
+        let arg = self.gather(Scalar::Bool, pick_swizzled(&lanes, swizzle, mask));
         Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[arg]) } else { arg })
     }
 
     /// Writes one lane to every lane of the destination.
     pub(super) fn write_same(&mut self, i: &Instruction, one: Arg) -> Result<()> {
         let lanes = i.mask().count() as u8;
-        self.write(i, i.mask(), Arg { swizzle: Swizzle::splat(one.swizzle.get(0)), lanes, ..one })
+        self.write(i, i.mask(), broadcast(one, lanes))
     }
 
     /// Writes a value that has a lane for each lane of `mask`.
@@ -314,7 +309,7 @@ impl Lifter<'_> {
     pub(super) fn lanes_of(&mut self, operand: Operand, read: WriteMask) -> Result<Lanes> {
         let Read { cell, lanes } = self.fetch(operand, 0)?;
         if let Some(cell) = cell {
-            self.note_read(cell, read, &lanes);
+            self.kit.steps.note_read(cell, read, &lanes);
         }
         Ok(lanes)
     }

@@ -5,24 +5,24 @@ use super::link::{self, usage};
 use super::operands::{Instruction, Operand};
 use super::scan::Declared;
 use super::{
-    ConstantRange, Constants, Constants1x, EMPTY, Lanes, Lifter, Options, REGISTER, Refusal,
-    RelativeDefinitions, Result, spread, tail, texture, whole,
+    ConstantRange, Constants, Constants1x, Lifter, Options, REGISTER, Refusal, RelativeDefinitions, Result,
+    tail, texture,
 };
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
-use alloc::boxed::Box;
+use crate::lift::{EMPTY, Kit, Lanes, pick_masked, repeat_first, spread, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Home, If, Input, InputId, InputKind, Interpolation, Location, Node, Op, OutOfRange, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Region, Scalar, Type, Value,
+    Arg, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output, OutputId,
+    OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
-/// Places of registers that are renamed, in [`Lifter::state`].
+/// Places of registers that are renamed, by their slots.
 pub(super) const ADDRESS: usize = 0;
 const PREDICATE: usize = 1;
 pub(super) const COUNTER: usize = 2;
@@ -152,6 +152,12 @@ pub(super) fn other_constants(version: Version) -> u32 {
     if version.minor() == 0xff { 2048 } else { 16 }
 }
 
+/// What a program defines a constant as.
+fn definition_of<T: Copy>(definitions: &[(u16, T)], number: u16) -> Option<T> {
+    let at = definitions.binary_search_by_key(&number, |definition| definition.0).ok()?;
+    definitions.get(at).map(|definition| definition.1)
+}
+
 /// The number that the first constant of a file has in text.
 const fn first_constant(ty: RegType) -> Option<u32> {
     match ty {
@@ -223,7 +229,7 @@ impl Lifter<'_> {
 
     /// What a register that is renamed holds.
     pub(super) fn renamed(&mut self, slot: usize) -> Read {
-        let lanes = self.state.get(slot).copied().unwrap_or(EMPTY);
+        let lanes = self.kit.registers.get(slot);
         let coordinates = (FIRST_COORDINATE..FIRST_TEMPORARY).contains(&slot);
         if lanes == EMPTY && coordinates {
             return self.input_read(RegType::AddrOrTexture, (slot - FIRST_COORDINATE) as u16);
@@ -250,7 +256,7 @@ impl Lifter<'_> {
         };
         let Read { cell, lanes } = self.renamed(slot);
         if let Some(cell) = cell {
-            self.note_read(cell, WriteMask::lane(lane.into()), &lanes);
+            self.kit.steps.note_read(cell, WriteMask::lane(lane.into()), &lanes);
         }
         Ok(self.gather(Scalar::I32, lanes.into_iter().skip(usize::from(lane)).take(1)))
     }
@@ -279,11 +285,7 @@ impl Lifter<'_> {
         let lanes = match (ty, self.version.stage()) {
             (RegType::Misc, _) => {
                 let arg = if number == 0 { tail::pixel(&mut self.b) } else { tail::face(&mut self.b) };
-                if number == 0 {
-                    spread(arg, WriteMask::ALL)
-                } else {
-                    [Some((arg.value, arg.swizzle.get(0))); 4]
-                }
+                if number == 0 { spread(arg, WriteMask::ALL) } else { repeat_first(arg) }
             }
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
@@ -302,8 +304,7 @@ impl Lifter<'_> {
                 let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
-                let args = self.b.list(&[arg]);
-                let value = self.b.push_entry_with(Op::Pure(Pure::Saturate), args, Type::F32X4);
+                let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
                 self.b.set_home(value, Home { file: INPUT_FILE, index: number });
                 whole(value)
             }
@@ -323,14 +324,13 @@ impl Lifter<'_> {
     }
 
     fn attribute(&mut self, number: u16) -> Lanes {
-        let id = InputId(self.b.shader.inputs.len() as u32);
         let kind = InputKind::Attribute { location: number.into() };
         let mut input = Input::new(numbered("v", number.into()), kind, Type::F32X4);
         if let Some(declared) = self.declarations(RegType::Input, number).next() {
             input.semantic = link::semantic(declared.usage.usage(), declared.usage.index());
         }
-        self.b.shader.inputs.push(input);
-        let value = self.b.push_entry(Op::Input(id), Type::F32X4);
+        let id = self.b.add_input(input);
+        let value = self.b.input(id).value;
         self.b.set_home(value, Home { file: INPUT_FILE, index: number });
         whole(value)
     }
@@ -345,8 +345,7 @@ impl Lifter<'_> {
         modifiers: u8,
     ) -> Lanes {
         let kind = InputKind::Varying { location: link::location(usage, index) };
-        let there = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = there.unwrap_or_else(|| {
+        let id = self.b.find_input(kind).unwrap_or_else(|| {
             let semantic = link::semantic(usage, index);
             // Usages that overlap are against the rules; the last one is read.
             let taken = self.b.shader.inputs.iter().any(|input| input.name == name);
@@ -359,10 +358,9 @@ impl Lifter<'_> {
             if modifiers & CENTROID != 0 {
                 input.location = Location::Centroid;
             }
-            self.b.shader.inputs.push(input);
-            self.b.shader.inputs.len() - 1
+            self.b.add_input(input)
         });
-        let value = self.b.push_entry(Op::Input(InputId(id as u32)), Type::F32X4);
+        let value = self.b.input(id).value;
         self.b.set_home(value, Home { file, index: number });
         whole(value)
     }
@@ -423,13 +421,13 @@ impl Lifter<'_> {
         if let Some(id) = self.params[of as usize] {
             return id;
         }
-        let (name, scalar, size) = match of {
-            Constants::Float => ("c", Scalar::F32, float_constants(self.version, self.options)),
-            Constants::Int => ("i", Scalar::I32, other_constants(self.version)),
-            Constants::Bool => ("b", Scalar::Bool, other_constants(self.version)),
+        let (name, size) = match of {
+            Constants::Float => ("c", float_constants(self.version, self.options)),
+            Constants::Int => ("i", other_constants(self.version)),
+            Constants::Bool => ("b", other_constants(self.version)),
         };
         let id = ParamId(self.b.shader.params.len() as u32);
-        self.b.shader.params.push(ParamArray { scalar, ..ParamArray::new(name, size) });
+        self.b.shader.params.push(ParamArray { scalar: of.scalar(), ..ParamArray::new(name, size) });
         self.params[of as usize] = Some(id);
         id
     }
@@ -438,12 +436,7 @@ impl Lifter<'_> {
     fn param(&mut self, of: Constants, number: u16, file: u8) -> (Cell, Value) {
         let array = self.array(of);
         let index = u32::from(number);
-        let mut scalar = Scalar::F32;
-        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
-            param.used = param.used.max(index + 1);
-            scalar = param.scalar;
-        }
-        let value = self.b.push_entry(Op::Param { array, index }, Type::new(scalar, 4));
+        let value = self.b.param(array, index).value;
         self.b.set_home(value, Home { file, index: number });
         (Cell::Param(array, index), value)
     }
@@ -458,9 +451,7 @@ impl Lifter<'_> {
     /// A floating-point constant.
     pub(super) fn constant(&mut self, number: u32) -> Read {
         let home = |number| Cell::Register(Home { file: CONSTANT_FILE, index: number });
-        let definition = u16::try_from(number)
-            .ok()
-            .and_then(|n| self.scan.floats.binary_search_by_key(&n, |definition| definition.0).ok());
+        let definition = u16::try_from(number).ok().and_then(|n| definition_of(&self.scan.floats, n));
         let mut number = number;
         let size = float_constants(self.version, self.options);
         if number >= size && definition.is_none() {
@@ -475,14 +466,15 @@ impl Lifter<'_> {
             Some(_) => home(number),
             None => Cell::Param(self.array(Constants::Float), number.into()),
         };
-        if let Some((_, value)) = self.floats.iter().find(|(n, _)| *n == number) {
+        let known = self.constants[Constants::Float as usize].iter().find(|(n, _)| *n == number);
+        if let Some((_, value)) = known {
             return Read { cell: Some(cell), lanes: whole(*value) };
         }
         let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
         let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
         let bounds = [(Pure::Max, -1.0_f32), (Pure::Min, 1.0)];
-        let value = match definition.and_then(|n| self.scan.floats.get(n)).copied() {
-            Some((_, mut bits)) => {
+        let value = match definition {
+            Some(mut bits) => {
                 if clamped {
                     let arith = self.b.arith;
                     let bound = |bits: u32, (pure, limit): (Pure, f32)| {
@@ -496,31 +488,27 @@ impl Lifter<'_> {
                 let mut value = self.param(Constants::Float, number, CONSTANT_FILE).1;
                 if clamped {
                     for (pure, limit) in bounds {
-                        let limit = self.b.push_entry(Op::Const([limit.to_bits(); 4]), Type::F32X4);
-                        let args = self.b.list(&[Arg::whole(value, 4), Arg::whole(limit, 4)]);
-                        value = self.b.push_entry_with(Op::Pure(pure), args, Type::F32X4);
+                        let limit = self.b.splat(limit, 4);
+                        value = self.b.entry_op(Op::Pure(pure), &[Arg::whole(value, 4), limit]).value;
                     }
                     self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
                 }
                 value
             }
         };
-        self.floats.push((number, value));
+        self.constants[Constants::Float as usize].push((number, value));
         Read { cell: Some(cell), lanes: whole(value) }
     }
 
     /// The constant at an index plus a number.
     fn constant_at(&mut self, index: Arg, number: u32) -> Read {
         let array = self.array(Constants::Float);
-        if let Some(param) = self.b.shader.params.get_mut(array.index()) {
-            param.indexed = true;
-        }
         let rule = match self.options.switches.constant_range {
             ConstantRange::Zero => OutOfRange::Zero,
             ConstantRange::Clamp => OutOfRange::Clamp,
         };
         let offset = number as i32;
-        let mut value = self.b.op(Op::ParamAt { array, offset, rule }, &[index]);
+        let mut value = self.b.param_at(array, index, offset, rule);
         if self.options.switches.relative_definitions == RelativeDefinitions::Seen {
             // The array does not have them, so they are put in here.
             for n in 0..self.scan.floats.len() {
@@ -530,7 +518,7 @@ impl Lifter<'_> {
                 let at = self.b.int(i32::from(of) - offset);
                 let here = self.b.pure(Pure::Eq, &[index, at]);
                 value = self.b.pure(Pure::Select, &[here, defined, value]);
-                if self.calls.spend(self.b.operations()).is_err() {
+                if self.kit.flow.calls.spend(self.b.operations()).is_err() {
                     break;
                 }
             }
@@ -547,6 +535,25 @@ impl Lifter<'_> {
         }
     }
 
+    /// An integer or boolean constant, which the program defines or not.
+    fn other_constant(&mut self, of: Constants, number: u16, defined: Option<[u32; 4]>) -> (Cell, Value) {
+        let file = if of == Constants::Int { INTEGER_FILE } else { FLAG_FILE };
+        let cell = match defined {
+            Some(_) => Cell::Register(Home { file, index: number }),
+            None => Cell::Param(self.array(of), number.into()),
+        };
+        let known = self.constants[of as usize].iter().find(|(n, _)| *n == number);
+        if let Some((_, value)) = known {
+            return (cell, *value);
+        }
+        let value = match defined {
+            Some(bits) => self.defined(bits, of.scalar(), file, number),
+            None => self.param(of, number, file).1,
+        };
+        self.constants[of as usize].push((number, value));
+        (cell, value)
+    }
+
     /// An integer constant.
     pub(super) fn integers(&mut self, source: Source) -> Result<Lanes> {
         if source.reg_type() != Some(RegType::ConstInt) {
@@ -556,22 +563,10 @@ impl Lifter<'_> {
             let zero = self.zero(Scalar::I32);
             return Ok([Some((zero, 0)); 4]);
         };
-        let defined = self.scan.integers.binary_search_by_key(&number, |definition| definition.0).ok();
-        let cell = match defined {
-            Some(_) => Cell::Register(Home { file: INTEGER_FILE, index: number }),
-            None => Cell::Param(self.array(Constants::Int), number.into()),
-        };
-        let known = self.integers.iter().find(|(n, _)| *n == number).map(|known| known.1);
-        let value = match (known, defined.and_then(|n| self.scan.integers.get(n)).copied()) {
-            (Some(value), _) => value,
-            (None, Some((_, bits))) => self.defined(bits, Scalar::I32, INTEGER_FILE, number),
-            (None, None) => self.param(Constants::Int, number, INTEGER_FILE).1,
-        };
-        if known.is_none() {
-            self.integers.push((number, value));
-        }
+        let defined = definition_of(&self.scan.integers, number);
+        let (cell, value) = self.other_constant(Constants::Int, number, defined);
         let lanes = whole(value);
-        self.note_read(cell, WriteMask::XYZ, &lanes);
+        self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
         Ok(lanes)
     }
 
@@ -583,26 +578,15 @@ impl Lifter<'_> {
         if source.reg_type() != Some(RegType::ConstBool) {
             return Err(self.unreadable(source));
         }
-        let Some(number) = self.in_range(source.number()) else {
-            let zero = Arg::lane(self.zero(Scalar::Bool), 0);
-            return Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[zero]) } else { zero });
+        let truth = match self.in_range(source.number()) {
+            Some(number) => {
+                let defined = definition_of(&self.scan.flags, number).map(|flag| [flag.into(); 4]);
+                let (cell, value) = self.other_constant(Constants::Bool, number, defined);
+                self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
+                Arg::lane(value, 0)
+            }
+            None => Arg::lane(self.zero(Scalar::Bool), 0),
         };
-        let defined = self.scan.flags.binary_search_by_key(&number, |definition| definition.0).ok();
-        let cell = match defined {
-            Some(_) => Cell::Register(Home { file: FLAG_FILE, index: number }),
-            None => Cell::Param(self.array(Constants::Bool), number.into()),
-        };
-        let known = self.flags.iter().find(|(n, _)| *n == number).map(|known| known.1);
-        let value = match (known, defined.and_then(|n| self.scan.flags.get(n)).copied()) {
-            (Some(value), _) => value,
-            (None, Some((_, flag))) => self.defined([flag.into(); 4], Scalar::Bool, FLAG_FILE, number),
-            (None, None) => self.param(Constants::Bool, number, FLAG_FILE).1,
-        };
-        if known.is_none() {
-            self.flags.push((number, value));
-        }
-        self.note_read(cell, WriteMask::X, &whole(value));
-        let truth = Arg::lane(value, 0);
         Ok(if source.modifier() == 13 { self.b.pure(Pure::Not, &[truth]) } else { truth })
     }
 
@@ -732,11 +716,10 @@ impl Lifter<'_> {
         kind: OutputKind,
         semantic: String,
     ) {
-        let there = self.b.shader.outputs.iter().position(|output| output.kind == kind);
-        let id = match there {
-            Some(there) => OutputId(there as u32),
-            None => self.output_cell(name, kind, semantic),
-        };
+        let id = self
+            .b
+            .find_output(kind)
+            .unwrap_or_else(|| self.b.add_output(Output { semantic, ..Output::new(name, kind) }));
         self.outputs.push(OutputCell { ty, number, mask, id });
     }
 
@@ -759,7 +742,7 @@ impl Lifter<'_> {
         match *target {
             Target::State(slot) => {
                 let lanes = self.renamed(slot).lanes;
-                self.gather(scalar_of(slot), mask.lanes().map(|lane| lanes[lane]))
+                self.gather(scalar_of(slot), pick_masked(&lanes, mask))
             }
             Target::Output(ty, number) => self.present_output(ty, number, mask),
             Target::Single(output) => {
@@ -793,36 +776,36 @@ impl Lifter<'_> {
                 lanes[lane] = Some((value, lane as u8));
             }
         }
-        self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]))
+        self.gather(Scalar::F32, pick_masked(&lanes, mask))
     }
 
     /// Notes that the present instruction writes a value.
     pub(super) fn note_target(&mut self, target: &Target, mask: WriteMask, value: Arg) {
-        if self.options.depth == super::Depth::Lean {
+        if self.kit.steps.is_lean() {
             return;
         }
         let lanes = spread(value, mask);
         match *target {
-            Target::State(slot) => self.note_write(Cell::Register(home_of(slot)), mask, &lanes),
+            Target::State(slot) => self.kit.steps.note_write(Cell::Register(home_of(slot)), mask, &lanes),
             Target::Output(ty, number) => {
                 for n in 0..self.outputs.len() {
                     let Some(cell) = self.cell_of(n, ty, number) else { continue };
                     let mask = WriteMask::from_bits(cell.mask.bits() & mask.bits());
                     if mask != WriteMask::NONE {
-                        self.note_write(Cell::Output(cell.id), mask, &lanes);
+                        self.kit.steps.note_write(Cell::Output(cell.id), mask, &lanes);
                     }
                 }
             }
             Target::Single(output) => {
                 let first = lanes.into_iter().flatten().next();
-                self.note_write(Cell::Output(output), WriteMask::X, &[first, None, None, None]);
+                self.kit.steps.note_write(Cell::Output(output), WriteMask::X, &[first, None, None, None]);
             }
             Target::OutputAt(_, offset) => {
                 for number in self.declared_outputs() {
                     self.outputs_of(RegType::Output, number);
                 }
                 if !self.b.shader.outputs.is_empty() {
-                    self.note_write(Cell::OutputAt(OutputId(0), offset.into()), mask, &lanes);
+                    self.kit.steps.note_write(Cell::OutputAt(OutputId(0), offset.into()), mask, &lanes);
                 }
             }
         }
@@ -832,14 +815,9 @@ impl Lifter<'_> {
     pub(super) fn store(&mut self, target: Target, mask: WriteMask, value: Arg) {
         match target {
             Target::State(slot) => {
-                let home = home_of(slot);
-                let Some(lanes) = self.state.get_mut(slot) else { return };
-                for (n, lane) in mask.lanes().enumerate() {
-                    lanes[lane] = Some((value.value, value.swizzle.get(n)));
-                }
-                let is_zero = self.zeros.contains(&Some(value.value));
-                if self.b.shader.value(value.value).home.is_none() && !is_zero {
-                    self.b.set_home(value.value, home);
+                self.kit.registers.write(slot, mask, &spread(value, mask));
+                if self.b.shader.value(value.value).home.is_none() && !self.kit.is_zero(value.value) {
+                    self.b.set_home(value.value, home_of(slot));
                 }
             }
             Target::Output(ty, number) => self.store_output(ty, number, mask, value),
@@ -853,9 +831,7 @@ impl Lifter<'_> {
                     let cond = self.is_at(index, number, offset);
                     self.b.open();
                     self.store_output(RegType::Output, number, mask, value);
-                    let then = self.b.close(&[]);
-                    let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-                    self.b.node(Node::If(Box::new(node)));
+                    self.b.close_where(cond);
                 }
             }
         }
@@ -869,14 +845,14 @@ impl Lifter<'_> {
             if mask == WriteMask::NONE {
                 continue;
             }
-            let value = self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]));
+            let value = self.gather(Scalar::F32, pick_masked(&lanes, mask));
             self.b.effect(Op::StoreOutput { output: cell.id, mask }, &[value]);
         }
     }
 
     /// The lanes of a temporary.
     pub(super) fn temporary(&mut self, number: u16) -> Lanes {
-        self.state.get(FIRST_TEMPORARY + usize::from(number)).copied().unwrap_or(EMPTY)
+        self.kit.registers.get(FIRST_TEMPORARY + usize::from(number))
     }
 
     /// What follows the last instruction.

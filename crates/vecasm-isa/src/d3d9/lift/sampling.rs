@@ -2,13 +2,13 @@
 
 use super::operands::{Instruction, Operand};
 use super::registers::Read;
-use super::tail::pick;
 use super::texture::{self, Detail, Outcome, Taken};
-use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill, spread};
+use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill};
 use crate::d3d9::program::{Destination, Source};
 use crate::d3d9::reads;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
+use crate::lift::{Kit, pick, pick_masked};
 use crate::table::Shape;
 use alloc::format;
 use vecasm_ir::ir::steps::Cell;
@@ -109,7 +109,7 @@ impl Lifter<'_> {
         let by_color = matches!(i.op, Opcode::Texreg2ar | Opcode::Texreg2gb | Opcode::Texreg2rgb);
         let Read { cell, lanes } = self.input_read(RegType::AddrOrTexture, stage);
         if let (Some(cell), false) = (cell, by_color) {
-            self.note_read(cell, WriteMask::ALL, &lanes);
+            self.kit.steps.note_read(cell, WriteMask::ALL, &lanes);
         }
         let at = self.gather(Scalar::F32, lanes.into_iter());
         let source = match i.sources() {
@@ -143,7 +143,7 @@ impl Lifter<'_> {
     /// Writes the depth of the pixel.
     fn depth(&mut self, depth: Arg) {
         let output = texture::depth_cell(&mut self.b);
-        self.note_write(Cell::Output(output), WriteMask::X, &spread(depth, WriteMask::X));
+        self.kit.steps.note_write_of(Cell::Output(output), WriteMask::X, depth);
         texture::write_depth(&mut self.b, depth);
     }
 
@@ -159,7 +159,7 @@ impl Lifter<'_> {
             }
             let Read { cell, lanes } = self.input_read(RegType::AddrOrTexture, to.number());
             if let Some(cell) = cell {
-                self.note_read(cell, WriteMask::XYZ, &lanes);
+                self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
             }
             (WriteMask::XYZ, lanes)
         } else {
@@ -174,7 +174,7 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let lanes = self.gather(Scalar::F32, mask.lanes().map(|lane| lanes[lane]));
+        let lanes = self.gather(Scalar::F32, pick_masked(&lanes, mask));
         let guard = self.predicate(i, mask)?;
         texture::kill(&mut self.b, lanes, guard);
         Ok(())

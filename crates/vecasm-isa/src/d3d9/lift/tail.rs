@@ -8,15 +8,15 @@
 
 use super::super::program::Version;
 use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location, usage};
-use alloc::boxed::Box;
+use crate::lift::pick;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Arith, If, Input, InputId, InputKind, Node, Op, Output, OutputId, OutputKind, Pure, Region, Scalar,
-    State, StateId, System, Type,
+    Arg, Arith, Input, InputKind, Op, Output, OutputId, OutputKind, Pure, Scalar, State, StateId, System,
+    Type,
 };
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_ir::operand::WriteMask;
 
 macro_rules! parts {
     ($($(#[doc = $doc:literal])+ $field:ident $name:literal;)*) => {
@@ -61,16 +61,6 @@ parts! {
 
 /// Log2 of e.
 const LOG2_E: f32 = core::f32::consts::LOG2_E;
-
-/// The lanes of an argument, by their places in it.
-pub(in crate::d3d9) fn pick(arg: Arg, lanes: &[u8]) -> Arg {
-    let at = |n: usize| arg.swizzle.get(usize::from(lanes.get(n).or(lanes.last()).copied().unwrap_or(0)));
-    Arg {
-        value: arg.value,
-        swizzle: Swizzle::new(at(0), at(1), at(2), at(3)),
-        lanes: lanes.len().min(4) as u8,
-    }
-}
 
 /// One lane of an argument, `count` times.
 pub(super) fn spread(arg: Arg, lane: u8, count: u8) -> Arg {
@@ -119,24 +109,10 @@ fn store(b: &mut Builder, output: OutputId, mask: WriteMask, value: Arg) {
     b.effect(Op::StoreOutput { output, mask }, &[value]);
 }
 
-fn output_of(b: &Builder, kind: OutputKind) -> Option<OutputId> {
-    b.shader.outputs.iter().position(|output| output.kind == kind).map(|n| OutputId(n as u32))
-}
-
-fn new_output(b: &mut Builder, name: &str, kind: OutputKind) -> OutputId {
-    b.shader.outputs.push(Output::new(name, kind));
-    OutputId(b.shader.outputs.len() as u32 - 1)
-}
-
 /// An input, made when it is first asked for.
 fn input(b: &mut Builder, name: &str, kind: InputKind, ty: Type) -> Arg {
-    let there = b.shader.inputs.iter().position(|input| input.kind == kind);
-    let n = there.unwrap_or_else(|| {
-        b.shader.inputs.push(Input::new(name, kind, ty));
-        b.shader.inputs.len() - 1
-    });
-    let ty = b.shader.inputs.get(n).map_or(ty, |input| input.ty);
-    Arg::whole(b.push_entry(Op::Input(InputId(n as u32)), ty), ty.lanes)
+    let id = b.find_input(kind).unwrap_or_else(|| b.add_input(Input::new(name, kind, ty)));
+    b.input(id)
 }
 
 /// What the pipeline gives a pixel shader.
@@ -144,23 +120,15 @@ fn system(b: &mut Builder, name: &str, system: System) -> Arg {
     input(b, name, InputKind::System(system), system.ty())
 }
 
-/// An operation at the start of the shader, where every region sees its value; so must its arguments be.
-fn early(b: &mut Builder, op: Op, args: &[Arg]) -> Arg {
-    let types: Vec<Type> = args.iter().map(|&arg| b.shader.arg_type(arg)).collect();
-    let ty = op.result_type(&b.shader, &types).unwrap_or(Type::F32);
-    let args = b.list(args);
-    Arg::whole(b.push_entry_with(op, args, ty), ty.lanes)
-}
-
 /// Texture coordinates as a pixel shader gets them: in a point sprite the place in the point.
 pub(super) fn coordinates(b: &mut Builder, given: Arg) -> Arg {
     let sprite = code(b, "point-sprite", 0);
     let none = b.uint(0);
-    let is_sprite = early(b, Op::Pure(Pure::Ne), &[sprite, none]);
+    let is_sprite = b.entry_op(Op::Pure(Pure::Ne), &[sprite, none]);
     let place = system(b, "vPoint", System::PointCoord);
     let (zero, one) = (b.splat(0.0, 1), b.splat(1.0, 1));
-    let place = early(b, Op::Compose, &[place, zero, one]);
-    early(b, Op::Pure(Pure::Select), &[is_sprite, place, given])
+    let place = b.entry_op(Op::Compose, &[place, zero, one]);
+    b.entry_op(Op::Pure(Pure::Select), &[is_sprite, place, given])
 }
 
 /// The pixel, in whole numbers: x, y, and zeros, which are not defined.
@@ -168,17 +136,17 @@ pub(super) fn pixel(b: &mut Builder) -> Arg {
     let place = system(b, "vPos", System::FragCoord);
     let arith = core::mem::replace(&mut b.arith, Arith::IEEE);
     let half = b.splat(0.5, 2);
-    let place = early(b, Op::Pure(Pure::Sub), &[pick(place, &[0, 1]), half]);
+    let place = b.entry_op(Op::Pure(Pure::Sub), &[pick(place, &[0, 1]), half]);
     b.arith = arith;
     let zero = b.splat(0.0, 2);
-    early(b, Op::Compose, &[place, zero])
+    b.entry_op(Op::Compose, &[place, zero])
 }
 
 /// 1 on the front of a triangle, which goes round clockwise, -1 on its back.
 pub(super) fn face(b: &mut Builder) -> Arg {
     let front = system(b, "vFace", System::FrontFacing);
     let (one, minus) = (b.splat(1.0, 1), b.splat(-1.0, 1));
-    early(b, Op::Pure(Pure::Select), &[front, one, minus])
+    b.entry_op(Op::Pure(Pure::Select), &[front, one, minus])
 }
 
 /// What follows the last instruction of a vertex shader.
@@ -191,14 +159,14 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
         for (location, mask) in
             colors.map(|at| (at, WriteMask::ALL)).into_iter().chain([(FOG_LOCATION, WriteMask::X)])
         {
-            let Some(output) = output_of(b, OutputKind::Varying { location }) else { continue };
+            let Some(output) = b.find_output(OutputKind::Varying { location }) else { continue };
             let value = load(b, output);
             let value = Arg { lanes: mask.count() as u8, ..value };
             let value = b.pure(Pure::Saturate, &[value]);
             store(b, output, mask, value);
         }
     }
-    if let Some(position) = output_of(b, OutputKind::Position) {
+    if let Some(position) = b.find_output(OutputKind::Position) {
         if pipeline.clip_planes {
             let place = load(b, position);
             for (n, count) in [(0, 4u8), (1, 2)] {
@@ -212,7 +180,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
                 }
                 let distances = b.op(Op::Compose, &distances);
                 let kind = OutputKind::Varying { location: CLIP_LOCATION + n };
-                let output = new_output(b, &format!("clip{n}"), kind);
+                let output = b.add_output(Output::new(format!("clip{n}"), kind));
                 store(b, output, WriteMask::first(count), distances);
             }
         }
@@ -227,7 +195,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
         }
     }
     if pipeline.points {
-        let size = match output_of(b, OutputKind::Varying { location: POINT_SIZE_LOCATION }) {
+        let size = match b.find_output(OutputKind::Varying { location: POINT_SIZE_LOCATION }) {
             Some(output) => {
                 if let Some(cell) = b.shader.outputs.get_mut(output.index()) {
                     cell.kind = OutputKind::PointSize;
@@ -237,7 +205,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
             }
             None => {
                 let size = number(b, "point-size", &[1.0]);
-                (new_output(b, "oPts", OutputKind::PointSize), size)
+                (b.add_output(Output::new("oPts", OutputKind::PointSize)), size)
             }
         };
         let range = number(b, "point-size-range", &[1.0, 64.0]);
@@ -251,7 +219,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
 /// What follows the last instruction of a pixel shader.
 pub(super) fn fragment(b: &mut Builder, version: Version, pipeline: Pipeline) {
     let arith = core::mem::replace(&mut b.arith, Arith::IEEE);
-    let color = output_of(b, OutputKind::Color { target: 0 });
+    let color = b.find_output(OutputKind::Color { target: 0 });
     if pipeline.clip_planes {
         for (n, lanes) in [(0, 4), (1, 2)] {
             let kind = InputKind::Varying { location: CLIP_LOCATION + n };
@@ -308,8 +276,7 @@ fn alpha_test(b: &mut Builder, color: OutputId) {
 fn when(b: &mut Builder, cond: Arg, then: impl FnOnce(&mut Builder)) {
     b.open();
     then(b);
-    let then = b.close(&[]);
-    b.node(Node::If(Box::new(If { cond, then, otherwise: Region::default(), results: Vec::new() })));
+    b.close_where(cond);
 }
 
 /// Mixes red, green and blue with the colour of the fog.

@@ -10,7 +10,8 @@
 
 use super::super::table::Opcode;
 use super::Pipeline;
-use super::tail::{self, pick, spread};
+use super::tail::{self, spread};
+use crate::lift::pick;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
@@ -291,12 +292,8 @@ pub(super) fn depth(b: &mut Builder, register: Arg) -> Arg {
 
 /// The cell of the depth.
 pub(super) fn depth_cell(b: &mut Builder) -> OutputId {
-    let there = b.shader.outputs.iter().position(|output| output.kind == OutputKind::Depth);
-    let at = there.unwrap_or_else(|| {
-        b.shader.outputs.push(Output::new("oDepth", OutputKind::Depth));
-        b.shader.outputs.len() - 1
-    });
-    OutputId(at as u32)
+    let kind = OutputKind::Depth;
+    b.find_output(kind).unwrap_or_else(|| b.add_output(Output::new("oDepth", kind)))
 }
 
 /// Writes the depth.

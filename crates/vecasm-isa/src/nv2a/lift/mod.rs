@@ -20,67 +20,24 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, rules, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::steps::{Access as Seen, Cell, Step};
+use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Arith, FileRole, Home, Input, InputId, InputKind, Op, OutOfRange, Output, OutputId, OutputKind,
-    ParamArray, ParamId, Pure, RegisterFile, Shader, Stage, Type, Value,
+    Arg, Arith, FileRole, Home, Input, InputKind, Op, OutOfRange, Output, OutputId, OutputKind, ParamArray,
+    ParamId, Pure, RegisterFile, Scalar, Shader, Stage, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
-
-macro_rules! rules {
-    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: $message,
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
 
 rules! {
     START "NV2A-start" "the program has no slot %1 to start at"
         "A program runs from its start slot to the first final one.";
     UNDEFINED "NV2A-undefined" "%1"
         "The switch `undefined` refuses programs whose outcome no source documents.";
-}
-
-/// Where the present content of a register lane is: a lane of a value, or nowhere yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Lane {
-    value: Option<Value>,
-    lane: u8,
-}
-
-/// The present content of a register or of a result.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lane = Lane { value: None, lane: 0 };
-
-const fn lane(value: Value, lane: u8) -> Lane {
-    Lane { value: Some(value), lane }
-}
-
-/// The four lanes of a value.
-fn lanes_of(value: Value) -> Lanes {
-    [0, 1, 2, 3].map(|n| lane(value, n))
-}
-
-/// What one unit has read or written.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
 }
 
 /// The two units of a slot, by the number of their part in the step table.
@@ -106,8 +63,7 @@ struct Lifter<'a> {
     /// Whether it is a state program.
     state: bool,
     b: Builder,
-    /// R0 to R12; the last one shadows oPos.
-    temporaries: [Lanes; READABLE],
+    kit: Store,
     /// A0, if it is not the 0 it starts with.
     address: Option<Arg>,
     attributes: [Option<Value>; table::ATTRIBUTES as usize],
@@ -116,16 +72,11 @@ struct Lifter<'a> {
     written: Vec<(u32, WriteMask)>,
     /// The output cell of each address.
     outputs: [Option<OutputId>; 16],
-    zero: Option<Value>,
     one: Option<Value>,
     /// What the present slot reads relative to A0.
     relative: Option<Lanes>,
     /// Arguments put together of several values lately, by their lanes.
     gathered: Vec<(([Arg; 4], usize), Arg)>,
-    /// For each unit: what it read and wrote.
-    notes: [(Vec<Note>, Vec<Note>); 2],
-    /// The unit at work.
-    unit: usize,
 }
 
 /// Lifts a program.
@@ -168,18 +119,15 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         options,
         state,
         b: Builder::new(Stage::Vertex, "nv2a", FILES, program.slots.len().min(table::SLOTS) * 4),
-        temporaries: [[EMPTY; 4]; READABLE],
+        kit: Store::new(options.depth, READABLE),
         address: None,
         attributes: [None; table::ATTRIBUTES as usize],
         constants: Vec::new(),
         written: Vec::new(),
         outputs: [None; 16],
-        zero: None,
         one: None,
         relative: None,
         gathered: Vec::new(),
-        notes: Default::default(),
-        unit: MAC,
     };
     lifter.b.arith = match options.numerics {
         Numerics::Nv20 => Arith::NV20,
@@ -221,6 +169,32 @@ fn registers(options: &Options, state: bool) -> Vec<RegisterFile> {
     out
 }
 
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let (places, n) = self.kit.places(&mut self.b, scalar, lanes);
+        let key = Arg::runs(places.into_iter().take(n));
+        if let ([only, ..], 1) = key {
+            return only;
+        }
+        if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
+            return *arg;
+        }
+        let arg = self.b.gather(places.into_iter().take(n));
+        // What is read twice is mostly read twice at once.
+        if self.gathered.len() < 8 {
+            self.gathered.push((key, arg));
+        } else {
+            self.gathered.rotate_right(1);
+            self.gathered[0] = (key, arg);
+        }
+        arg
+    }
+}
+
 impl Lifter<'_> {
     /// Runs a slot. An error says what no source knows.
     fn slot(&mut self, slot: &Words) -> Result<(), String> {
@@ -250,21 +224,21 @@ impl Lifter<'_> {
             _ => ILU,
         };
         let needed = |unit, mask: WriteMask| if unit == from { mask.union(out_mask) } else { mask };
-        self.unit = MAC;
+        self.kit.steps.part = MAC;
         let a0 = (mac == Some(Mac::Arl)).then(|| self.arl(slot));
         let mac_result = self.mac(slot, needed(MAC, mac_mask));
-        self.unit = ILU;
+        self.kit.steps.part = ILU;
         let ilu_result = self.ilu(slot, needed(ILU, ilu_mask));
         // Both have read: now everything is written.
-        self.unit = MAC;
+        self.kit.steps.part = MAC;
         if let Some(result) = &mac_result {
             self.write_temporary(number, mac_mask, result);
         }
-        self.unit = ILU;
+        self.kit.steps.part = ILU;
         if let Some(result) = &ilu_result {
             self.write_temporary(slot.ilu_temporary(), ilu_mask, result);
         }
-        self.unit = from;
+        self.kit.steps.part = from;
         if let Some(result) = if from == MAC { &mac_result } else { &ilu_result } {
             if to_output {
                 self.write_output(address, out_mask, result);
@@ -273,10 +247,10 @@ impl Lifter<'_> {
             }
         }
         if let Some(a0) = a0 {
-            self.unit = MAC;
+            self.kit.steps.part = MAC;
             self.write_address(a0);
         }
-        self.marks();
+        self.mark();
         Ok(())
     }
 
@@ -285,10 +259,9 @@ impl Lifter<'_> {
         let source = slot.source(port);
         let (cell, lanes) = self.fetch(source);
         if let Some(cell) = cell {
-            self.note_read(cell, source.swizzle.read_mask(needed), &lanes);
+            self.kit.steps.note_read(cell, source.swizzle.read_mask(needed), &lanes);
         }
-        let picked = needed.lanes().map(|lane| usize::from(source.swizzle.get(lane) & 3));
-        let arg = self.gather(picked.map(|lane| lanes[lane]));
+        let arg = self.gather(Scalar::F32, pick_swizzled(&lanes, source.swizzle, needed));
         if source.negate { self.b.pure(Pure::Neg, &[arg]) } else { arg }
     }
 
@@ -307,7 +280,7 @@ impl Lifter<'_> {
             },
             Mux::Attribute => {
                 let Some(value) = self.attribute(number) else { return (None, self.point()) };
-                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), lanes_of(value))
+                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), whole(value))
             }
             Mux::Constant => match source.relative.then(|| self.present_address()).flatten() {
                 Some(address) => {
@@ -325,15 +298,19 @@ impl Lifter<'_> {
         }
     }
 
-    /// R0 to R12.
+    /// R0 to R12; the last one shadows oPos.
     fn temporary(&mut self, number: u32) -> Option<Lanes> {
-        let lanes = *self.temporaries.get(number as usize)?;
-        if !lanes.contains(&EMPTY) {
+        let slot = number as usize;
+        if slot >= READABLE {
+            return None;
+        }
+        let lanes = self.kit.registers.get(slot);
+        if !lanes.contains(&None) {
             return Some(lanes);
         }
         let first = self.first_value(number);
-        let filled = [0, 1, 2, 3].map(|n| if lanes[n] == EMPTY { first[n] } else { lanes[n] });
-        self.temporaries[number as usize] = filled;
+        let filled = [0, 1, 2, 3].map(|n| lanes[n].or(first[n]));
+        self.kit.registers.set(slot, filled);
         Some(filled)
     }
 
@@ -341,7 +318,7 @@ impl Lifter<'_> {
     fn first_value(&mut self, number: u32) -> Lanes {
         if self.options.registers {
             let home = Home { file: TEMPORARY, index: number as u16 };
-            return lanes_of(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
+            return whole(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
         }
         if number != table::POSITION_SHADOW {
             return self.zeros();
@@ -353,16 +330,15 @@ impl Lifter<'_> {
             InitialOutputs::Carry if self.state || self.options.space == Space::Clip => self.point(),
             InitialOutputs::Carry => {
                 let output = self.output(0);
-                lanes_of(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
+                whole(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
             }
         }
     }
 
     /// An input: an attribute, or what a register holds at the start.
     fn input(&mut self, location: u32, name: String, ty: Type, home: Home) -> Value {
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(Input::new(name, InputKind::Attribute { location }, ty));
-        let value = self.b.push_entry(Op::Input(id), ty);
+        let id = self.b.add_input(Input::new(name, InputKind::Attribute { location }, ty));
+        let value = self.b.input(id).value;
         self.b.set_home(value, home);
         value
     }
@@ -397,16 +373,12 @@ impl Lifter<'_> {
         let number = number.min(table::CONSTANTS - 1);
         let index = number as usize;
         let mut lanes = self.constant_lanes(index);
-        if lanes.contains(&EMPTY) {
+        if lanes.contains(&None) {
             let array = self.array();
-            let used = &mut self.b.shader.params[array.index()].used;
-            *used = (*used).max(number + 1);
-            let value = self.b.push_entry(Op::Param { array, index: number }, Type::F32X4);
+            let value = self.b.param(array, number).value;
             self.b.set_home(value, Home { file: CONSTANT, index: number as u16 });
-            for (to, from) in lanes.iter_mut().zip(lanes_of(value)) {
-                if *to == EMPTY {
-                    *to = from;
-                }
+            for (to, from) in lanes.iter_mut().zip(whole(value)) {
+                *to = to.or(from);
             }
             self.constants[index] = lanes;
         }
@@ -416,7 +388,7 @@ impl Lifter<'_> {
     /// What is known of a constant.
     fn constant_lanes(&mut self, index: usize) -> Lanes {
         if self.constants.len() <= index {
-            self.constants.resize(index + 1, [EMPTY; 4]);
+            self.constants.resize(index + 1, EMPTY);
         }
         self.constants[index]
     }
@@ -432,7 +404,6 @@ impl Lifter<'_> {
     /// The constant at A0 plus a number.
     fn constant_at(&mut self, address: Arg, number: u32) -> Lanes {
         let array = self.array();
-        self.b.shader.params[array.index()].indexed = true;
         let switches = &self.options.switches;
         let (user, c_write) = (switches.c_range == Access::User, switches.c_write);
         let rule = match switches.c_oob {
@@ -440,16 +411,16 @@ impl Lifter<'_> {
             ConstantRange::Clamp => OutOfRange::Clamp,
         };
         let offset = number as i32;
-        let mut value = self.b.op(Op::ParamAt { array, offset, rule }, &[address]);
+        let mut value = self.b.param_at(array, address, offset, rule);
         if c_write == ConstantWrites::Vertex {
             // The array has none of the writes, so they are put in here.
             for (index, mask) in self.written.clone() {
                 let lanes = self.constant_lanes(index as usize);
                 let here = self.b.int(index as i32 - offset);
                 let here = self.b.pure(Pure::Eq, &[address, here]);
-                let old = lanes_of(value.value);
-                let new = self
-                    .gather([0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] }).into_iter());
+                let old = whole(value.value);
+                let new = [0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] });
+                let new = self.gather(Scalar::F32, new.into_iter());
                 value = self.b.pure(Pure::Select, &[here, new, value]);
             }
         }
@@ -457,22 +428,13 @@ impl Lifter<'_> {
             let first = self.b.int(table::DIRECT3D_BIAS - offset);
             let seen = self.b.pure(Pure::Ge, &[address, first]);
             let zeros = self.zeros();
-            let zero = self.gather(zeros.into_iter());
+            let zero = self.gather(Scalar::F32, zeros.into_iter());
             value = self.b.pure(Pure::Select, &[seen, value, zero]);
         }
-        lanes_of(value.value)
+        whole(value.value)
     }
 
-    /// A constant lane of the given bits at the start of the shader.
-    fn zero(&mut self) -> Value {
-        if let Some(zero) = self.zero {
-            return zero;
-        }
-        let zero = self.b.splat(0.0, 1).value;
-        self.zero = Some(zero);
-        zero
-    }
-
+    /// A constant lane of 1 at the start of the shader.
     fn one(&mut self) -> Value {
         if let Some(one) = self.one {
             return one;
@@ -483,42 +445,13 @@ impl Lifter<'_> {
     }
 
     fn zeros(&mut self) -> Lanes {
-        [lane(self.zero(), 0); 4]
+        [Some((self.zero(Scalar::F32), 0)); 4]
     }
 
     /// (0, 0, 0, 1).
     fn point(&mut self) -> Lanes {
-        let (zero, one) = (lane(self.zero(), 0), lane(self.one(), 0));
+        let (zero, one) = (Some((self.zero(Scalar::F32), 0)), Some((self.one(), 0)));
         [zero, zero, zero, one]
-    }
-
-    /// One argument out of one to four lanes; those that are nowhere are zero.
-    fn gather(&mut self, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (place, lane) in places.iter_mut().zip(lanes) {
-            *place = match lane.value {
-                Some(value) => (value, lane.lane),
-                None => (self.zero(), 0),
-            };
-            n += 1;
-        }
-        let key = Arg::runs(places.into_iter().take(n));
-        if let ([only, ..], 0 | 1) = key {
-            return only;
-        }
-        if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
-            return *arg;
-        }
-        let arg = self.b.gather(places.into_iter().take(n));
-        // What is read twice is mostly read twice at once.
-        if self.gathered.len() < 8 {
-            self.gathered.push((key, arg));
-        } else {
-            self.gathered.rotate_right(1);
-            self.gathered[0] = (key, arg);
-        }
-        arg
     }
 
     fn write_temporary(&mut self, number: u32, mask: WriteMask, result: &Lanes) {
@@ -526,21 +459,15 @@ impl Lifter<'_> {
             return;
         }
         let home = Home { file: TEMPORARY, index: number as u16 };
-        if let Some(lanes) = self.temporaries.get_mut(number as usize) {
-            for lane in mask.lanes() {
-                lanes[lane] = result[lane];
-            }
-        }
+        self.kit.registers.write(number as usize, mask, result);
         for lane in mask.lanes() {
-            let Some(value) = result[lane].value else { continue };
-            if self.b.shader.value(value).home.is_none()
-                && Some(value) != self.zero
-                && Some(value) != self.one
-            {
+            let Some((value, _)) = result[lane] else { continue };
+            let is_constant = self.kit.is_zero(value) || Some(value) == self.one;
+            if self.b.shader.value(value).home.is_none() && !is_constant {
                 self.b.set_home(value, home);
             }
         }
-        self.note_write(Cell::Register(home), mask, result);
+        self.kit.steps.note_write(Cell::Register(home), mask, result);
     }
 
     fn write_output(&mut self, address: u32, mask: WriteMask, result: &Lanes) {
@@ -550,11 +477,7 @@ impl Lifter<'_> {
         }
         let number = address & 15;
         if number == 0 {
-            if let Some(shadow) = self.temporaries.get_mut(table::POSITION_SHADOW as usize) {
-                for lane in mask.lanes() {
-                    shadow[lane] = result[lane];
-                }
-            }
+            self.kit.registers.write(table::POSITION_SHADOW as usize, mask, result);
         }
         if self.state {
             return;
@@ -564,11 +487,11 @@ impl Lifter<'_> {
             let clamped = self.clamped(number, mask, result);
             self.store(output, mask, &clamped);
         }
-        self.note_write(Cell::Output(output), mask, result);
+        self.kit.steps.note_write(Cell::Output(output), mask, result);
     }
 
     fn store(&mut self, output: OutputId, mask: WriteMask, lanes: &Lanes) {
-        let value = self.gather(mask.lanes().map(|lane| lanes[lane]));
+        let value = self.gather(Scalar::F32, pick_masked(lanes, mask));
         self.b.effect(Op::StoreOutput { output, mask }, &[value]);
     }
 
@@ -595,8 +518,7 @@ impl Lifter<'_> {
             output.carried = true;
             self.b.shader.serial = true;
         }
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        self.b.shader.outputs.push(output);
+        let id = self.b.add_output(output);
         self.outputs[slot] = Some(id);
         id
     }
@@ -617,7 +539,7 @@ impl Lifter<'_> {
             let used = &mut self.b.shader.params[array.index()].used;
             *used = (*used).max(number + 1);
             self.b.shader.serial = true;
-            let value = self.gather(mask.lanes().map(|lane| result[lane]));
+            let value = self.gather(Scalar::F32, pick_masked(result, mask));
             self.b.effect(Op::StoreParam { array, index: number, mask }, &[value]);
         } else {
             match self.written.iter_mut().find(|(n, _)| *n == number) {
@@ -625,56 +547,7 @@ impl Lifter<'_> {
                 None => self.written.push((number, mask)),
             }
         }
-        self.note_write(Cell::Param(array, number), mask, result);
-    }
-
-    /// Notes lanes of a cell that the unit at work reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean {
-            return;
-        }
-        let notes = &mut self.notes[self.unit].0;
-        let at = match notes.iter().position(|note| note.cell == cell) {
-            Some(at) => at,
-            None => {
-                notes.push(Note { cell, mask: 0, lanes: *lanes });
-                notes.len() - 1
-            }
-        };
-        notes[at].mask |= read.bits();
-    }
-
-    /// Notes lanes of a cell that the unit at work writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full {
-            self.notes[self.unit].1.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the steps of the present slot, one for each unit that read or wrote anything.
-    fn marks(&mut self) {
-        for unit in [MAC, ILU] {
-            let (reads, writes) = core::mem::take(&mut self.notes[unit]);
-            if reads.is_empty() && writes.is_empty() {
-                continue;
-            }
-            let mut args = Vec::with_capacity(reads.len() + writes.len());
-            let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Seen> {
-                let mut out = Vec::with_capacity(notes.len());
-                for note in notes {
-                    let mask = WriteMask::from_bits(note.mask);
-                    args.push(this.gather(mask.lanes().map(|lane| note.lanes[lane])));
-                    out.push(Seen { cell: note.cell, mask });
-                }
-                out
-            };
-            let reads = accesses(self, &reads);
-            let writes = accesses(self, &writes);
-            let number = self.b.shader.steps.len() as u32;
-            let source = self.b.step;
-            self.b.shader.steps.push(Step { source, part: unit as u8, reads, writes });
-            self.b.effect(Op::Mark(number), &args);
-        }
+        self.kit.steps.note_write(Cell::Param(array, number), mask, result);
     }
 }
 

@@ -1,9 +1,10 @@
 //! What is done to results as they leave.
 
 use super::super::table;
-use super::{Clamp, FogCarry, Lanes, Lifter, Space, lanes_of};
-use vecasm_ir::ir::{Arg, Arith, Op, Pure};
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use super::{Clamp, FogCarry, Lifter, Space};
+use crate::lift::{Kit, Lanes, broadcast, pick_masked, whole};
+use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar};
+use vecasm_ir::operand::WriteMask;
 
 /// Width and height of the surface that is drawn to, in pixels.
 const SURFACE: &str = "surface";
@@ -37,11 +38,11 @@ impl Lifter<'_> {
         if !clamps {
             return *result;
         }
-        let colour = self.gather(mask.lanes().map(|lane| result[lane]));
+        let colour = self.gather(Scalar::F32, pick_masked(result, mask));
         let colour = self.b.pure(Pure::Saturate, &[colour]);
         let mut out = *result;
         for (n, to) in mask.lanes().enumerate() {
-            out[to] = super::lane(colour.value, colour.swizzle.get(n));
+            out[to] = Some((colour.value, colour.swizzle.get(n)));
         }
         out
     }
@@ -51,11 +52,11 @@ impl Lifter<'_> {
         let Some(position) = self.temporary(table::POSITION_SHADOW) else { return };
         let output = self.output(0);
         let arith = core::mem::replace(&mut self.b.arith, Arith::IEEE);
-        let w = self.gather([position[3]].into_iter());
+        let w = self.gather(Scalar::F32, [position[3]].into_iter());
         let w = self.clamped_w(w);
         let surface = self.b.state(SURFACE, &[640.0, 480.0]);
         let far = self.b.state(CLIP_MAX, &[16_777_215.0]);
-        let mut xy = self.gather([position[0], position[1]].into_iter());
+        let mut xy = self.gather(Scalar::F32, [position[0], position[1]].into_iter());
         if self.options.subpixel {
             let (fine, coarse) = (self.b.splat(16.0, 2), self.b.splat(0.0625, 2));
             xy = self.b.pure(Pure::Mul, &[xy, fine]);
@@ -68,14 +69,13 @@ impl Lifter<'_> {
         let xy = self.b.pure(Pure::Div, &[centred, surface]);
         // The surface counts rows downward.
         let y = self.b.pure(Pure::Neg, &[Arg::lane(xy.value, 1)]);
-        let z = self.gather([position[2]].into_iter());
+        let z = self.gather(Scalar::F32, [position[2]].into_iter());
         let z = self.b.pure(Pure::Div, &[z, far]);
         let xyz = self.b.op(Op::Compose, &[Arg::lane(xy.value, 0), y, z]);
-        let www = Arg { value: w.value, swizzle: Swizzle::splat(w.swizzle.get(0)), lanes: 3 };
-        let xyz = self.b.pure(Pure::Mul, &[xyz, www]);
+        let xyz = self.b.pure(Pure::Mul, &[xyz, broadcast(w, 3)]);
         let all = self.b.op(Op::Compose, &[xyz, w]);
         self.b.arith = arith;
-        self.store(output, WriteMask::ALL, &lanes_of(all.value));
+        self.store(output, WriteMask::ALL, &whole(all.value));
     }
 
     /// A number with its magnitude clamped as RCC clamps its result, the sign kept.

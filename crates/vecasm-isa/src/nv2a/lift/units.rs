@@ -1,16 +1,16 @@
 //! What the two units compute.
 
 use super::super::table::{Field, Special};
-use super::{ADDRESS, Cell, EMPTY, READABLE, REGISTERS_AT};
-use super::{Arl, ILU, Lane, Lanes, Lifter, MAC, Numerics, Port, ReservedMac, Words, lane};
+use super::{ADDRESS, Cell, READABLE, REGISTERS_AT};
+use super::{Arl, Lifter, MAC, Numerics, Port, ReservedMac, Words};
+use crate::lift::{EMPTY, Kit, Lanes, repeat_first, spread, take_first};
 use crate::table::{Lift, OpRow};
-use vecasm_ir::ir::{Arg, Arith, Home, Pure, Type};
+use vecasm_ir::ir::{Arg, Arith, Home, Pure, Scalar, Type};
 use vecasm_ir::operand::WriteMask;
 
 impl Lifter<'_> {
     /// What the vector unit gives in the lanes of `needed`; `None` if it gives nothing to write.
     pub(super) fn mac(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        debug_assert_eq!(self.unit, MAC);
         match slot.mac() {
             Some(op) => self.operation(op.row(), op.ports(), slot, needed),
             None => self.reserved(slot, needed),
@@ -19,7 +19,6 @@ impl Lifter<'_> {
 
     /// What the scalar unit gives in the lanes of `needed`; `None` if it gives nothing to write.
     pub(super) fn ilu(&mut self, slot: &Words, needed: WriteMask) -> Option<Lanes> {
-        debug_assert_eq!(self.unit, ILU);
         self.operation(slot.ilu().row(), &[Port::C], slot, needed)
     }
 
@@ -44,7 +43,7 @@ impl Lifter<'_> {
                     Numerics::Ieee => self.b.pure(Pure::ToF32, &[test]),
                     // A choice of bits, which nothing converts.
                     Numerics::Nv20 => {
-                        let [one, zero] = [self.one(), self.zero()]
+                        let [one, zero] = [self.one(), self.zero(Scalar::F32)]
                             .map(|value| Arg { lanes: test.lanes, ..Arg::lane(value, 0) });
                         self.b.pure(Pure::Select, &[test, one, zero])
                     }
@@ -53,7 +52,7 @@ impl Lifter<'_> {
             }
             Lift::Replicate(pure, lanes) => {
                 let read = WriteMask::first(lanes);
-                Some(same(self.apply(pure, ports, slot, read)))
+                Some(repeat_first(self.apply(pure, ports, slot, read)))
             }
             Lift::Custom(special) => self.special(special, slot, needed),
             Lift::Reserved => None,
@@ -69,7 +68,7 @@ impl Lifter<'_> {
         match args {
             [Some(a), Some(b), _] => self.b.pure(pure, &[a, b]),
             [Some(a), ..] => self.scalar(pure, a),
-            _ => self.gather([EMPTY].into_iter()),
+            _ => self.gather(Scalar::F32, [None].into_iter()),
         }
     }
 
@@ -85,12 +84,12 @@ impl Lifter<'_> {
 
     fn special(&mut self, special: Special, slot: &Words, needed: WriteMask) -> Option<Lanes> {
         let x = WriteMask::X;
-        let mut out = [EMPTY; 4];
+        let mut out = EMPTY;
         match special {
             // ARL writes A0 alone: see `arl`.
             Special::Nop | Special::Address => return None,
             Special::Move => {
-                let port = if self.unit == MAC { Port::A } else { Port::C };
+                let port = if self.kit.steps.part == MAC { Port::A } else { Port::C };
                 let value = self.source(slot, port, needed);
                 out = spread(value, needed);
             }
@@ -101,18 +100,18 @@ impl Lifter<'_> {
             }
             Special::DotHomogeneous => {
                 let a = spread(self.source(slot, Port::A, WriteMask::XYZ), WriteMask::XYZ);
-                let one = lane(self.one(), 0);
-                let a = self.gather([a[0], a[1], a[2], one].into_iter());
+                let one = Some((self.one(), 0));
+                let a = self.gather(Scalar::F32, [a[0], a[1], a[2], one].into_iter());
                 let b = self.source(slot, Port::B, WriteMask::ALL);
-                out = same(self.b.pure(Pure::Dot, &[a, b]));
+                out = repeat_first(self.b.pure(Pure::Dot, &[a, b]));
             }
             Special::Distance => {
                 for n in needed.lanes() {
                     out[n] = match n {
-                        0 => lane(self.one(), 0),
-                        1 => first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, WriteMask::lane(1))),
-                        2 => first(self.source(slot, Port::A, WriteMask::lane(2))),
-                        _ => first(self.source(slot, Port::B, WriteMask::lane(3))),
+                        0 => Some((self.one(), 0)),
+                        1 => take_first(self.apply(Pure::Mul, &[Port::A, Port::B], slot, WriteMask::lane(1))),
+                        2 => take_first(self.source(slot, Port::A, WriteMask::lane(2))),
+                        _ => take_first(self.source(slot, Port::B, WriteMask::lane(3))),
                     };
                 }
             }
@@ -125,8 +124,8 @@ impl Lifter<'_> {
                 let of = self.source(slot, Port::C, x);
                 for n in needed.lanes() {
                     out[n] = match parts.get(n) {
-                        Some(pure) => first(self.scalar(*pure, of)),
-                        None => lane(self.one(), 0),
+                        Some(pure) => take_first(self.scalar(*pure, of)),
+                        None => Some((self.one(), 0)),
                     };
                 }
             }
@@ -136,15 +135,15 @@ impl Lifter<'_> {
                         // Of a number with its sign set 0, of any other one its bits.
                         1 => {
                             let of = self.source(slot, Port::C, x);
-                            let zero = Arg::whole(self.zero(), 1);
-                            first(self.b.pure(Pure::Max, &[of, zero]))
+                            let zero = Arg::whole(self.zero(Scalar::F32), 1);
+                            take_first(self.b.pure(Pure::Max, &[of, zero]))
                         }
                         2 => {
                             let [diffuse, specular, exponent] =
                                 [0, 1, 3].map(|n| self.source(slot, Port::C, WriteMask::lane(n)));
-                            first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
+                            take_first(self.b.pure(Pure::Lit, &[diffuse, specular, exponent]))
                         }
-                        _ => lane(self.one(), 0),
+                        _ => Some((self.one(), 0)),
                     };
                 }
             }
@@ -260,7 +259,7 @@ impl Lifter<'_> {
             self.b.set_home(address.value, home);
         }
         self.address = Some(address);
-        self.note_write(Cell::Register(home), WriteMask::X, &[lane(address.value, 0); 4]);
+        self.kit.steps.note_write(Cell::Register(home), WriteMask::X, &repeat_first(address));
     }
 
     /// A0, unless it is the 0 it starts with.
@@ -276,22 +275,3 @@ impl Lifter<'_> {
 
 /// The bits of the infinity.
 const INFINITY: u32 = 0xff << 23;
-
-/// A value that has a lane for each lane of `mask`.
-fn spread(value: Arg, mask: WriteMask) -> Lanes {
-    let mut out = [EMPTY; 4];
-    for (n, to) in mask.lanes().enumerate() {
-        out[to] = lane(value.value, value.swizzle.get(n));
-    }
-    out
-}
-
-/// The first lane of an argument.
-fn first(value: Arg) -> Lane {
-    lane(value.value, value.swizzle.get(0))
-}
-
-/// The first lane of an argument, everywhere.
-fn same(value: Arg) -> Lanes {
-    [first(value); 4]
-}

@@ -2,6 +2,7 @@
 
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, channels};
+use crate::lift::{EMPTY, Kit, get_lane, pick_masked};
 use crate::tgsi::reads;
 use crate::tgsi::signature::{Signature, Texels};
 use crate::tgsi::table::{Opcode, Type};
@@ -20,7 +21,7 @@ impl Lifter<'_> {
                 let count = self.b.push(Op::Clock, &[], vecasm_ir::ir::Type::new(Scalar::U32, 2));
                 let zero = (self.zero(Scalar::U32), 0);
                 let lanes = [Some((count, 0)), Some((count, 1)), Some(zero), Some(zero)];
-                self.gather(Scalar::U32, mask.lanes().map(|lane| lanes.get(lane).copied().flatten()))
+                self.gather(Scalar::U32, pick_masked(&lanes, mask))
             }
             Opcode::Mad | Opcode::Umad => {
                 let (a, b, c) = (source(self, 0)?, source(self, 1)?, source(self, 2)?);
@@ -154,9 +155,9 @@ impl Lifter<'_> {
         let Some(to) = i.to.first() else { return Ok(()) };
         let lanes = self.lanes_of(&operand, mask, None)?;
         let zero = self.zero(Scalar::F32);
-        let mut moved = super::EMPTY;
+        let mut moved = EMPTY;
         for lane in mask.lanes() {
-            let from = lanes.get(usize::from(operand.swizzle.get(lane))).copied().flatten();
+            let from = get_lane(&lanes, operand.swizzle.get(lane).into());
             if let Some(moved) = moved.get_mut(lane) {
                 *moved = from.or(Some((zero, 0)));
             }

@@ -3,9 +3,10 @@
 use super::lane::mask_of;
 use super::scan::Instruction;
 use super::{Fault, Lifter, Result, lane};
+use crate::lift::Kit;
 use crate::tgsi::table::{Opcode, Type};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{Arg, Pure, Scalar};
+use vecasm_ir::ir::{Arg, Pure};
 use vecasm_ir::operand::WriteMask;
 
 /// Lifts an instruction; `false` if this file has none of that kind.
@@ -45,27 +46,20 @@ pub(super) fn natural_logarithm_scaled(b: &mut Builder, x: Arg) -> Arg {
 
 impl Lifter<'_> {
     /// Writes one lane each of values, by the components of the mask. All of them are computed before any is written.
-    pub(super) fn compose(
+    pub(super) fn write_each(
         &mut self,
         i: &Instruction<'_>,
-        mut of: impl FnMut(&mut Self, usize) -> Result<Arg>,
+        of: impl FnMut(&mut Self, usize) -> Result<Arg>,
     ) -> Result<()> {
-        let mask = mask_of(i);
-        let mut parts = [None; 4];
-        for n in mask.lanes() {
-            let part = of(self, n)?;
-            parts[n] = Some((part.value, part.swizzle.get(0)));
+        match self.compose(mask_of(i), of)? {
+            Some(value) => self.write(i, value),
+            None => Ok(()),
         }
-        if mask == WriteMask::NONE {
-            return Ok(());
-        }
-        let value = self.gather(Scalar::F32, mask.lanes().map(|n| parts[n]));
-        self.write(i, value)
     }
 
     /// LIT, EXP, LOG and DST.
     fn channels(&mut self, i: &Instruction<'_>) -> Result<()> {
-        self.compose(i, |this, n| match (i.op, n) {
+        self.write_each(i, |this, n| match (i.op, n) {
             (Opcode::Dst, 1) => {
                 let (x, y) = (
                     this.read(i, 0, WriteMask::lane(1), Type::F32)?,

@@ -4,7 +4,8 @@
 use super::options::Fault;
 use super::registers::INPUT;
 use super::scan::{Instruction, Place};
-use super::{EMPTY, Lanes, Lifter, NO_MEANING, Refusal, Result, whole};
+use super::{Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, pick_swizzled, whole};
 use crate::tgsi::names::{File, Semantic};
 use crate::tgsi::program::Operand;
 use crate::tgsi::table::{Opcode, Type as Taken};
@@ -131,10 +132,8 @@ impl Lifter<'_> {
                 return self.read(i, 0, mask, Taken::F32);
             };
             let index = self.scan.inputs.get(n).map_or(0, |declared| declared.index);
-            self.note_read(Cell::Register(Home { file: INPUT, index }), read, &lanes);
-            let picked =
-                mask.lanes().map(|lane| lanes.get(usize::from(operand.swizzle.get(lane))).copied().flatten());
-            let value = self.gather(Scalar::F32, picked);
+            self.kit.steps.note_read(Cell::Register(Home { file: INPUT, index }), read, &lanes);
+            let value = self.gather(Scalar::F32, pick_swizzled(&lanes, operand.swizzle, mask));
             return Ok(self.modified(&operand, value, Taken::F32));
         }
         let Place::ElementAt { array, .. } = place else {
@@ -158,9 +157,7 @@ impl Lifter<'_> {
                 Some(lanes) => lanes,
                 None => self.input(n)?,
             };
-            let picked =
-                mask.lanes().map(|lane| lanes.get(usize::from(operand.swizzle.get(lane))).copied().flatten());
-            let value = self.gather(Scalar::F32, picked);
+            let value = self.gather(Scalar::F32, pick_swizzled(&lanes, operand.swizzle, mask));
             let number = self.b.int(number.into());
             let meant = self.b.pure(Pure::Eq, &[index, number]);
             result = self.b.pure(Pure::Select, &[meant, value, result]);

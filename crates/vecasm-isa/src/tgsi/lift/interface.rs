@@ -2,7 +2,8 @@
 
 use super::registers::{INPUT, Read, SYSTEM};
 use super::scan::Declared;
-use super::{EMPTY, Lane, Lanes, Lifter, NO_MEANING, Refusal, Result, whole};
+use super::{Lifter, NO_MEANING, Refusal, Result, Site};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, pick_masked, take_first, whole};
 use crate::tgsi::names::{self, PropertyName, Semantic};
 use alloc::format;
 use alloc::string::String;
@@ -142,12 +143,12 @@ const fn system(semantic: Semantic) -> Option<System> {
 
 impl Lifter<'_> {
     /// Makes the inputs that are used and all outputs.
-    pub(super) fn interface(&mut self) -> Result<()> {
+    pub(super) fn interface(&mut self) -> core::result::Result<(), (Refusal, Site)> {
         for n in 0..self.scan.outputs.len() {
             let Some(declared) = self.scan.outputs.get(n).copied() else { break };
             let cells = self
                 .make_output(n, &declared)
-                .map_err(|refusal| refusal.of(names::File::Out, declared.index))?;
+                .map_err(|refusal| (refusal, Site::Declaration(names::File::Out, declared.index)))?;
             self.outputs.push(cells);
         }
         let mut used = alloc::vec![false; self.scan.inputs.len()];
@@ -156,12 +157,12 @@ impl Lifter<'_> {
             let Some(declared) = self.scan.inputs.get(n).copied() else { break };
             let id = self
                 .make_input(n, &declared)
-                .map_err(|refusal| refusal.of(names::File::In, declared.index))?;
+                .map_err(|refusal| (refusal, Site::Declaration(names::File::In, declared.index)))?;
             if let Some(to) = self.inputs.get_mut(n) {
                 *to = Some(id);
             }
         }
-        self.fill_arrays()
+        self.fill_arrays().map_err(|refusal| (refusal, Site::Program))
     }
 
     fn used_inputs(&self, used: &mut [bool]) {
@@ -222,12 +223,8 @@ impl Lifter<'_> {
             Input::new(name, kind, Type::new(scalar, 4))
         };
         input.semantic = semantic_name(declared);
-        if let Some(at) = self.b.shader.inputs.iter().position(|other| other.kind == input.kind) {
-            return Ok(InputId(at as u32));
-        }
-        let id = InputId(self.b.shader.inputs.len() as u32);
-        self.b.shader.inputs.push(input);
-        Ok(id)
+        let known = self.b.find_input(input.kind);
+        Ok(known.unwrap_or_else(|| self.b.add_input(input)))
     }
 
     fn system_input(&self, name: String, system: System) -> Input {
@@ -260,7 +257,7 @@ impl Lifter<'_> {
         let lanes = match kind {
             Some(InputKind::System(system)) => self.system_lanes(id, system, true),
             _ => {
-                let value = self.entry_input(id);
+                let value = self.b.input(id).value;
                 self.b.set_home(value, Home { file: INPUT, index: declared.index });
                 whole(value)
             }
@@ -304,17 +301,11 @@ impl Lifter<'_> {
             return Err(Refusal::new(NO_MEANING, format!("this stage has no system value {what}")));
         };
         let kind = InputKind::System(system);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = match known {
-            Some(at) => InputId(at as u32),
-            None => {
-                let id = InputId(self.b.shader.inputs.len() as u32);
-                let mut input = self.system_input(name, system);
-                input.semantic = semantic_name(declared);
-                self.b.shader.inputs.push(input);
-                id
-            }
-        };
+        let known = self.b.find_input(kind);
+        let id = known.unwrap_or_else(|| {
+            let semantic = semantic_name(declared);
+            self.b.add_input(Input { semantic, ..self.system_input(name, system) })
+        });
         let lanes = self.system_lanes(id, system, false);
         if let (System::InvocationIndex, Some((value, _))) = (system, lanes[0]) {
             self.invocation.push(value);
@@ -328,51 +319,38 @@ impl Lifter<'_> {
     }
 
     /// An input of the pipeline, one u32 lane, at the start of the shader.
-    fn number_of(&mut self, system: System, name: &str) -> Arg {
-        let kind = InputKind::System(system);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let at = known.unwrap_or_else(|| {
-            let input = self.system_input(name.into(), system);
-            self.b.shader.inputs.push(input);
-            self.b.shader.inputs.len() - 1
-        });
-        Arg::whole(self.entry_input(InputId(at as u32)), 1)
+    pub(super) fn number_of(&mut self, system: System, name: &str) -> Arg {
+        let known = self.b.find_input(InputKind::System(system));
+        let id = known.unwrap_or_else(|| self.b.add_input(self.system_input(name.into(), system)));
+        self.b.input(id)
     }
 
     /// The invocations of the subgroup on one side of this one, bit by bit, in x and y.
     fn subgroup_mask(&mut self, mask: SubgroupMask) -> Lanes {
         let number = self.number_of(System::SubgroupIndex, "lane");
-        let entry = |this: &mut Self, pure: Pure, args: &[Arg], ty: Type| {
-            let args = this.b.list(args);
-            Arg::whole(this.b.push_entry_with(Op::Pure(pure), args, ty), 1)
-        };
+        let entry = |this: &mut Self, pure: Pure, args: &[Arg]| this.b.entry_op(Op::Pure(pure), args);
         // The bits below a number of at most 64, as two words.
         let below = |this: &mut Self, number: Arg| -> [Arg; 2] {
             let [zero, one, word, two_words, all] = [0, 1, 32, 64, u32::MAX].map(|n| this.b.uint(n));
-            let bit = entry(this, Pure::Shl, &[one, number], Type::U32);
-            let bits = entry(this, Pure::Sub, &[bit, one], Type::U32);
-            let low = entry(this, Pure::Lt, &[number, word], Type::BOOL);
-            let in_two = entry(this, Pure::Lt, &[number, two_words], Type::BOOL);
-            let high = entry(this, Pure::Select, &[in_two, bits, all], Type::U32);
-            [
-                entry(this, Pure::Select, &[low, bits, all], Type::U32),
-                entry(this, Pure::Select, &[low, zero, high], Type::U32),
-            ]
+            let bit = entry(this, Pure::Shl, &[one, number]);
+            let bits = entry(this, Pure::Sub, &[bit, one]);
+            let low = entry(this, Pure::Lt, &[number, word]);
+            let in_two = entry(this, Pure::Lt, &[number, two_words]);
+            let high = entry(this, Pure::Select, &[in_two, bits, all]);
+            [entry(this, Pure::Select, &[low, bits, all]), entry(this, Pure::Select, &[low, zero, high])]
         };
         let one = self.b.uint(1);
-        let next = entry(self, Pure::Add, &[number, one], Type::U32);
+        let next = entry(self, Pure::Add, &[number, one]);
         let (before, through) = (below(self, number), below(self, next));
         let words = match mask {
             SubgroupMask::Less => before,
             SubgroupMask::LessEqual => through,
-            SubgroupMask::Equal => {
-                core::array::from_fn(|n| entry(self, Pure::Xor, &[before[n], through[n]], Type::U32))
-            }
+            SubgroupMask::Equal => core::array::from_fn(|n| entry(self, Pure::Xor, &[before[n], through[n]])),
             SubgroupMask::Greater | SubgroupMask::GreaterEqual => {
                 let size = self.number_of(System::SubgroupSize, "lanes");
                 let all = below(self, size);
                 let without = if mask == SubgroupMask::Greater { through } else { before };
-                core::array::from_fn(|n| entry(self, Pure::Xor, &[all[n], without[n]], Type::U32))
+                core::array::from_fn(|n| entry(self, Pure::Xor, &[all[n], without[n]]))
             }
         };
         let [x, y] = words.map(|word| Some((word.value, 0)));
@@ -381,27 +359,23 @@ impl Lifter<'_> {
 
     /// All bits set where something holds, in x.
     fn truth(&mut self, cond: Arg) -> Lanes {
-        let ones = self.b.push_entry(Op::Const([u32::MAX, 0, 0, 0]), Type::U32);
+        let ones = self.b.uint(u32::MAX);
         let zero = self.zero(Scalar::U32);
-        let args = self.b.list(&[cond, Arg::lane(ones, 0), Arg::lane(zero, 0)]);
-        let value = self.b.push_entry_with(Op::Pure(Pure::Select), args, Type::U32);
-        [Some((value, 0)), None, None, None]
+        let args = [cond, Arg::lane(ones.value, 0), Arg::lane(zero, 0)];
+        let word = self.b.entry_op(Op::Pure(Pure::Select), &args);
+        [take_first(word), None, None, None]
     }
 
     /// What the pipeline gives, in the components of a register. The rest is (0, 0, 0, 1) of inputs, and zero of system
     /// values.
     fn system_lanes(&mut self, id: InputId, system: System, input: bool) -> Lanes {
-        let value = self.entry_input(id);
-        let one = |this: &mut Self| {
-            let one = this.b.splat(1.0, 1);
-            Some((one.value, 0))
-        };
+        let value = self.b.input(id).value;
+        let one = |this: &mut Self| take_first(this.b.splat(1.0, 1));
         match system {
             System::FrontFacing if input => {
                 let (front, back) = (self.b.splat(1.0, 1), self.b.splat(-1.0, 1));
-                let args = self.b.list(&[Arg::lane(value, 0), front, back]);
-                let face = self.b.push_entry_with(Op::Pure(Pure::Select), args, Type::F32);
-                [Some((face, 0)), None, None, one(self)]
+                let face = self.b.entry_op(Op::Pure(Pure::Select), &[Arg::lane(value, 0), front, back]);
+                [take_first(face), None, None, one(self)]
             }
             // Every vertex of a primitive has its number in all components.
             System::PrimitiveIndex if input && self.b.shader.stage.has_vertices() => [Some((value, 0)); 4],
@@ -425,8 +399,8 @@ impl Lifter<'_> {
         let integer = self.scan.program.property(PropertyName::FsCoordPixelCenter) == Some(1);
         let entry = |this: &mut Self, pure: Pure, of: [Lane; 2]| -> Lane {
             let [Some(a), Some(b)] = of else { return None };
-            let args = this.b.list(&[Arg::lane(a.0, a.1), Arg::lane(b.0, b.1)]);
-            Some((this.b.push_entry_with(Op::Pure(pure), args, Type::F32), 0))
+            let args = [a, b].map(|(value, lane)| Arg::lane(value, lane));
+            take_first(this.b.entry_op(Op::Pure(pure), &args))
         };
         if lower {
             let height = self.b.state("framebuffer-height", &[0.0]);
@@ -530,8 +504,8 @@ impl Lifter<'_> {
 
     /// The cell of a kind, a new one if there is none.
     fn cell_of_kind(&mut self, n: usize, declared: &Declared, name: String, kind: OutputKind) -> OutputId {
-        if let Some(at) = self.b.shader.outputs.iter().position(|output| output.kind == kind) {
-            return OutputId(at as u32);
+        if let Some(known) = self.b.find_output(kind) {
+            return known;
         }
         // Registers whose components go to cells of several kinds.
         let taken = self.b.shader.outputs.iter().any(|output| output.name == name);
@@ -543,7 +517,7 @@ impl Lifter<'_> {
             _ => Scalar::U32,
         };
         let streams = super::vertices::streams(&self.scan, declared);
-        self.output_cell(Output {
+        self.b.add_output(Output {
             semantic: semantic_name(declared),
             scalar,
             streams,
@@ -595,11 +569,11 @@ impl Lifter<'_> {
             left = WriteMask::from_bits(left.bits() & !taken);
             let mask = WriteMask::from_bits(bits);
             let scalar = self.b.shader.outputs.get(id.index()).map_or(Scalar::F32, |output| output.scalar);
-            let value = self.gather(scalar, mask.lanes().map(|lane| of_cell.get(lane).copied().flatten()));
+            let value = self.gather(scalar, pick_masked(&of_cell, mask));
             for output in (id.0..=id.0 + cells.copies).map(OutputId) {
                 self.effect(Op::StoreOutput { output, mask }, &[value]);
             }
-            self.note_write(Cell::Output(id), mask, &of_cell);
+            self.kit.steps.note_write(Cell::Output(id), mask, &of_cell);
         }
     }
 }

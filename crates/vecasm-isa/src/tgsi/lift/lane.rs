@@ -1,25 +1,15 @@
 //! Small pieces of expressions.
 
 use super::scan::Instruction;
+pub(super) use crate::lift::{broadcast, pick};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::op::{Slot, constant_of};
 use vecasm_ir::ir::{Arg, Op, Pure, Scalar, Type};
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_ir::operand::WriteMask;
 
 /// The components that an instruction writes to its first destination.
 pub(super) fn mask_of(i: &Instruction<'_>) -> WriteMask {
     i.to.first().map_or(WriteMask::NONE, |to| to.mask)
-}
-
-/// Some lanes of an argument, 1–4 of them.
-pub(super) fn pick(arg: Arg, lanes: &[u8]) -> Arg {
-    let at = |n: usize| arg.swizzle.get(usize::from(lanes.get(n).or(lanes.last()).copied().unwrap_or(0)));
-    Arg { swizzle: Swizzle::new(at(0), at(1), at(2), at(3)), lanes: lanes.len() as u8, ..arg }
-}
-
-/// The first lane of an argument as often as is asked for.
-pub(super) fn broadcast(arg: Arg, lanes: u8) -> Arg {
-    Arg { swizzle: Swizzle::splat(arg.swizzle.get(0)), lanes, ..arg }
 }
 
 /// The same bits as another type of the same width.

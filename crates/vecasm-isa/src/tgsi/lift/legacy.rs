@@ -46,7 +46,7 @@ impl Lifter<'_> {
     fn legacy(&mut self, i: &Instruction<'_>) -> Result<()> {
         let mask = mask_of(i);
         match i.op {
-            Opcode::Xpd => self.compose(i, |this, n| {
+            Opcode::Xpd => self.write_each(i, |this, n| {
                 if n == 3 {
                     return Ok(this.b.splat(1.0, 1));
                 }
@@ -73,7 +73,7 @@ impl Lifter<'_> {
                 let sum = self.b.pure(Pure::Add, &[dot, addend]);
                 self.write_same(i, sum)
             }
-            Opcode::Scs => self.compose(i, |this, n| {
+            Opcode::Scs => self.write_each(i, |this, n| {
                 let part = match n {
                     0 => Pure::Cos,
                     1 => Pure::Sin,
@@ -113,7 +113,7 @@ impl Lifter<'_> {
                 let two = self.b.splat(2.0, 1);
                 let double = self.b.pure(Pure::Mul, &[two, dot]);
                 let scale = self.b.pure(Pure::Div, &[double, square]);
-                self.compose(i, |this, n| {
+                self.write_each(i, |this, n| {
                     if n == 3 {
                         return Ok(this.b.splat(1.0, 1));
                     }
@@ -125,7 +125,7 @@ impl Lifter<'_> {
                     Ok(this.b.pure(Pure::Sub, &[scaled, b]))
                 })
             }
-            Opcode::X2d => self.compose(i, |this, n| {
+            Opcode::X2d => self.write_each(i, |this, n| {
                 let axis = n & 1;
                 let start = this.read(i, 0, WriteMask::lane(axis), Type::F32)?;
                 let mut sum = start;
@@ -142,7 +142,7 @@ impl Lifter<'_> {
                 let square = self.dot(i, 0, 0, if three { 3 } else { 4 })?;
                 let root = self.b.pure(Pure::Sqrt, &[square]);
                 let scale = self.b.pure(Pure::Rcp, &[root]);
-                self.compose(i, |this, n| {
+                self.write_each(i, |this, n| {
                     if three && n == 3 {
                         return Ok(this.b.splat(1.0, 1));
                     }

@@ -9,17 +9,15 @@
 //! Labels are those that the structure asks for. What the interpreter does with other ones (it jumps to them) is not
 //! done here, and BRK of a loop around a subroutine that is called in it lasts until the subroutine returns, as there.
 
-use super::flow::{MAX_BLOCKS, MAX_VALUES, Part};
 use super::scan::Instruction;
-use super::{EMPTY, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{ControlFlow, Kit, Lanes, Part, pick_masked};
 use crate::table::Flow;
 use crate::tgsi::table::{Opcode, Type as Of};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{
-    Arg, If, Input, InputId, InputKind, Label, Loop, Node, Op, Pure, Region, Scalar, System, Type, Value,
-};
+use vecasm_ir::ir::{Arg, Label, Loop, Node, Op, Pure, Scalar, System, Type, Value};
 use vecasm_ir::operand::WriteMask;
 
 /// Where it holds, something happens: one bool lane; `None` is everywhere.
@@ -114,16 +112,9 @@ impl Lifter<'_> {
         if let Some(first) = self.machine.first {
             return first;
         }
-        let kind = InputKind::System(System::SubgroupIndex);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = known.unwrap_or_else(|| {
-            self.b.shader.inputs.push(Input::new("lane", kind, Type::U32));
-            self.b.shader.inputs.len() - 1
-        });
-        let number = self.entry_input(InputId(id as u32));
-        let whole = self.b.push_entry(Op::Const([!3, 0, 0, 0]), Type::U32);
-        let args = self.b.list(&[Arg::whole(number, 1), Arg::whole(whole, 1)]);
-        let first = Arg::whole(self.b.push_entry_with(Op::Pure(Pure::And), args, Type::U32), 1);
+        let number = self.number_of(System::SubgroupIndex, "lane");
+        let whole = self.b.uint(!3);
+        let first = self.b.entry_op(Op::Pure(Pure::And), &[number, whole]);
         self.machine.first = Some(first);
         first
     }
@@ -156,33 +147,16 @@ impl Lifter<'_> {
         self.b.pure(Pure::Ne, &[any, zero])
     }
 
-    /// An operation that does something, where instructions write.
-    pub(super) fn effect(&mut self, op: Op, args: &[Arg]) {
-        match self.exec() {
-            None => self.b.effect(op, args),
-            Some(exec) => {
-                self.b.open();
-                self.b.effect(op, args);
-                let then = self.b.close(&[]);
-                self.when(exec, then);
-            }
-        }
-    }
-
-    fn when(&mut self, cond: Arg, then: Region) {
-        let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-        self.b.node(Node::If(Box::new(node)));
-    }
-
     /// What components of a register hold behind an instruction that writes them: where masks forbid it, what they did.
     pub(super) fn kept(&mut self, slot: usize, mask: WriteMask, new: &Lanes) -> Lanes {
         let mut out = *new;
         let Some(exec) = self.exec() else { return out };
-        let before = self.state.get(slot).copied().unwrap_or(EMPTY);
-        for part in self.parts_in(slot, mask) {
-            let of = |lanes: &Lanes, lane: usize| lanes.get(lane).copied().flatten();
-            let [new, before] = [new, &before]
-                .map(|lanes| self.gather(part.scalar, part.mask.lanes().map(|lane| of(lanes, lane))));
+        let before = self.kit.registers.get(slot);
+        let mut parts = Vec::with_capacity(1);
+        self.add_parts(slot, mask, &mut parts);
+        for part in parts {
+            let [new, before] =
+                [new, &before].map(|lanes| self.gather(part.scalar, pick_masked(lanes, part.mask)));
             let kept = self.b.pure(Pure::Select, &[exec, new, before]);
             for (n, lane) in part.mask.lanes().enumerate() {
                 if let Some(to) = out.get_mut(lane) {
@@ -262,7 +236,7 @@ impl Lifter<'_> {
                 let Some(Frame::Routine { before, back }) = self.machine.frames.pop() else {
                     return refuse("ENDSUB outside a called subroutine");
                 };
-                self.calls.leave();
+                self.kit.flow.calls.leave();
                 self.masks(|masks| *masks = before);
                 return Ok(Some(back));
             }
@@ -282,13 +256,7 @@ impl Lifter<'_> {
     }
 
     fn push_frame(&mut self, frame: Frame) -> Result<()> {
-        if self.machine.frames.len() >= MAX_BLOCKS {
-            let what = format!("blocks are nested more than {MAX_BLOCKS} deep");
-            return Err(Refusal::new(LIMIT, what));
-        }
-        if self.b.shader.values.len() > MAX_VALUES {
-            return Err(Refusal::new(LIMIT, format!("the program has more than {MAX_VALUES} values")));
-        }
+        self.check_room(self.machine.frames.len())?;
         self.machine.frames.push(frame);
         Ok(())
     }
@@ -339,7 +307,7 @@ impl Lifter<'_> {
 
     /// New values for what a loop writes, and for as many masks.
     fn renew(&mut self, written: &[Part], masks: usize) -> Vec<Value> {
-        let mut out = self.fresh(written);
+        let mut out = self.renew_parts(written);
         for _ in 0..masks {
             out.push(self.b.value(Type::new(Scalar::Bool, 1), None));
         }
@@ -355,7 +323,7 @@ impl Lifter<'_> {
     fn open_round(&mut self, pc: usize) -> Result<()> {
         let before = self.machine.masks;
         let written = self.written_in(pc)?;
-        let mut init = self.present(&written);
+        let mut init = self.present_parts(&written);
         for mask in [before.in_loop, before.in_routine] {
             init.push(self.bool_of(mask));
         }
@@ -381,14 +349,13 @@ impl Lifter<'_> {
         let exec = self.bool_of(exec);
         let any = self.any_of_four(exec);
         let none = self.b.pure(Pure::Not, &[any]);
-        let mut values = self.present(&written);
+        let mut values = self.present_parts(&written);
         let in_routine = self.bool_of(self.machine.masks.in_routine);
         values.push(in_routine);
         self.b.open();
         let given = self.b.list(&values);
         self.b.node(Node::Leave { label, values: given });
-        let leave = self.b.close(&[]);
-        self.when(none, leave);
+        self.b.close_where(none);
         values.pop();
         values.push(self.bool_of(self.machine.masks.in_loop));
         values.push(in_routine);

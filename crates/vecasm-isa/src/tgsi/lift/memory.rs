@@ -18,6 +18,7 @@
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{Kit, get_lane};
 use crate::tgsi::formats::Format as Named;
 use crate::tgsi::names::{File, MemoryType, PropertyName, Target};
 use crate::tgsi::program::{Declaration, ImageInfo, Operand};
@@ -649,10 +650,10 @@ impl Lifter<'_> {
             let lane = self.b.pure(Pure::And, &[at, three]);
             let read = self.constant_at(buffer, element, 0);
             if let Some(cell) = read.cell {
-                self.note_read(cell, WriteMask::ALL, &read.lanes);
+                self.kit.steps.note_read(cell, WriteMask::ALL, &read.lanes);
             }
             let of = |this: &mut Self, n: usize| {
-                this.gather(Scalar::U32, core::iter::once(read.lanes.get(n).copied().flatten()))
+                this.gather(Scalar::U32, core::iter::once(get_lane(&read.lanes, n)))
             };
             let mut word = of(self, 0);
             for n in 1..4 {

@@ -50,97 +50,35 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
+use crate::lift::{ControlFlow, Kit, Lane, Lanes, Refusal, Result, Store, rules};
 use crate::table::{Flow, Lift};
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 use scan::{Instruction, Scan};
 use texture::Textures;
 use types::Webs;
-use vecasm_ir::diag::{Diagnostic, Place as Where, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place as Where};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::calls::Calls;
-use vecasm_ir::ir::steps::{Access, Cell, Step};
 use vecasm_ir::ir::{
-    self, Arg, Arith, FileRole, InputId, OutputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
+    self, Arg, Arith, FileRole, InputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
-macro_rules! rules {
-    ($($NAME:ident $id:literal $reason:literal;)*) => {
-        $(const $NAME: &str = $id;)*
-
-        /// The rules of this room.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id,
-            number: 0,
-            severity: Severity::Error,
-            message: "%1",
-            reason: $reason,
-            provenance: Provenance::Own,
-        }),*];
-    };
-}
-
 rules! {
-    NO_MEANING "TGSI-no-meaning"
+    NO_MEANING "TGSI-no-meaning" "%1"
         "A program without a defined meaning cannot be run or translated.";
-    LIMIT "TGSI-lift-limit"
+    LIMIT "TGSI-lift-limit" "%1"
         "Limits keep time and memory bounded on any input: 65536 instructions after calls are inlined, 64 nested calls, 64 nested blocks, no recursion, 256 inputs, outputs and buffers.";
 }
 
-/// Why an instruction cannot be lifted.
-#[derive(Debug)]
-struct Refusal {
-    id: &'static str,
-    message: String,
-    /// The register whose declaration it is about.
-    declared: Option<(File, u16)>,
-}
-
-impl Refusal {
-    #[cold]
-    fn new(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, message: message.into(), declared: None }
-    }
-
-    /// The same one about the declaration of a register.
-    #[cold]
-    fn of(self, file: File, number: u16) -> Self {
-        Self { declared: Some((file, number)), ..self }
-    }
-}
-
-type Result<T> = core::result::Result<T, Refusal>;
-
-/// Where the present content of a component of a register is: a lane of a value, or nowhere yet.
-type Lane = Option<(Value, u8)>;
-/// The present content of a register.
-type Lanes = [Lane; 4];
-
-const EMPTY: Lanes = [None; 4];
-
-/// The four lanes of a value.
-const fn whole(value: Value) -> Lanes {
-    [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
-}
-
-/// The lanes of an argument, each in the place of a lane of the mask.
-fn spread(arg: Arg, mask: WriteMask) -> Lanes {
-    let mut out = EMPTY;
-    for (n, lane) in mask.lanes().enumerate() {
-        if let Some(to) = out.get_mut(lane) {
-            *to = Some((arg.value, arg.swizzle.get(n)));
-        }
-    }
-    out
-}
-
-/// An access and where its lanes are.
-struct Note {
-    cell: Cell,
-    mask: u8,
-    lanes: Lanes,
+/// What a refusal is about.
+#[derive(Clone, Copy)]
+enum Site {
+    Program,
+    /// An instruction, by its number.
+    Instruction(u32),
+    /// The declaration of a register.
+    Declaration(File, u16),
 }
 
 /// Register files, as [`Home`](ir::Home) counts them. A number goes into the brackets. Those of vertices stand behind the
@@ -151,20 +89,13 @@ const FILES: &[&str] = &["TEMP[]", "ADDR[]", "IN[]", "SV[]", "IMM[]", "PRED[]"];
 struct Lifter<'a> {
     options: &'a Options,
     b: Builder,
+    kit: Store,
     scan: Scan<'a>,
     webs: Webs,
-    /// What the registers that are renamed hold.
-    state: Vec<Lanes>,
-    /// What registers held before they were written, in blocks that are open.
-    journal: Vec<(usize, Lanes)>,
-    frames: Vec<flow::Frame>,
     /// What flow control is made of under [`Compat::TgsiExec`].
     machine: machine::Machine,
     subroutines: Vec<flow::Subroutine>,
     written: written::Written,
-    calls: Calls,
-    /// Nothing is run here: a break or return stands before.
-    dead: bool,
     /// The inputs of the shader, for those of the program.
     inputs: Vec<Option<InputId>>,
     /// What inputs and system values hold, once they are read.
@@ -179,13 +110,10 @@ struct Lifter<'a> {
     arrays: Vec<Option<ir::LocalId>>,
     textures: Textures,
     memory: memory::Tables,
-    zeros: [Option<Value>; 3],
     /// Values that are the number of the invocation.
     invocation: Vec<Value>,
     /// Where a geometry program notes whether its primitive is open.
     is_open: Option<ir::LocalId>,
-    reads: Vec<Note>,
-    writes: Vec<Note>,
 }
 
 /// Lifts a program.
@@ -198,23 +126,28 @@ struct Lifter<'a> {
 ///
 /// One diagnostic at the first instruction that has no meaning: see [`RULES`].
 pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader, Diagnostic> {
-    let at = |refusal: Refusal, instruction: Option<u32>| {
-        let place = match instruction {
+    let at = |refusal: Refusal, site: Site| {
+        let place = match site {
             // Instructions count from 1 here, and where they stand in a binary is for those who have one.
-            Some(number) => Where::Binary { offset: 0, token: Some(number.saturating_add(1)) },
-            None => refusal
-                .declared
-                .and_then(|(file, number)| declaration(program, file, number))
-                .unwrap_or(Where::Whole),
+            Site::Instruction(number) => Where::Binary { offset: 0, token: Some(number.saturating_add(1)) },
+            Site::Declaration(file, number) => declaration(program, file, number).unwrap_or(Where::Whole),
+            Site::Program => Where::Whole,
         };
         Diagnostic::error(refusal.id, refusal.message).at(place)
     };
     let stage = match program.processor.stage() {
         Some(stage) => stage,
-        _ => return Err(at(Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"), None)),
+        _ => {
+            return Err(at(
+                Refusal::new(NO_MEANING, "programs of this stage cannot be run yet"),
+                Site::Program,
+            ));
+        }
     };
-    let setup = vertices::setup(program, stage, options.compat).map_err(|refusal| at(refusal, None))?;
-    let scan = Scan::new(program).map_err(|(refusal, number)| at(refusal, number))?;
+    let whole = |refusal| at(refusal, Site::Program);
+    let setup = vertices::setup(program, stage, options.compat).map_err(whole)?;
+    let scan = Scan::new(program)
+        .map_err(|(refusal, number)| at(refusal, number.map_or(Site::Program, Site::Instruction)))?;
     let webs = Webs::new(&scan);
     let mut b = Builder::new(stage, "tgsi", FILES, scan.code.len().min(8192) * 3);
     let zero_wins = match options.switches.zero_wins {
@@ -229,22 +162,17 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
     }
     b.shader.setup.early_tests = stage == ir::Stage::Fragment && scan.early_tests;
     b.shader.registers = register_files(stage, scan.immediates.len());
-    let whole = |refusal| at(refusal, None);
     memory::setup(&scan, options, &mut b).map_err(whole)?;
     let textures = Textures::new(&scan, &mut b);
     let memory = memory::Tables::new(&scan, options, &mut b).map_err(whole)?;
     let mut lifter = Lifter {
         options,
         b,
+        kit: Store::new(options.depth, scan.slots.len()),
         webs,
-        state: alloc::vec![EMPTY; scan.slots.len()],
-        journal: Vec::new(),
-        frames: Vec::new(),
         machine: machine::Machine::default(),
         subroutines: Vec::new(),
         written: written::Written::default(),
-        calls: Calls::default(),
-        dead: false,
         inputs: alloc::vec![None; scan.inputs.len()],
         input_lanes: alloc::vec![None; scan.inputs.len()],
         system_lanes: alloc::vec![None; scan.systems.len()],
@@ -256,11 +184,8 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
         textures,
         memory,
         scan,
-        zeros: [None; 3],
         invocation: Vec::new(),
         is_open: None,
-        reads: Vec::new(),
-        writes: Vec::new(),
     };
     match lifter.run() {
         Ok(()) => {
@@ -271,7 +196,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
             alike_where_indexed(&mut shader);
             Ok(shader)
         }
-        Err((refusal, number)) => Err(at(refusal, number)),
+        Err((refusal, site)) => Err(at(refusal, site)),
     }
 }
 
@@ -321,40 +246,70 @@ fn alike_where_indexed(shader: &mut Shader) {
     }
 }
 
+impl Kit for Lifter<'_> {
+    fn split(&mut self) -> (&mut Builder, &mut Store) {
+        (&mut self.b, &mut self.kit)
+    }
+
+    /// One argument out of one to four lanes, as a type; those that are nowhere are zeros.
+    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
+        let (mut places, n) = self.kit.places(&mut self.b, scalar, lanes);
+        let places = places.get_mut(..n).unwrap_or(&mut []);
+        let of = |this: &Self, place: &(Value, u8)| this.b.shader.value(place.0).ty.scalar;
+        let first = places.first().map_or(scalar, |place| of(self, place));
+        if places.iter().all(|place| of(self, place) == first) {
+            let arg = self.b.gather(places.iter().copied());
+            return self.cast(arg, scalar);
+        }
+        // Values of several types: each as what is wanted, first.
+        for place in &mut *places {
+            let part = self.cast(Arg::lane(place.0, place.1), scalar);
+            *place = (part.value, part.swizzle.get(0));
+        }
+        self.b.gather(places.iter().copied())
+    }
+
+    /// Where instructions write, under [`Fault::Masks`].
+    fn effect(&mut self, op: ir::Op, args: &[Arg]) {
+        let Some(exec) = self.exec() else { return self.b.effect(op, args) };
+        self.b.open();
+        self.b.effect(op, args);
+        self.b.close_where(exec);
+    }
+}
+
 impl Lifter<'_> {
-    /// Runs the program, subroutines where they are called. An error comes with the number of the instruction.
-    fn run(&mut self) -> core::result::Result<(), (Refusal, Option<u32>)> {
-        self.interface().map_err(|refusal| (refusal, None))?;
-        if self.options.compat.has(Fault::Masks) {
-            self.find_subroutines();
-        } else {
-            self.begin();
+    /// Runs the program, subroutines where they are called. An error comes with what it is about.
+    fn run(&mut self) -> core::result::Result<(), (Refusal, Site)> {
+        self.interface()?;
+        let early = self.find_subroutines();
+        if !self.options.compat.has(Fault::Masks) {
+            self.open_main(early).map_err(|refusal| (refusal, Site::Program))?;
         }
         let mut pc = 0;
         while let Some(i) = self.scan.code.get(pc).copied() {
             self.b.step = pc as u32;
-            let spent = self.calls.spend(self.b.size()).map_err(|why| Refusal::new(LIMIT, format!("{why}")));
-            let next = spent.and_then(|()| self.step(pc, &i));
-            match next.map_err(|refusal| (refusal, Some(pc as u32)))? {
+            let next = self.spend().and_then(|()| self.step(pc, &i));
+            match next.map_err(|refusal| (refusal, Site::Instruction(pc as u32)))? {
                 Some(next) => pc = next,
                 None => break,
             }
         }
         self.geometry_end();
-        self.end().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, None))
+        self.close_main().and_then(|()| self.machine_end()).map_err(|refusal| (refusal, Site::Program))
     }
 
     /// Runs an instruction; gives the number of the next one, or `None` at the end of the program.
     fn step(&mut self, pc: usize, i: &Instruction<'_>) -> Result<Option<usize>> {
         if i.op.row().flow != Flow::Straight {
-            self.complete(i)?;
+            self.complete(i, i.op.row().source_shapes().len())?;
             let masks = self.options.compat.has(Fault::Masks);
             return if masks { self.machine_step(pc, i) } else { self.flow(pc, i) };
         }
         if self.options.compat.has(Fault::Skipped) && i.op.row().is_skipped_by_exec() {
             return Ok(Some(pc + 1));
         }
-        if self.dead {
+        if self.kit.flow.dead {
             return Ok(Some(pc + 1));
         }
         let arith = self.b.arith;
@@ -367,7 +322,7 @@ impl Lifter<'_> {
     }
 
     /// Whether an instruction has its operands.
-    fn complete(&self, i: &Instruction<'_>) -> Result<()> {
+    fn complete(&self, i: &Instruction<'_>, sources: usize) -> Result<()> {
         if i.token.predicate.is_some() {
             return Err(Refusal::new(
                 NO_MEANING,
@@ -375,7 +330,7 @@ impl Lifter<'_> {
             ));
         }
         let row = i.op.row();
-        if i.to.len() < row.destinations() || i.from.len() < row.source_shapes().len() {
+        if i.to.len() < row.destinations() || i.from.len() < sources {
             return Err(Refusal::new(NO_MEANING, format!("{} lacks an operand", row.name)));
         }
         Ok(())
@@ -383,77 +338,31 @@ impl Lifter<'_> {
 
     /// An instruction that is no flow control.
     fn straight(&mut self, i: &Instruction<'_>) -> Result<()> {
-        if i.token.predicate.is_some() {
-            return Err(Refusal::new(
-                NO_MEANING,
-                "no instruction sets predicates, so nothing can depend on them",
-            ));
-        }
         let row = i.op.row();
-        if i.to.len() < row.destinations() || i.from.len() < row.sources_in(self.scan.program.dialect) {
-            return Err(Refusal::new(NO_MEANING, format!("{} lacks an operand", row.name)));
-        }
+        self.complete(i, row.sources_in(self.scan.program.dialect))?;
         let signature = types::signature(&self.scan, i);
         let mask = i.to.first().map_or(WriteMask::NONE, |to| to.mask);
         let is_wide = signature.result.is_wide() || signature.source(0).is_wide();
-        match row.lift {
-            Lift::PerComponent(pure) if !is_wide => {
-                let mut args = [Arg::whole(Value::new(0), 1); ir::op::MAX_ARITY];
-                let count = pure.arity().min(args.len());
-                for (n, arg) in args.iter_mut().take(count).enumerate() {
-                    *arg = self.read(i, n, mask, signature.source(n))?;
-                }
-                let result = self.b.pure(pure, args.get(..count).unwrap_or(&[]));
-                self.write(i, result)
-            }
-            Lift::Set(pure) => {
-                let (x, y) = (
-                    self.read(i, 0, mask, signature.source(0))?,
-                    self.read(i, 1, mask, signature.source(1))?,
-                );
-                let test = self.b.pure(pure, &[x, y]);
-                let result = self.b.pure(Pure::ToF32, &[test]);
-                self.write(i, result)
-            }
-            Lift::Replicate(pure, _) => {
-                let x = self.read(i, 0, WriteMask::X, signature.source(0))?;
-                let result = self.b.pure(pure, &[x]);
-                self.write_same(i, result)
-            }
-            _ => {
-                let known = self.arithmetic(i, &signature)?
-                    || texture::instruction(self, i)?
-                    || memory::instruction(self, i)?
-                    || fragment::instruction(self, i)?
-                    || vertices::instruction(self, i)?
-                    || channels::instruction(self, i)?
-                    || pack::instruction(self, i)?
-                    || wide::instruction(self, i)?
-                    || legacy::instruction(self, i)?;
-                if known {
-                    return Ok(());
-                }
-                Err(Refusal::new(NO_MEANING, format!("{} cannot be lifted yet", row.name)))
+        // On pairs of components, such an operation is not one by lane.
+        if !(is_wide && matches!(row.lift, Lift::PerComponent(_))) {
+            let read = |this: &mut Self, n, needed| this.read(i, n, needed, signature.source(n));
+            if let Some(value) = self.compute(&row.lift, mask, read)? {
+                return self.write(i, value);
             }
         }
-    }
-
-    /// A constant lane of zero bits at the start of the shader.
-    fn zero(&mut self, scalar: Scalar) -> Value {
-        let slot = match scalar {
-            Scalar::I32 => 1,
-            Scalar::U32 => 2,
-            _ => 0,
-        };
-        if let Some(Some(zero)) = self.zeros.get(slot) {
-            return *zero;
+        let known = self.arithmetic(i, &signature)?
+            || texture::instruction(self, i)?
+            || memory::instruction(self, i)?
+            || fragment::instruction(self, i)?
+            || vertices::instruction(self, i)?
+            || channels::instruction(self, i)?
+            || pack::instruction(self, i)?
+            || wide::instruction(self, i)?
+            || legacy::instruction(self, i)?;
+        if known {
+            return Ok(());
         }
-        let scalar = [Scalar::F32, Scalar::I32, Scalar::U32].get(slot).copied().unwrap_or(Scalar::F32);
-        let zero = self.b.push_entry(ir::Op::Const([0; 4]), ir::Type::new(scalar, 1));
-        if let Some(to) = self.zeros.get_mut(slot) {
-            *to = Some(zero);
-        }
-        zero
+        Err(Refusal::new(NO_MEANING, format!("{} cannot be lifted yet", row.name)))
     }
 
     /// The bits of an argument as f32, i32 or u32.
@@ -471,92 +380,5 @@ impl Lifter<'_> {
             self.invocation.push(result.value);
         }
         result
-    }
-
-    /// One argument out of one to four lanes, as a type; those that are nowhere are zeros.
-    fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let mut places = [(Value::new(0), 0); 4];
-        let mut n = 0;
-        for (to, lane) in places.iter_mut().zip(lanes) {
-            *to = match lane {
-                Some(lane) => lane,
-                None => (self.zero(scalar), 0),
-            };
-            n += 1;
-        }
-        let Some(places) = places.get(..n).filter(|places| !places.is_empty()) else {
-            return Arg::lane(self.zero(scalar), 0);
-        };
-        let of = |this: &Self, place: &(Value, u8)| this.b.shader.value(place.0).ty.scalar;
-        let first = places.first().map_or(scalar, |place| of(self, place));
-        if places.iter().all(|place| of(self, place) == first) {
-            let arg = self.b.gather(places.iter().copied());
-            return self.cast(arg, scalar);
-        }
-        // Values of several types: each as what is wanted, first.
-        let mut parts = [(Value::new(0), 0); 4];
-        for (to, place) in parts.iter_mut().zip(places) {
-            let part = self.cast(Arg::lane(place.0, place.1), scalar);
-            *to = (part.value, part.swizzle.get(0));
-        }
-        self.b.gather(parts.iter().copied().take(n))
-    }
-
-    /// Notes lanes of a cell that the present instruction reads.
-    fn note_read(&mut self, cell: Cell, read: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Lean || read == WriteMask::NONE {
-            return;
-        }
-        match self.reads.iter_mut().find(|note| note.cell == cell) {
-            Some(note) => {
-                note.mask |= read.bits();
-                // Another read of a computed index may have filled other lanes.
-                for (to, from) in note.lanes.iter_mut().zip(lanes) {
-                    *to = to.or(*from);
-                }
-            }
-            None => self.reads.push(Note { cell, mask: read.bits(), lanes: *lanes }),
-        }
-    }
-
-    /// Notes lanes of a cell that the present instruction writes.
-    fn note_write(&mut self, cell: Cell, mask: WriteMask, lanes: &Lanes) {
-        if self.options.depth == Depth::Full && mask != WriteMask::NONE {
-            self.writes.push(Note { cell, mask: mask.bits(), lanes: *lanes });
-        }
-    }
-
-    /// Closes the step of the present instruction, if it read or wrote anything.
-    fn mark(&mut self) {
-        if self.reads.is_empty() && self.writes.is_empty() {
-            return;
-        }
-        let (reads, writes) = (core::mem::take(&mut self.reads), core::mem::take(&mut self.writes));
-        let mut args = Vec::with_capacity(reads.len() + writes.len());
-        let mut accesses = |this: &mut Self, notes: &[Note]| -> Vec<Access> {
-            let mut out = Vec::with_capacity(notes.len());
-            for note in notes {
-                let mask = WriteMask::from_bits(note.mask);
-                let known = note.lanes.iter().flatten().next();
-                let scalar = known.map_or(Scalar::F32, |lane| this.b.shader.value(lane.0).ty.scalar);
-                args.push(
-                    this.gather(scalar, mask.lanes().map(|lane| note.lanes.get(lane).copied().flatten())),
-                );
-                out.push(Access { cell: note.cell, mask });
-            }
-            out
-        };
-        let reads = accesses(self, &reads);
-        let writes = accesses(self, &writes);
-        let number = self.b.shader.steps.len() as u32;
-        self.b.shader.steps.push(Step { source: self.b.step, part: 0, reads, writes });
-        self.effect(ir::Op::Mark(number), &args);
-    }
-
-    /// The cell of a new output.
-    fn output_cell(&mut self, output: ir::Output) -> OutputId {
-        let id = OutputId(self.b.shader.outputs.len() as u32);
-        self.b.shader.outputs.push(output);
-        id
     }
 }

@@ -2,11 +2,12 @@
 
 use super::registers::Read;
 use super::scan::Instruction;
-use super::{Fault, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{Kit, Lanes, broadcast, pick_swizzled};
 use crate::tgsi::program::Operand;
 use crate::tgsi::table::Type;
 use vecasm_ir::ir::{Arg, Pure, Scalar};
-use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_ir::operand::WriteMask;
 
 /// The scalar of a source or result; the halves of 64-bit values are words.
 const fn scalar_of(ty: Type) -> Option<Scalar> {
@@ -35,13 +36,11 @@ impl Lifter<'_> {
     /// As [`read`](Self::read), of an operand.
     pub(super) fn operand(&mut self, operand: &Operand, needed: WriteMask, ty: Type) -> Result<Arg> {
         let lanes = self.lanes_of(operand, needed, scalar_of(ty))?;
-        let picked =
-            needed.lanes().map(|lane| lanes.get(usize::from(operand.swizzle.get(lane))).copied().flatten());
         let scalar = scalar_of(ty).unwrap_or_else(|| {
-            let known = needed.lanes().find_map(|lane| *lanes.get(usize::from(operand.swizzle.get(lane)))?);
+            let known = pick_swizzled(&lanes, operand.swizzle, needed).flatten().next();
             known.map_or(Scalar::F32, |lane| self.b.shader.value(lane.0).ty.scalar)
         });
-        let arg = self.gather(scalar, picked);
+        let arg = self.gather(scalar, pick_swizzled(&lanes, operand.swizzle, needed));
         if ty.is_wide() {
             return Ok(arg);
         }
@@ -59,7 +58,7 @@ impl Lifter<'_> {
         let read = operand.swizzle.read_mask(needed);
         let Read { cell, lanes } = self.fetch(operand, read, hint)?;
         if let Some(cell) = cell {
-            self.note_read(cell, read, &lanes);
+            self.kit.steps.note_read(cell, read, &lanes);
         }
         Ok(lanes)
     }
@@ -99,8 +98,7 @@ impl Lifter<'_> {
 
     /// A constant of equal u32 lanes.
     pub(super) fn word(&mut self, word: u32, lanes: u8) -> Arg {
-        let one = self.b.uint(word);
-        Arg { swizzle: Swizzle::splat(0), lanes, ..one }
+        broadcast(self.b.uint(word), lanes)
     }
 
     /// The first component that a source reads.
@@ -111,7 +109,7 @@ impl Lifter<'_> {
     /// Writes one lane to every component of the destination.
     pub(super) fn write_same(&mut self, i: &Instruction<'_>, one: Arg) -> Result<()> {
         let lanes = i.to.first().map_or(0, |to| to.mask.count()) as u8;
-        self.write(i, Arg { swizzle: Swizzle::splat(one.swizzle.get(0)), lanes, ..one })
+        self.write(i, broadcast(one, lanes))
     }
 
     /// Writes a value of 32-bit lanes that has one for each lane of the mask of the first destination, clamped if the

@@ -2,7 +2,8 @@
 //! cells; inputs, immediates and constants are read at the start of the shader.
 
 use super::scan::{Array, Place, Scan};
-use super::{EMPTY, Fault, Lanes, Lifter, NO_MEANING, Refusal, Result, spread, whole};
+use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{ControlFlow, EMPTY, Kit, Lanes, pick_masked, spread, whole};
 use crate::tgsi::names::{File, ImmediateType};
 use crate::tgsi::program::{Indirect, Operand};
 use alloc::format;
@@ -10,7 +11,7 @@ use alloc::string::String;
 use core::mem::discriminant;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Args, At, Home, Input, InputId, LocalArray, LocalId, Op, OutOfRange, Output, OutputId, ParamArray,
+    Arg, At, Home, Input, InputId, LocalArray, LocalId, Op, OutOfRange, Output, OutputId, ParamArray,
     ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
@@ -21,8 +22,8 @@ pub(super) const CONSTANTS: u32 = 4096;
 pub(super) const SAMPLERS: u32 = 32;
 
 /// Register files, as [`Home`] counts them: places in `FILES`.
-const TEMPORARY: u8 = 0;
-const ADDRESS: u8 = 1;
+pub(super) const TEMPORARY: u8 = 0;
+pub(super) const ADDRESS: u8 = 1;
 pub(super) const INPUT: u8 = 2;
 pub(super) const SYSTEM: u8 = 3;
 const IMMEDIATE: u8 = 4;
@@ -41,20 +42,13 @@ impl Read {
 }
 
 impl Lifter<'_> {
-    /// The register of a slot.
-    pub(super) fn home_of(&self, slot: usize) -> Home {
-        let (file, index) = self.scan.slots.get(slot).copied().unwrap_or((File::Temp, 0));
-        Home { file: if file == File::Addr { ADDRESS } else { TEMPORARY }, index }
-    }
-
     /// What an operand names, before swizzle and modifiers. `read` are the components that count, and `hint` the type
     /// that they are wanted as.
     pub(super) fn fetch(&mut self, operand: &Operand, read: WriteMask, hint: Option<Scalar>) -> Result<Read> {
         Ok(match self.scan.place(operand)? {
-            Place::Slot(slot) => Read {
-                cell: Some(Cell::Register(self.home_of(slot))),
-                lanes: self.state.get(slot).copied().unwrap_or(EMPTY),
-            },
+            Place::Slot(slot) => {
+                Read { cell: Some(Cell::Register(self.home_of(slot))), lanes: self.kit.registers.get(slot) }
+            }
             Place::Element { array, element } => {
                 let id = self.array(array)?;
                 let ty = self.array_type(array);
@@ -98,9 +92,9 @@ impl Lifter<'_> {
         let lane = WriteMask::lane(by.component.into());
         let Read { cell, lanes } = self.fetch(&register, lane, Some(Scalar::I32))?;
         if let Some(cell) = cell {
-            self.note_read(cell, lane, &lanes);
+            self.kit.steps.note_read(cell, lane, &lanes);
         }
-        Ok(self.gather(Scalar::I32, lane.lanes().map(|lane| lanes.get(lane).copied().flatten())))
+        Ok(self.gather(Scalar::I32, pick_masked(&lanes, lane)))
     }
 
     // Arrays.
@@ -232,11 +226,7 @@ impl Lifter<'_> {
         if let Some((_, value)) = at.ok().and_then(|at| self.constants.get(at)) {
             return Read::new(cell, *value);
         }
-        let ty = Type::new(self.webs.of_buffer(buffer), 4);
-        let value = self.b.push_entry(Op::Param { array, index }, ty);
-        if let Some(array) = self.b.shader.params.get_mut(array.index()) {
-            array.used = array.used.max(index + 1);
-        }
+        let value = self.b.param(array, index).value;
         if let Err(at) = at {
             self.constants.insert(at, (key, value));
         }
@@ -245,13 +235,8 @@ impl Lifter<'_> {
 
     pub(super) fn constant_at(&mut self, buffer: usize, index: Arg, offset: i32) -> Read {
         let array = self.buffer(buffer);
-        let ty = Type::new(self.webs.of_buffer(buffer), 4);
-        let op = Op::ParamAt { array, offset, rule: OutOfRange::Zero };
-        let value = self.b.push(op, &[index], ty);
-        if let Some(array) = self.b.shader.params.get_mut(array.index()) {
-            array.indexed = true;
-        }
-        Read::new(Cell::ParamAt(array, offset), value)
+        let value = self.b.param_at(array, index, offset, OutOfRange::Zero);
+        Read::new(Cell::ParamAt(array, offset), value.value)
     }
 
     /// A constant of a buffer whose number is computed: that of the declared one with the number, or zero.
@@ -272,7 +257,7 @@ impl Lifter<'_> {
                 None => self.constant(buffer, element, Some(Scalar::U32)),
             };
             if let Some(cell) = read.cell {
-                self.note_read(cell, WriteMask::ALL, &read.lanes);
+                self.kit.steps.note_read(cell, WriteMask::ALL, &read.lanes);
             }
             let this = self.gather(Scalar::U32, read.lanes.into_iter());
             let others = self.gather(Scalar::U32, lanes.into_iter());
@@ -320,34 +305,26 @@ impl Lifter<'_> {
         if mask == WriteMask::NONE {
             return Ok(());
         }
-        let picked = || mask.lanes().map(|lane| lanes.get(lane).copied().flatten());
+        let picked = || pick_masked(lanes, mask);
         match self.scan.place(to)? {
             Place::Slot(slot) => {
                 let home = self.home_of(slot);
                 let lanes = &self.kept(slot, mask, lanes);
-                let picked = || mask.lanes().map(|lane| lanes.get(lane).copied().flatten());
-                let Some(state) = self.state.get_mut(slot) else { return Ok(()) };
-                let before = *state;
-                for lane in mask.lanes() {
-                    if let (Some(to), Some(from)) = (state.get_mut(lane), lanes.get(lane)) {
-                        *to = *from;
-                    }
-                }
-                self.journal(slot, before);
+                let picked = || pick_masked(lanes, mask);
+                self.kit.registers.write(slot, mask, lanes);
                 for (value, _) in picked().flatten() {
-                    let known =
-                        self.b.shader.value(value).home.is_some() || self.zeros.contains(&Some(value));
+                    let known = self.b.shader.value(value).home.is_some() || self.kit.is_zero(value);
                     if !known {
                         self.b.set_home(value, home);
                     }
                 }
-                self.note_write(Cell::Register(home), mask, lanes);
+                self.kit.steps.note_write(Cell::Register(home), mask, lanes);
             }
             Place::Element { array, element } => {
                 let id = self.array(array)?;
                 let value = self.gather(self.webs.of_array(array), picked());
                 self.effect(Op::StoreLocal { array: id, index: element, mask }, &[value]);
-                self.note_write(Cell::Local(id, element), mask, lanes);
+                self.kit.steps.note_write(Cell::Local(id, element), mask, lanes);
             }
             Place::ElementAt { array, offset } => {
                 let index = self.index(to.indirect)?;
@@ -370,12 +347,12 @@ impl Lifter<'_> {
                         }
                     };
                     self.effect(Op::StoreOutputAt { first, at, mask }, &[index, value]);
-                    self.note_write(Cell::OutputAt(first, offset), mask, &spread(value, mask));
+                    self.kit.steps.note_write_of(Cell::OutputAt(first, offset), mask, value);
                 } else if info.file == File::Temp {
                     let id = self.array(array)?;
                     let op = Op::StoreLocalAt { array: id, offset, mask, rule: OutOfRange::Undefined };
                     self.effect(op, &[index, value]);
-                    self.note_write(Cell::LocalAt(id, offset), mask, lanes);
+                    self.kit.steps.note_write(Cell::LocalAt(id, offset), mask, lanes);
                 } else {
                     return Err(unwritable(to));
                 }
@@ -438,12 +415,6 @@ impl Lifter<'_> {
             }
         }
         Some((first, info.size()))
-    }
-
-    /// The value of an input of the shader, at its start.
-    pub(super) fn entry_input(&mut self, id: InputId) -> Value {
-        let ty = self.b.shader.inputs.get(id.index()).map_or(Type::F32X4, |input| input.ty);
-        self.b.push_entry_with(Op::Input(id), Args::default(), ty)
     }
 }
 

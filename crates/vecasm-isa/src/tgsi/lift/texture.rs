@@ -11,6 +11,7 @@
 use super::options::Fault;
 use super::scan::{Instruction, Scan};
 use super::{LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{broadcast, pick};
 use crate::tgsi::names::{File, Target};
 use crate::tgsi::program::{Declaration, Operand, ViewInfo};
 use crate::tgsi::reads::{has_level, reference_lane};
@@ -329,7 +330,7 @@ impl Lifter<'_> {
                 }
                 if i.op == O::Txp {
                     let by = self.component(i, 0, 3, Taken::F32)?;
-                    let quotient = |b: &mut Builder, x: Arg| b.pure(Pure::Div, &[x, widened(by, x.lanes)]);
+                    let quotient = |b: &mut Builder, x: Arg| b.pure(Pure::Div, &[x, broadcast(by, x.lanes)]);
                     at = quotient(&mut self.b, at);
                     reference = reference.map(|reference| quotient(&mut self.b, reference));
                 }
@@ -694,17 +695,6 @@ fn target(i: &Instruction<'_>) -> Option<Target> {
 
 fn refuse<T>(message: impl Into<String>) -> Result<T> {
     Err(Refusal::new(NO_MEANING, message))
-}
-
-/// Lanes of an argument.
-fn pick(arg: Arg, lanes: &[u8]) -> Arg {
-    let of = |i: usize| arg.swizzle.get(usize::from(lanes.get(i).or(lanes.last()).copied().unwrap_or(0)));
-    Arg { swizzle: Swizzle::new(of(0), of(1), of(2), of(3)), lanes: lanes.len() as u8, ..arg }
-}
-
-/// One lane several times.
-fn widened(arg: Arg, lanes: u8) -> Arg {
-    Arg { swizzle: Swizzle::splat(arg.swizzle.get(0)), lanes, ..arg }
 }
 
 const fn lowest(view: u16, sampler: u16) -> Key {

@@ -17,20 +17,19 @@
 
 use super::registers::Read;
 use super::scan::{Declared, Instruction, Scan};
-use super::{Compat, Fault, LIMIT, Lanes, Lifter, NO_MEANING, Refusal, Result};
+use super::{Compat, Fault, LIMIT, Lifter, NO_MEANING, Refusal, Result};
+use crate::lift::{EMPTY, Kit, Lanes, get_lane};
 use crate::tgsi::dialect::Numbering;
 use crate::tgsi::names::{self, File, PropertyName, Semantic};
 use crate::tgsi::program::{Operand, Program};
 use crate::tgsi::table::{Opcode, Type as Taken};
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, At, Home, If, Input, InputId, InputKind, LocalArray, LocalId, Node, Op, OutOfRange, Output,
-    OutputId, Primitive, Pure, Region, Scalar, Setup, Spacing, Stage, System, Type,
+    Arg, At, Home, Input, InputId, InputKind, LocalArray, LocalId, Op, OutOfRange, Output, OutputId,
+    Primitive, Pure, Scalar, Setup, Spacing, Stage, System, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -300,10 +299,10 @@ impl Lifter<'_> {
             return Ok(Some(self.output_of(id, None, &[vertex])));
         }
         // Components that lie in several cells.
-        let mut lanes = super::EMPTY;
+        let mut lanes = EMPTY;
         for (to, (id, lane)) in lanes.iter_mut().zip(cells.lanes) {
             let read = self.output_of(id, None, &[vertex]);
-            *to = read.lanes.get(usize::from(lane)).copied().flatten();
+            *to = get_lane(&read.lanes, lane.into());
         }
         Ok(Some(Read { cell: None, lanes }))
     }
@@ -325,18 +324,15 @@ impl Lifter<'_> {
     pub(super) fn is_own_vertex(&mut self, operand: &Operand) -> Result<Option<Arg>> {
         let Some(vertex) = self.vertex(operand)? else { return Ok(None) };
         let kind = InputKind::System(System::InvocationIndex);
-        let known = self.b.shader.inputs.iter().position(|input| input.kind == kind);
-        let id = known.unwrap_or_else(|| {
-            self.b.shader.inputs.push(Input::new("invocation", kind, Type::U32));
-            self.b.shader.inputs.len() - 1
-        });
+        let known = self.b.find_input(kind);
+        let id = known.unwrap_or_else(|| self.b.add_input(Input::new("invocation", kind, Type::U32)));
         if self.invocation.contains(&vertex.value) {
             return Ok(None);
         }
         let own = match self.invocation.first() {
             Some(own) => *own,
             None => {
-                let own = self.entry_input(InputId(id as u32));
+                let own = self.b.input(id).value;
                 self.invocation.push(own);
                 own
             }
@@ -348,10 +344,10 @@ impl Lifter<'_> {
     /// What components of an output hold behind a write of a vertex that may be another one's: then they stay as they are.
     pub(super) fn own_or_held(&mut self, own: Arg, n: usize, mask: WriteMask, lanes: &Lanes) -> Lanes {
         let held = self.load_output(n, mask);
-        let mut out = super::EMPTY;
+        let mut out = EMPTY;
         for lane in mask.lanes() {
-            let of = |lanes: &Lanes| core::iter::once(lanes.get(lane).copied().flatten());
-            let known = held.lanes.get(lane).copied().flatten();
+            let of = |lanes: &Lanes| core::iter::once(get_lane(lanes, lane));
+            let known = get_lane(&held.lanes, lane);
             let scalar = known.map_or(Scalar::F32, |(value, _)| self.b.shader.value(value).ty.scalar);
             let [new, held] = [lanes, &held.lanes].map(|lanes| self.gather(scalar, of(lanes)));
             let kept = self.b.pure(Pure::Select, &[own, new, held]);
@@ -366,9 +362,7 @@ impl Lifter<'_> {
     fn where_it_holds(&mut self, cond: Arg, run: impl FnOnce(&mut Self)) {
         self.b.open();
         run(self);
-        let then = self.b.close(&[]);
-        let node = If { cond, then, otherwise: Region::default(), results: Vec::new() };
-        self.b.node(Node::If(Box::new(node)));
+        self.b.close_where(cond);
     }
 
     // Geometry.

@@ -4,9 +4,9 @@
 //! part of what the outer one does, so each instruction is looked at once, and each block adds up no more than what those in
 //! it came to.
 
-use super::flow::{MAX_BLOCKS, Part};
 use super::scan::Place;
 use super::{LIMIT, Lifter, Refusal, Result};
+use crate::lift::{ControlFlow, MAX_BLOCKS, Part};
 use crate::table::Flow;
 use alloc::format;
 use alloc::vec::Vec;
@@ -228,7 +228,7 @@ impl Lifter<'_> {
         }
         let mut out = Vec::with_capacity(writes.len());
         for write in writes {
-            self.parts_of((write >> 4) as usize, WriteMask::from_bits((write & 15) as u8), &mut out);
+            self.add_parts((write >> 4) as usize, WriteMask::from_bits((write & 15) as u8), &mut out);
         }
         Ok(out)
     }
