@@ -21,6 +21,8 @@ pub use parts::{Element, Parts, Place};
 pub use pure::{MAX_ARITY, Over, Pure, Slot};
 pub use types::Parameters;
 
+#[cfg(doc)]
+use super::Shader;
 use super::{BufferId, ImageId, InputId, LocalId, OutputId, ParamId, Scalar, StateId, TextureId};
 use crate::operand::WriteMask;
 use crate::words;
