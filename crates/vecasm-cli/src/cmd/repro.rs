@@ -217,12 +217,9 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
     let repro = repro::read(&input)?;
     let name = &input.name;
     let wrong = |why: &dyn Display| Failure::usage(format!("{name}: {why}"));
-    let nothing = || wrong(&"$: \"expected\" is missing, so there is nothing to compare with");
     let differences = match &repro.action {
         Action::Run(run) => {
-            if run.expected.is_none() {
-                return Err(nothing());
-            }
+            run.expected().map_err(|error| wrong(&error))?;
             let flags = Flags::of(&repro);
             let loaded = load::load(input.clone(), &flags.reading, Likely::Text, ctx)?;
             let shader = loaded.lift(&flags.lifting, Purpose::Run, ctx)?;
@@ -231,7 +228,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
             run.compare(&results_json(&shader, &outputs)).map_err(|error| wrong(&error))?
         }
         Action::Draw(of) => {
-            let expected = of.expected.as_ref().ok_or_else(nothing)?;
+            let expected = of.expected().map_err(|error| wrong(&error))?;
             let mut files = Files::packed(&repro);
             let time = of.time.map(|time| time as f32);
             let given = draw(name, of.scene.as_bytes(), &mut files, time, ctx)?;
