@@ -45,28 +45,3 @@ targets! {
 }
 
 vecasm_ir::spelled!(Target, "target", aliases);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_name_targets() {
-        for &target in Target::ALL {
-            assert_eq!(target.name().parse(), Ok(target));
-            for word in target.aliases() {
-                assert_eq!(word.to_uppercase().parse(), Ok(target), "{word}");
-            }
-        }
-    }
-
-    #[test]
-    #[cfg(all(feature = "wgsl", feature = "glsl", feature = "spirv", feature = "hlsl", feature = "msl"))]
-    fn errors_name_the_nearest() {
-        use alloc::string::ToString as _;
-        let said = |word: &str| word.parse::<Target>().unwrap_err().to_string();
-        let all = "expected one of wgsl, spirv, glsl, hlsl, msl, ir";
-        assert_eq!(said("wsgl"), alloc::format!("no target wsgl; did you mean `wgsl`? {all}"));
-        assert_eq!(said("verilog"), alloc::format!("no target verilog; {all}"));
-    }
-}

@@ -114,6 +114,12 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let name = input.file_name("shader").to_string_lossy().into_owned();
     let asked = input.asked;
     let mut flags = args.flags.clone();
+    if repro::is(input.bytes()) {
+        return Err(Failure::usage(format!(
+            "{}: is a repro file; to pack it anew, take it apart with `repro unpack` first",
+            input.name
+        )));
+    }
     let repro = if super::render::is_scene(input.bytes()) {
         let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let mut scene: Value = serde_json::from_slice(input.bytes())
@@ -129,6 +135,12 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         let draw = Draw::new(scene.to_string()).with_time(args.time.map(f64::from));
         Repro::new(draw.with_expected(expected, args.max)).with_files(files)
     } else {
+        if args.time.is_some() {
+            return Err(Failure::usage(format!(
+                "{}: a program has no time, only a scene has; leave out --time, or pack a scene (`render --show-scene` makes one)",
+                input.name
+            )));
+        }
         args.given.check(&args.file)?;
         let program = input.bytes().to_vec();
         let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
@@ -217,12 +229,9 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
     let repro = repro::read(&input)?;
     let name = &input.name;
     let wrong = |why: &dyn Display| Failure::usage(format!("{name}: {why}"));
-    let nothing = || wrong(&"$: \"expected\" is missing, so there is nothing to compare with");
     let differences = match &repro.action {
         Action::Run(run) => {
-            if run.expected.is_none() {
-                return Err(nothing());
-            }
+            run.expected().map_err(|error| wrong(&error))?;
             let flags = Flags::of(&repro);
             let loaded = load::load(input.clone(), &flags.reading, Likely::Text, ctx)?;
             let shader = loaded.lift(&flags.lifting, Purpose::Run, ctx)?;
@@ -231,7 +240,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
             run.compare(&results_json(&shader, &outputs)).map_err(|error| wrong(&error))?
         }
         Action::Draw(of) => {
-            let expected = of.expected.as_ref().ok_or_else(nothing)?;
+            let expected = of.expected().map_err(|error| wrong(&error))?;
             let mut files = Files::packed(&repro);
             let time = of.time.map(|time| time as f32);
             let given = draw(name, of.scene.as_bytes(), &mut files, time, ctx)?;

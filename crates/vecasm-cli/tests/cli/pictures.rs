@@ -504,6 +504,28 @@ fn what_is_packed_is_unpacked() {
 }
 
 #[test]
+fn what_cannot_be_packed_is_told() {
+    let dir =
+        folder("repro_unpacked", &[("a.vecasm-repro", ROOTS.as_bytes()), ("a.frag.agal", b"mov oc, v0")]);
+    for (args, why) in [
+        (
+            &["a.vecasm-repro"][..],
+            "a.vecasm-repro: is a repro file; to pack it anew, take it apart with `repro unpack` first",
+        ),
+        (
+            &["a.frag.agal", "--time", "2"],
+            "a.frag.agal: a program has no time, only a scene has; leave out --time",
+        ),
+    ] {
+        let file = path(&dir, args[0]);
+        let args = [&["repro", "pack", &file], &args[1..]].concat();
+        let output = vecasm(&args, "");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn scenes_are_packed_with_their_files() {
     let scene = r#"{ "vertex": ["mov op, va0", "mov v0, va2"], "fragment": "a.frag.agal", "mesh": "quad", "size": 8,
         "textures": { "fs0": { "image": "green.dds" } } }"#;

@@ -6,9 +6,11 @@
 mod accepted_runs;
 #[cfg(feature = "serde")]
 mod batch;
+mod blocks;
 mod image;
 #[cfg(feature = "files")]
 mod json;
+mod lanes;
 #[cfg(feature = "files")]
 mod runfile;
 mod texture;

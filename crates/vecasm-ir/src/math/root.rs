@@ -109,7 +109,7 @@ mod portable {
 
 #[cfg(test)]
 mod test {
-    use super::super::test::table;
+    use super::super::tools::table;
     use super::*;
 
     const SQRT: &[(f32, f32)] = &[

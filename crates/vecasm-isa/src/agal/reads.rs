@@ -44,21 +44,3 @@ pub fn lanes(op: Opcode, n: usize, written: WriteMask, sampler: Option<Sampler>)
 pub fn of_register(ty: RegType, lanes: WriteMask) -> WriteMask {
     if ty == RegType::InstanceId && lanes != WriteMask::NONE { WriteMask::X } else { lanes }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_follow_the_manual() {
-        let of = |op, n, bits| lanes(op, n, written(op, WriteMask::from_bits(bits)), None).bits();
-        // Of a cross product, lane x needs y and z of both.
-        assert_eq!([1, 2, 4, 7].map(|bits| of(Opcode::Crs, 0, bits)), [6, 5, 3, 7]);
-        assert_eq!((of(Opcode::Dp3, 1, 1), of(Opcode::Mul, 1, 9), of(Opcode::Ife, 0, 0)), (7, 9, 1));
-        // There is no lane w of a normal.
-        assert_eq!((of(Opcode::Nrm, 0, 8), of(Opcode::Nrm, 0, 9)), (0, 7));
-        // Every lane is the number of the instance.
-        let of = |bits| of_register(RegType::InstanceId, WriteMask::from_bits(bits)).bits();
-        assert_eq!((of(0), of(10), of_register(RegType::Constant, WriteMask::ALL).bits()), (0, 1, 15));
-    }
-}

@@ -137,7 +137,7 @@ impl Repro {
     /// `check_picture` compares the picture.
     pub fn check(&self) -> Result<Vec<Difference>, ReproError> {
         let run = self.run_action()?;
-        run.expected.as_ref().ok_or_else(nothing)?;
+        run.expected()?;
         run.compare(&self.run()?)
     }
 
@@ -155,13 +155,22 @@ pub(super) fn nothing() -> ReproError {
 }
 
 impl Run {
+    /// The results that should come out.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not say what should.
+    pub fn expected(&self) -> Result<&str, ReproError> {
+        self.expected.as_deref().ok_or_else(nothing)
+    }
+
     /// Compares results, as [`results_json`] writes them, with those that should come out. Only what is expected is compared.
     ///
     /// # Errors
     ///
     /// If nothing is expected, or one of the two is no JSON.
     pub fn compare(&self, results: &str) -> Result<Vec<Difference>, ReproError> {
-        let expected = self.expected.as_ref().ok_or_else(nothing)?;
+        let expected = self.expected()?;
         let read = |text: &str, path| Json::parse(text.as_bytes()).map_err(|why| ReproError::new(path, why));
         let mut out = Vec::new();
         compare("$.expected", &read(expected, "$.expected")?, &read(results, "")?, &mut out);

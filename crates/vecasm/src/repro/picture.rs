@@ -11,7 +11,7 @@ use crate::render::Picture;
 use crate::render::draw::Budget;
 use crate::render::scene::{Element, Host, Scene};
 use crate::scenes::Memory;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -60,9 +60,10 @@ impl Repro {
         engine: &dyn Engine,
         decode: &mut Decode<'_>,
     ) -> Result<Option<Difference>, ReproError> {
-        let expected = self.draw_action()?.expected.as_ref().ok_or_else(nothing)?;
+        let expected = self.draw_action()?.expected()?;
         let wanted = decode(&expected.png).map_err(|why| ReproError::new("$.expected.png", why))?;
-        let mut host = Decoding { memory: self.host()?, files: &self.files, decode };
+        let mut host =
+            Decoding { memory: self.host()?, files: &self.files, decode, decoded: BTreeSet::new() };
         let given = self.draw(&mut host, engine)?;
         Ok(expected.compare(&wanted, &given))
     }
@@ -72,6 +73,17 @@ impl Repro {
             Action::Draw(draw) => Ok(draw),
             Action::Run(_) => Err(ReproError::new("$", "contains a program, and no scene to draw")),
         }
+    }
+}
+
+impl Draw {
+    /// The picture that should come out.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not say what should.
+    pub fn expected(&self) -> Result<&Expected, ReproError> {
+        self.expected.as_ref().ok_or_else(nothing)
     }
 }
 
@@ -94,19 +106,22 @@ impl Expected {
     }
 }
 
-/// Decodes pictures when the scene asks for them.
+/// Decodes pictures when the scene asks for them, each once.
 struct Decoding<'a, 'd> {
     memory: Memory,
     files: &'a BTreeMap<String, Vec<u8>>,
     decode: &'a mut Decode<'d>,
+    /// Those that are in the memory.
+    decoded: BTreeSet<String>,
 }
 
 impl Decoding<'_, '_> {
     /// Has the picture of a name decoded, if it is there.
     fn decode(&mut self, name: &str) -> Result<(), String> {
-        if let Some(bytes) = self.files.get(name) {
+        if let Some(bytes) = self.files.get(name).filter(|_| !self.decoded.contains(name)) {
             let picture = (self.decode)(bytes).map_err(|why| format!("{name}: {why}"))?;
             self.memory = core::mem::take(&mut self.memory).with_image(name, picture);
+            self.decoded.insert(name.into());
         }
         Ok(())
     }

@@ -32,24 +32,3 @@ pub fn sampler_words(sampler: Sampler) -> ([Option<&'static str>; 5], Vec<&'stat
     let flags = (0..4).filter(|bit| sampler.special() >> bit & 1 == 1);
     (fields, flags.filter_map(|bit| options::name_of(Field::Special, 1 << bit)).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_stage_is_found_in_directives_and_registers() {
-        assert_eq!(stage_of("// c\n.agal fragment 2\nmov op, va0"), Some(Stage::Fragment));
-        assert_eq!(stage_of("mov v0, va0"), Some(Stage::Vertex));
-        assert_eq!(stage_of("mov v0, v1\nkil v0.x"), Some(Stage::Fragment));
-        assert_eq!(stage_of("mov v0, v1"), None);
-    }
-
-    #[test]
-    fn spans_are_those_of_the_tokens() {
-        let text = ".agal vertex 1\n// c\n mov op, va0 // d\n\nmov v0, va1";
-        let found: Vec<&str> =
-            token_spans(text).iter().map(|s| &text[s.start as usize..s.end as usize]).collect();
-        assert_eq!(found, ["mov op, va0", "mov v0, va1"]);
-    }
-}

@@ -265,29 +265,3 @@ impl Caps {
         Self { dynamic_depth: 0, predication: false, arbitrary_swizzle: false, gradients: false, ..self }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn caps_follow_model_and_switches() {
-        let caps = |options: &Options, word| options.caps(Version(word));
-        let plain = Options::default();
-        assert_eq!(caps(&plain, 0xfffe_0101).slots, Some(128));
-        assert_eq!(caps(&plain, 0xffff_0104).temporaries, 6);
-        assert_eq!(caps(&plain, 0xffff_0200).arithmetic_slots, Some(64));
-        assert_eq!(caps(&plain, 0xffff_0201).temporaries, 32);
-        assert_eq!(caps(&plain, 0xfffe_02ff).constants, 8192);
-        let of = |name: &str, value: &str| {
-            let mut options = Options::default();
-            options.switches.set(name, value).unwrap();
-            options
-        };
-        let b = of("model-2x", "b");
-        assert!(!caps(&b, 0xffff_0201).gradients && caps(&b, 0xffff_0201).dependent_reads_limited);
-        assert_eq!(caps(&of("model-2x", "a"), 0xffff_0201).temporaries, 22);
-        assert_eq!(caps(&of("temporaries", "16"), 0xfffe_0201).temporaries, 16);
-        assert_eq!(caps(&of("temporaries", "16"), 0xfffe_0200).temporaries, 12);
-    }
-}

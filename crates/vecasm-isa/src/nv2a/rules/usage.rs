@@ -134,31 +134,3 @@ pub fn describe(program: &Program) -> Usage {
     out.live_lanes.reverse();
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nv2a::text::{ParseOptions, parse};
-
-    #[test]
-    fn lanes_follow_swizzle_and_mask() {
-        let text = "dp3 r0.x, v2.zyx, c[A0+5]\nmul oD0.xy, v3.w, c7 + rsq r1.w, r0.x\nmov oPos.x, r1.w\n";
-        let usage = describe(&parse(text, &ParseOptions::default()).0.unwrap());
-        let letters = |map: &BTreeMap<u32, WriteMask>| {
-            map.iter().map(|(n, mask)| alloc::format!("{n}{}", mask.letters())).collect::<Vec<_>>()
-        };
-        assert_eq!(letters(&usage.attributes), ["2xyz", "3w"]);
-        assert_eq!(letters(&usage.constants), ["5xyz", "7xy"]);
-        assert_eq!(letters(&usage.temporaries), ["0x", "1w"]);
-        assert_eq!(letters(&usage.outputs), ["0x", "3xy"]);
-        assert_eq!((usage.paired, usage.relative, usage.live), (1, true, 1));
-        assert_eq!(letters(&usage.constants_relative), ["5xyz"]);
-        assert_eq!((usage.slots, usage.last), (3, Some(2)));
-        assert_eq!(usage.mac.into_iter().collect::<Vec<_>>(), [("dp3", 1), ("mov", 1), ("mul", 1)]);
-        assert_eq!(usage.ilu.into_iter().collect::<Vec<_>>(), [("rsq", 1)]);
-        // r0.x is needed in front of the second slot, r1.w in front of the third.
-        let live: Vec<_> = usage.live_lanes.iter().map(|l| (l[0].letters(), l[1].letters())).collect();
-        let wanted = [("", ""), ("x", ""), ("", "w")];
-        assert_eq!(live, wanted.map(|(a, b)| (a.into(), b.into())));
-    }
-}

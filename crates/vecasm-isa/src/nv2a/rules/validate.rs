@@ -441,32 +441,3 @@ impl Written {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_unique() {
-        for (i, rule) in RULES.iter().enumerate() {
-            assert!(RULES[..i].iter().all(|r| r.id != rule.id), "{}", rule.id);
-        }
-    }
-
-    #[test]
-    fn a_pair_reads_before_it_writes() {
-        let text = "mov oPos, v0\ndp4 r0, v0, c0 + rcp r1.x, r0.x\nmov oD0.x, r1.x\n";
-        let program = text::parse(text, &text::ParseOptions::default()).0.unwrap();
-        let found: Vec<_> = validate(&program, &Options::default()).iter().map(|d| d.id).collect();
-        assert_eq!(found, ["NV2A-r-unset"]);
-    }
-
-    #[test]
-    fn levels_weigh_differently() {
-        // R13 is read.
-        let program = Program::new(alloc::vec![Slot([0, 0x0020_001b, 0xd436_106c, 0x2070_f801])]);
-        let worst = |level| validate(&program, &Options { level }).iter().map(|d| d.severity).max();
-        assert_eq!(worst(Level::Encodable), Some(Severity::Warning));
-        assert_eq!(worst(Level::Hardware), Some(Severity::Error));
-    }
-}

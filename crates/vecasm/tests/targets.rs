@@ -1,0 +1,22 @@
+//! Targets by name.
+
+use vecasm::Target;
+
+#[test]
+fn words_name_targets() {
+    for &target in Target::ALL {
+        assert_eq!(target.name().parse(), Ok(target));
+        for word in target.aliases() {
+            assert_eq!(word.to_uppercase().parse(), Ok(target), "{word}");
+        }
+    }
+}
+
+#[test]
+#[cfg(all(feature = "wgsl", feature = "glsl", feature = "spirv", feature = "hlsl", feature = "msl"))]
+fn errors_name_the_nearest() {
+    let said = |word: &str| word.parse::<Target>().unwrap_err().to_string();
+    let all = "expected one of wgsl, spirv, glsl, hlsl, msl, ir";
+    assert_eq!(said("wsgl"), format!("no target wsgl; did you mean `wgsl`? {all}"));
+    assert_eq!(said("verilog"), format!("no target verilog; {all}"));
+}
