@@ -41,7 +41,7 @@ const PATIENCE: u64 = 60;
 const READ_BACK: u64 = 16;
 /// Of so many rounds one has a damaged text besides the damaged program.
 const TEXTS: u64 = 4;
-/// A [part](part) takes so many programs in a row: some are asked more than others, each part gets its share of them.
+/// A [part] takes so many programs in a row: some are asked more than others, each part gets its share of them.
 const ROW: u64 = if READ_BACK % TEXTS == 0 { READ_BACK } else { READ_BACK * TEXTS };
 /// Without a terminal for a bar, how far it is is printed after so many rounds.
 const TOLD: u64 = 50_000;
