@@ -290,16 +290,16 @@ fn scenes_are_drawn_and_compared() {
 
 #[test]
 fn a_picture_is_decoded_once() {
-    // Two textures of one file: twice the texel comes out.
+    // Two textures of one file: twice the texel comes out, and what is opaque stays so.
     let scene = r#"{"vertex": "quad.vert.agal", "fragment": "two.agal", "mesh": "quad", "size": 2,
         "textures": {"fs0": {"image": "texel"}, "fs1": {"image": "texel"}}}"#;
     let files = [
         ("quad.vert.agal", b"mov op, va0\nmov v0, va2".to_vec()),
         ("two.agal", b"tex ft0, v0, fs0 <2d>\ntex ft1, v0, fs1 <2d>\nadd oc, ft0, ft1".to_vec()),
-        ("texel", [&[1][..], &[0, 100, 0, 127]].concat()),
+        ("texel", [&[1][..], &[0, 100, 0, 255]].concat()),
     ];
     let files = files.map(|(name, bytes)| (name.to_string(), bytes));
-    let expected = [&[2][..], &[0, 200, 0, 254].repeat(4)].concat();
+    let expected = [&[2][..], &[0, 200, 0, 255].repeat(4)].concat();
     let repro = Repro::new(Draw::new(scene).with_expected(expected, 0)).with_files(files);
     let mut decoded = 0;
     let found = repro.check_picture(&Lanes::default(), &mut |bytes| {
