@@ -116,7 +116,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let mut flags = args.flags.clone();
     if repro::is(input.bytes()) {
         return Err(Failure::usage(format!(
-            "{}: is a repro file; to pack it anew, take it apart with `repro unpack` first",
+            "{}: is a repro file; to pack it again, take it apart with `repro unpack` first",
             input.name
         )));
     }

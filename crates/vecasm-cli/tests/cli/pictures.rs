@@ -510,7 +510,7 @@ fn what_cannot_be_packed_is_told() {
     for (args, why) in [
         (
             &["a.vecasm-repro"][..],
-            "a.vecasm-repro: is a repro file; to pack it anew, take it apart with `repro unpack` first",
+            "a.vecasm-repro: is a repro file; to pack it again, take it apart with `repro unpack` first",
         ),
         (
             &["a.frag.agal", "--time", "2"],
