@@ -206,6 +206,7 @@ fn assembly(text: &str) -> Option<Isa> {
 
 /// The instruction set whose assembly a text contains that is none: asked last, since headers of C have listings in front of arrays.
 fn enclosing(text: &str) -> Option<Isa> {
+    let _ = text;
     #[cfg(feature = "d3d9")]
     if d3d9::text::contains_program(text) {
         return Some(Isa::D3d9);
