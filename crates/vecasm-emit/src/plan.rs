@@ -1140,6 +1140,9 @@ impl<'a> Plan<'a> {
 
     /// Notes that what an operation works on is used. Output cells have [notes of their own](Cell).
     fn note_place(&mut self, op: Op) {
+        if matches!(op, Op::Pure(_) | Op::Const(_) | Op::Compose) {
+            return;
+        }
         let (of, first) = match op.place() {
             Some(op::Place::Input(id)) => (INPUTS, id.index()),
             Some(op::Place::Param(id)) => (PARAMS, id.index()),

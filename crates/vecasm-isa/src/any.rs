@@ -9,6 +9,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::Any;
 use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
 use vecasm_ir::ir::{Pure, Shader, Stage};
 
@@ -403,12 +404,13 @@ impl AnyProgram {
 
     /// Every finding about two programs that are used together; `None` if they are of different instruction sets.
     pub fn validate_pair(vertex: &Self, fragment: &Self, options: &CheckOptions) -> Option<PairFindings> {
-        fn pair<P: InstructionSet>(
+        fn pair<P: InstructionSet + Any>(
             vertex: &P,
             fragment: &AnyProgram,
             options: &CheckOptions,
         ) -> Option<PairFindings> {
-            P::validate_pair(vertex, P::of(fragment)?, options)
+            let fragment = of_program!(fragment, other => (other as &dyn Any).downcast_ref::<P>())?;
+            P::validate_pair(vertex, fragment, options)
         }
         of_program!(vertex, vertex => pair(vertex, fragment, options))
     }

@@ -1,7 +1,7 @@
 //! What each instruction set answers, so that tools are written once for all of them: the trait behind [`Isa`](super::Isa) and
 //! [`AnyProgram`]. Each implements it for its program in `instruction_set.rs` of its folder.
 
-use super::any::{AnyProgram, CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use super::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Rule, Span};
@@ -60,8 +60,6 @@ pub(crate) trait InstructionSet: Sized {
     fn decode_lossless(bytes: &[u8]) -> Self;
     /// Reads a text. `stage` and `version` are heeded where the text does not tell them.
     fn parse(text: &str, stage: Option<Stage>, version: Option<u32>) -> (Option<Self>, Vec<Diagnostic>);
-    /// The program, if it is one of this instruction set.
-    fn of(program: &AnyProgram) -> Option<&Self>;
 
     fn encode(&self) -> Vec<u8>;
     fn layout(&self) -> Vec<Piece>;

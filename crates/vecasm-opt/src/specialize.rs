@@ -105,8 +105,10 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
         op => {
             let Some((_, pick)) = op.texture() else { return };
             let (takes, args) = (op.parameters(shader, &[]), shader.args(inst.args));
-            let mut takes = takes.into_iter().flatten();
-            let enough = args.iter().all(|arg| takes.next().is_some_and(|wanted| arg.lanes >= wanted.lanes));
+            let enough = takes.is_some_and(|takes| {
+                let mut pairs = args.iter().zip(takes.iter());
+                args.len() <= takes.len() && pairs.all(|(arg, wanted)| arg.lanes >= wanted.lanes)
+            });
             fits &= pick == Pick::Fixed && enough;
         }
     });
@@ -125,13 +127,12 @@ fn fix_dims(shader: &mut Shader, fixed: &[(StateId, [u32; 4])]) -> bool {
         Op::State(id) => inst.op = Op::State(StateId(id.0 - gone(id))),
         op if op.texture().is_some() => {
             let Some(takes) = op.parameters(shader, &[]) else { return };
-            let takes = takes.into_iter();
-            if takes.clone().zip(shader.args(inst.args)).all(|(wanted, arg)| arg.lanes == wanted.lanes) {
+            if takes.iter().zip(shader.args(inst.args)).all(|(wanted, arg)| arg.lanes == wanted.lanes) {
                 return;
             }
             let Args { start, len } = inst.args;
             inst.args.start = shader.args.len() as u32;
-            for (at, wanted) in (start..start + len).zip(takes) {
+            for (at, wanted) in (start..start + len).zip(takes.iter()) {
                 let arg = shader.args[at as usize];
                 shader.args.push(Arg { lanes: wanted.lanes, ..arg });
             }
@@ -244,8 +245,8 @@ impl<'a> Specialize<'a, '_> {
         self.rw.b.arith = inst.arith;
         let mut args = self.rw.args(inst.args);
         if let Some(wanted) = inst.op.parameters(&self.rw.b.shader, &[]) {
-            for (arg, wanted) in args.iter_mut().zip(wanted) {
-                *arg = self.fitted(*arg, wanted);
+            for (arg, wanted) in args.iter_mut().zip(wanted.iter()) {
+                *arg = self.fitted(*arg, *wanted);
             }
         }
         if let Some(result) = inst.result {

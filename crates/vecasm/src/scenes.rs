@@ -106,6 +106,11 @@ impl Memory {
         Self { lift, ..self }
     }
 
+    /// Whether it has the pixels of an image.
+    pub(crate) fn has_image(&self, name: &str) -> bool {
+        self.images.contains_key(name)
+    }
+
     /// How it lifts programs.
     pub(crate) const fn lift(&self) -> &LiftOptions {
         &self.lift

@@ -248,6 +248,7 @@ impl<'a> Walk<'a> {
                     self.uses.input_runs.push(run);
                 }
             }
+            Op::Pure(_) | Op::Const(_) | Op::Compose => {}
             op => self.memory(op),
         }
         let index = inst.op.index() == Some(0);

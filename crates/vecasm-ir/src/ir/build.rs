@@ -1,6 +1,6 @@
 //! Building shaders: a cursor that appends nodes to the innermost open region.
 
-use super::op::MAX_ARITY;
+use super::op::{MAX_ARITY, Parameters};
 use super::{
     Arg, Args, Arith, Home, If, Input, InputId, InputKind, Inst, Label, Node, Op, OutOfRange, Output,
     OutputId, OutputKind, ParamId, Pure, Region, Scalar, Shader, Stage, State, StateId, Type, Value,
@@ -151,9 +151,18 @@ impl Builder {
     /// not fit, and operations that give nothing, give a value of one f32, which
     /// [`verify`](super::verify::verify) reports.
     pub fn op(&mut self, op: Op, args: &[Arg]) -> Arg {
-        let types: Vec<Type> = args.iter().map(|&arg| self.shader.arg_type(arg)).collect();
-        let ty = op.result_type(&self.shader, &types).unwrap_or(Type::F32);
+        let ty = self.result_type(op, args).unwrap_or(Type::F32);
         Arg::whole(self.push(op, args, ty), ty.lanes)
+    }
+
+    /// The type of what an operation gives with these arguments.
+    fn result_type(&self, op: Op, args: &[Arg]) -> Option<Type> {
+        let mut types = [Type::F32; Parameters::MOST];
+        let types = types.get_mut(..args.len())?;
+        for (ty, arg) in types.iter_mut().zip(args) {
+            *ty = self.shader.arg_type(*arg);
+        }
+        op.result_type(&self.shader, types)
     }
 
     /// Appends a pure operation; the type of the result follows from the arguments. Arguments that do not fit give
@@ -177,12 +186,20 @@ impl Builder {
     /// several values are needed for is composed.
     pub fn gather(&mut self, places: impl Iterator<Item = (Value, u8)>) -> Arg {
         let (parts, n) = Arg::runs(places);
-        if n <= 1 {
-            return parts[0];
+        self.join(&parts[..n.max(1)])
+    }
+
+    /// One argument out of [runs](Arg::runs) of lanes, one to four of them: several are composed.
+    pub fn join(&mut self, parts: &[Arg]) -> Arg {
+        match parts {
+            [] => Arg::whole(Value::new(0), 1),
+            [only] => *only,
+            [first, ..] => {
+                let lanes = parts.iter().map(|part| part.lanes).sum();
+                let ty = Type::new(self.shader.value(first.value).ty.scalar, lanes);
+                Arg::whole(self.push(Op::Compose, parts, ty), lanes)
+            }
         }
-        let lanes = parts[..n].iter().map(|part| part.lanes).sum();
-        let ty = Type::new(self.shader.value(parts[0].value).ty.scalar, lanes);
-        Arg::whole(self.push(Op::Compose, &parts[..n], ty), lanes)
     }
 
     /// The value of a state outside the program, of one to four f32 lanes, with its default. One of the same name and type that is
@@ -254,8 +271,7 @@ impl Builder {
     /// As [`op`](Self::op), at the start of the shader, where every region sees the value; the arguments must be values of the
     /// start of the shader too.
     pub fn entry_op(&mut self, op: Op, args: &[Arg]) -> Arg {
-        let types: Vec<Type> = args.iter().map(|&arg| self.shader.arg_type(arg)).collect();
-        let ty = op.result_type(&self.shader, &types).unwrap_or(Type::F32);
+        let ty = self.result_type(op, args).unwrap_or(Type::F32);
         let args = self.list(args);
         Arg::whole(self.push_entry_with(op, args, ty), ty.lanes)
     }

@@ -73,14 +73,6 @@ impl InstructionSet for Program {
         text::parse(text, &text::ParseOptions { stage, version })
     }
 
-    #[allow(unreachable_patterns, reason = "there may be no other instruction set")]
-    fn of(program: &AnyProgram) -> Option<&Self> {
-        match program {
-            AnyProgram::Agal(program) => Some(program),
-            _ => None,
-        }
-    }
-
     fn encode(&self) -> Vec<u8> {
         bytes::encode(self)
     }

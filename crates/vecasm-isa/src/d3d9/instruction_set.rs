@@ -142,14 +142,6 @@ impl InstructionSet for Program {
         text::parse(text)
     }
 
-    #[allow(unreachable_patterns, reason = "there may be no other instruction set")]
-    fn of(program: &AnyProgram) -> Option<&Self> {
-        match program {
-            AnyProgram::D3d9(program) => Some(program),
-            _ => None,
-        }
-    }
-
     fn encode(&self) -> Vec<u8> {
         bytes::encode(self)
     }

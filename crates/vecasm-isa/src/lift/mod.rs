@@ -72,6 +72,24 @@ impl Store {
         self.zeros.contains(&Some(value))
     }
 
+    /// One to four lanes as [runs](Arg::runs) of values: what is nowhere is a zero of the given type, and so is a lane if there
+    /// is none.
+    pub(crate) fn runs(
+        &mut self,
+        b: &mut Builder,
+        scalar: Scalar,
+        lanes: impl Iterator<Item = Lane>,
+    ) -> ([Arg; 4], usize) {
+        let places = lanes.map(|lane| lane.unwrap_or_else(|| (self.zero(b, scalar), 0)));
+        match Arg::runs(places) {
+            (mut parts, 0) => {
+                parts[0] = Arg::whole(self.zero(b, scalar), 1);
+                (parts, 1)
+            }
+            runs => runs,
+        }
+    }
+
     /// One to four lanes as lanes of values, and how many they are: what is nowhere is a zero of the given type, and so is a
     /// lane if there is none.
     pub(crate) fn places(
@@ -111,8 +129,8 @@ pub(crate) trait Kit {
     /// One argument out of one to four lanes; those that are nowhere are zeros of the given type.
     fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
         let (b, store) = self.split();
-        let (places, n) = store.places(b, scalar, lanes);
-        b.gather(places.into_iter().take(n))
+        let (parts, n) = store.runs(b, scalar, lanes);
+        b.join(&parts[..n])
     }
 
     /// The first lanes of what is made for each lane of a mask, together; all of them are made before any is used. `None` for no

@@ -89,14 +89,6 @@ impl InstructionSet for Program {
         text::parse(text, &text::ParseOptions::default())
     }
 
-    #[allow(unreachable_patterns, reason = "there may be no other instruction set")]
-    fn of(program: &AnyProgram) -> Option<&Self> {
-        match program {
-            AnyProgram::Nv2a(program) => Some(program),
-            _ => None,
-        }
-    }
-
     fn encode(&self) -> Vec<u8> {
         bytes::encode(self)
     }

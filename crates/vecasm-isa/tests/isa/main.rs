@@ -42,6 +42,8 @@ mod nv2a {
     mod table;
     mod text;
 }
+#[cfg(any(feature = "agal", feature = "nv2a", feature = "tgsi"))]
+mod random;
 mod rules;
 #[cfg(feature = "tgsi")]
 mod tgsi {

@@ -11,7 +11,7 @@ use crate::render::Picture;
 use crate::render::draw::Budget;
 use crate::render::scene::{Element, Host, Scene};
 use crate::scenes::Memory;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -62,8 +62,7 @@ impl Repro {
     ) -> Result<Option<Difference>, ReproError> {
         let expected = self.draw_action()?.expected()?;
         let wanted = decode(&expected.png).map_err(|why| ReproError::new("$.expected.png", why))?;
-        let mut host =
-            Decoding { memory: self.host()?, files: &self.files, decode, decoded: BTreeSet::new() };
+        let mut host = Decoding { memory: self.host()?, files: &self.files, decode };
         let given = self.draw(&mut host, engine)?;
         Ok(expected.compare(&wanted, &given))
     }
@@ -111,17 +110,14 @@ struct Decoding<'a, 'd> {
     memory: Memory,
     files: &'a BTreeMap<String, Vec<u8>>,
     decode: &'a mut Decode<'d>,
-    /// Those that are in the memory.
-    decoded: BTreeSet<String>,
 }
 
 impl Decoding<'_, '_> {
     /// Has the picture of a name decoded, if it is there.
     fn decode(&mut self, name: &str) -> Result<(), String> {
-        if let Some(bytes) = self.files.get(name).filter(|_| !self.decoded.contains(name)) {
+        if let Some(bytes) = self.files.get(name).filter(|_| !self.memory.has_image(name)) {
             let picture = (self.decode)(bytes).map_err(|why| format!("{name}: {why}"))?;
             self.memory = core::mem::take(&mut self.memory).with_image(name, picture);
-            self.decoded.insert(name.into());
         }
         Ok(())
     }

@@ -5,8 +5,8 @@
 //! [`Op::parts`] and [`Kind::op`] lead from an operation to what its row speaks of, and back.
 
 #[cfg(doc)]
-use super::{Atomic, Parts, Site, Slope, Vote};
-use super::{Lod, Memory, Op, Place};
+use super::{Atomic, Site, Slope, Vote};
+use super::{Lod, Memory, Op, Parts, Place};
 use crate::ir::{Scalar, Stage, Type};
 
 /// What an operation does beside computing a result from its arguments.
@@ -142,15 +142,17 @@ struct Row {
     forms: &'static [(&'static str, &'static str)],
 }
 
-const U32X2: Gives = Gives::Is(Type::new(Scalar::U32, 2));
-const U32X4: Gives = Gives::Is(Type::new(Scalar::U32, 4));
-const F32X2: Gives = Gives::Is(Type::new(Scalar::F32, 2));
-const F32X4: Gives = Gives::Is(Type::F32X4);
-const U32: Gives = Gives::Is(Type::U32);
-const BOOL: Gives = Gives::Is(Type::BOOL);
+impl Gives {
+    const U32X2: Self = Self::Is(Type::new(Scalar::U32, 2));
+    const U32X4: Self = Self::Is(Type::new(Scalar::U32, 4));
+    const F32X2: Self = Self::Is(Type::new(Scalar::F32, 2));
+    const F32X4: Self = Self::Is(Type::F32X4);
+    const U32: Self = Self::Is(Type::U32);
+    const BOOL: Self = Self::Is(Type::BOOL);
+}
 
 macro_rules! kinds {
-    ($($V:ident $word:literal: $effect:ident $subject:ident ($($slot:ident),*) -> $gives:expr, [$($stage:ident),*] $depends:ident;
+    ($($V:ident $word:literal: $effect:ident $subject:ident ($($slot:ident),*) -> $gives:ident, [$($stage:ident),*] $depends:ident;
         $($Variant:ident $form:literal),+;)*) => {
         /// The word of an operation that is not pure. Variants of [`Op`] that differ in how a place is given share one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,14 +163,12 @@ macro_rules! kinds {
             pub(crate) const ALL: &'static [Self] = &[$(Self::$V),*];
 
             const ROWS: &'static [Row] = &[$({
-                use Gives::{Cell, First, Given, Lanes, Nothing, Texel, Words};
-                let _ = (Cell, First, Given, Lanes, Nothing, Texel, Words);
                 Row {
                     word: $word,
                     effect: Effect::$effect,
                     subject: Subject::$subject,
                     slots: &[$(Slot::$slot),*],
-                    gives: $gives,
+                    gives: Gives::$gives,
                     stages: &[$(Stage::$stage),*],
                     depends: Depends::$depends,
                     forms: &[$((stringify!($Variant), $form)),+],
@@ -319,13 +319,48 @@ impl Kind {
     pub(crate) const fn forms(self) -> &'static [(&'static str, &'static str)] {
         self.row().forms
     }
+
+    /// What it does beside computing its result.
+    pub(crate) const fn effect(self) -> Effect {
+        self.row().effect
+    }
+
+    /// Whether it depends on the other invocations of the quad, with these parts.
+    const fn needs_quad(self, parts: &Parts) -> bool {
+        match self.row().depends {
+            Depends::Quad => true,
+            Depends::Level => matches!(parts.lod, Some(Lod::Implicit { .. } | Lod::Bias)),
+            Depends::Alone | Depends::Subgroup => false,
+        }
+    }
+
+    /// Whether it depends on the other invocations of the subgroup.
+    pub(crate) const fn needs_subgroup(self) -> bool {
+        matches!(self.row().depends, Depends::Subgroup)
+    }
+
+    /// The stages that have it with these parts; none if all do.
+    pub(crate) const fn stages(self, parts: &Parts) -> &'static [Stage] {
+        if self.needs_quad(parts) {
+            return &[Stage::Fragment];
+        }
+        match parts.place {
+            Some(Place::Memory(Memory::Shared)) => &[Stage::Compute],
+            _ => self.row().stages,
+        }
+    }
+
+    /// Whether it works on a cell of a vertex that an argument names.
+    pub(crate) fn is_of_vertex(self) -> bool {
+        self.slots().contains(&Slot::Vertex)
+    }
 }
 
 impl Op {
     /// What it does beside computing its result.
     pub const fn effect(self) -> Effect {
         match Kind::of(self) {
-            Some(kind) => kind.row().effect,
+            Some(kind) => kind.effect(),
             None => Effect::None,
         }
     }
@@ -338,13 +373,12 @@ impl Op {
     /// Whether the operation gives the same result wherever it stands in the shader, its arguments being the same:
     /// it reads nothing that a shader can write, and no other invocation.
     pub const fn is_constant(self) -> bool {
-        if self.needs_quad() {
-            return false;
-        }
-        match self.effect() {
-            Effect::None | Effect::Query => true,
+        let Some(kind) = Kind::of(self) else { return true };
+        match kind.effect() {
+            Effect::None | Effect::Query => !self.needs_quad(),
             Effect::Read => {
                 matches!(self.place(), Some(Place::Input(_) | Place::State(_) | Place::Texture(_)))
+                    && !self.needs_quad()
             }
             Effect::Write | Effect::Modify | Effect::Observe | Effect::Control => false,
         }
@@ -363,7 +397,7 @@ impl Op {
         match Kind::of(self) {
             Some(kind) => match kind.row().depends {
                 Depends::Quad => true,
-                Depends::Level => matches!(self.parts().lod, Some(Lod::Implicit { .. } | Lod::Bias)),
+                Depends::Level => kind.needs_quad(&self.parts()),
                 Depends::Alone | Depends::Subgroup => false,
             },
             None => false,
@@ -373,7 +407,7 @@ impl Op {
     /// Whether the result depends on the other invocations of the subgroup.
     pub const fn needs_subgroup(self) -> bool {
         match Kind::of(self) {
-            Some(kind) => matches!(kind.row().depends, Depends::Subgroup),
+            Some(kind) => kind.needs_subgroup(),
             None => false,
         }
     }
@@ -381,9 +415,7 @@ impl Op {
     /// The stages that have it; none if all do.
     pub const fn stages(self) -> &'static [Stage] {
         match Kind::of(self) {
-            Some(_) if self.needs_quad() => &[Stage::Fragment],
-            Some(_) if matches!(self.place(), Some(Place::Memory(Memory::Shared))) => &[Stage::Compute],
-            Some(kind) => kind.row().stages,
+            Some(kind) => kind.stages(&self.parts()),
             None => &[],
         }
     }

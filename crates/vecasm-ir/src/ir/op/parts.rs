@@ -353,7 +353,7 @@ impl Op {
 
     /// Whether it works on a cell of a vertex that an argument names.
     pub fn is_of_vertex(self) -> bool {
-        Kind::of(self).is_some_and(|kind| kind.slots().contains(&Slot::Vertex))
+        Kind::of(self).is_some_and(Kind::is_of_vertex)
     }
 
     /// The texture that it names, the first one of a run, and how it chooses.

@@ -1,58 +1,45 @@
 //! The types of arguments and results, from the table of [effects](super::effects).
 
 use super::effects::{Gives, Kind, Slot};
-use super::{Element, Lod, Op, Pick, Place, Site, Vote};
+use super::{Element, Lod, Op, Parts, Pick, Place, Site, Vote};
 use crate::ir::{Scalar, Shader, Texture, Type};
+use core::ops::Deref;
 
 /// The types of the arguments of an operation, in order.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameters {
-    types: [Option<Type>; Self::MOST],
-    len: usize,
+    types: [Type; Self::MOST],
+    len: u8,
 }
 
 impl Parameters {
     /// No operation has more.
-    const MOST: usize = 8;
+    pub(crate) const MOST: usize = 8;
+
+    const NONE: Self = Self { types: [Type::F32; Self::MOST], len: 0 };
 
     fn add(&mut self, ty: Type) {
-        if let Some(slot) = self.types.get_mut(self.len) {
-            *slot = Some(ty);
+        if let Some(slot) = self.types.get_mut(usize::from(self.len)) {
+            *slot = ty;
             self.len += 1;
         }
     }
+}
 
-    /// How many there are.
-    #[expect(clippy::len_without_is_empty, reason = "a list of types, not a collection")]
-    pub const fn len(&self) -> usize {
-        self.len
-    }
+impl Deref for Parameters {
+    type Target = [Type];
 
-    /// Each type.
-    pub fn iter(&self) -> impl Iterator<Item = Type> + Clone + '_ {
-        self.types.iter().map_while(|ty| *ty)
+    fn deref(&self) -> &[Type] {
+        self.types.get(..usize::from(self.len)).unwrap_or_default()
     }
 }
 
-impl IntoIterator for Parameters {
-    type Item = Type;
-    type IntoIter = core::iter::Flatten<core::array::IntoIter<Option<Type>, { Self::MOST }>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.types.into_iter().flatten()
-    }
-}
-
-impl Op {
-    /// The types of its arguments, in order. `given` are those that it has: where any type will do, it is that. `None` for pure
-    /// operations, [`Compose`](Self::Compose) and [`Mark`](Self::Mark), which have rules of their own, and where the
-    /// shader's tables lack what the operation names.
-    pub fn parameters(self, shader: &Shader, given: &[Type]) -> Option<Parameters> {
-        let kind = Kind::of(self)?;
-        let parts = self.parts();
+impl Kind {
+    /// The types of the arguments of an operation of this kind with these parts; see [`Op::parameters`].
+    pub(crate) fn parameters(self, parts: &Parts, shader: &Shader, given: &[Type]) -> Option<Parameters> {
         let first = given.first().copied();
-        let mut list = Parameters::default();
-        for &slot in kind.slots() {
+        let mut list = Parameters::NONE;
+        for &slot in self.slots() {
             match slot {
                 Slot::Vertex => list.add(Type::I32),
                 Slot::Index => {
@@ -70,7 +57,7 @@ impl Op {
                     list.add(Type::new(parts.place?.scalar(shader)?, lanes));
                 }
                 Slot::Coordinate => {
-                    list.add(Type::new(Scalar::F32, self.bound_texture(shader)?.coord_lanes()));
+                    list.add(Type::new(Scalar::F32, parts.texture(shader)?.coord_lanes()));
                 }
                 Slot::Reference => {
                     if parts.compare {
@@ -81,20 +68,20 @@ impl Op {
                     Lod::Implicit { .. } => {}
                     Lod::Bias | Lod::Level => list.add(Type::F32),
                     Lod::Gradient => {
-                        let along = Type::new(Scalar::F32, self.bound_texture(shader)?.dim.place_lanes());
+                        let along = Type::new(Scalar::F32, parts.texture(shader)?.dim.place_lanes());
                         list.add(along);
                         list.add(along);
                     }
                 },
                 Slot::Offset => {
                     if parts.offset {
-                        list.add(Type::new(Scalar::I32, self.bound_texture(shader)?.dim.axes()));
+                        list.add(Type::new(Scalar::I32, parts.texture(shader)?.dim.axes()));
                     }
                 }
                 Slot::Texel => {
                     let dim = match parts.place? {
                         Place::Image(id) => shader.images.get(id.index())?.dim,
-                        _ => self.bound_texture(shader)?.dim,
+                        _ => parts.texture(shader)?.dim,
                     };
                     list.add(Type::new(Scalar::I32, dim.texel_lanes()));
                 }
@@ -129,46 +116,67 @@ impl Op {
         }
     }
 
-    /// The type of the result for arguments of the given types; `None` if the operation gives nothing, if the types do
-    /// not fit, or if the result says it itself ([`Op::Const`]). Tables that lack what the operation names give `None`.
-    pub fn result_type(self, shader: &Shader, args: &[Type]) -> Option<Type> {
-        let kind = match (self, Kind::of(self)) {
-            (Self::Pure(pure), _) => return pure.result_type(args),
-            (_, kind) => kind?,
-        };
-        let gives = kind.gives();
-        if gives == Gives::Lanes {
-            let lanes: u32 = args.iter().map(|t| u32::from(t.lanes)).sum();
-            let first = args.first()?;
-            let one = args.iter().all(|t| t.scalar == first.scalar);
-            return (lanes <= 4 && one).then(|| Type::new(first.scalar, lanes as u8));
-        }
-        if matches!(gives, Gives::Nothing | Gives::Given) {
-            return None;
-        }
-        let takes = self.parameters(shader, args)?;
-        if takes.len() != args.len() || !takes.iter().eq(args.iter().copied()) {
-            return None;
-        }
-        match gives {
-            Gives::Cell => match self.place()? {
+    /// The type of the result of an operation of this kind with these parts, whose arguments have the types that it takes;
+    /// see [`Op::result_type`].
+    pub(crate) fn result_type(self, parts: &Parts, shader: &Shader, args: &[Type]) -> Option<Type> {
+        match self.gives() {
+            Gives::Nothing | Gives::Given => None,
+            Gives::Cell => match parts.place? {
                 Place::Input(id) => shader.inputs.get(id.index()).map(|input| input.ty),
                 Place::State(id) => shader.states.get(id.index()).map(|state| state.ty),
                 place => Some(Type::new(place.scalar(shader)?, 4)),
             },
-            Gives::Texel => Some(Type::new(self.place()?.scalar(shader)?, 4)),
+            Gives::Texel => Some(Type::new(parts.place?.scalar(shader)?, 4)),
             Gives::Words => {
-                let lanes = self.parts().number;
-                (1..=4).contains(&lanes).then(|| Type::new(Scalar::U32, lanes as u8))
+                (1..=4).contains(&parts.number).then(|| Type::new(Scalar::U32, parts.number as u8))
             }
             Gives::First => args.first().copied(),
+            Gives::Lanes => {
+                let lanes: u32 = args.iter().map(|t| u32::from(t.lanes)).sum();
+                let first = args.first()?;
+                let one = args.iter().all(|t| t.scalar == first.scalar);
+                (lanes <= 4 && one).then(|| Type::new(first.scalar, lanes as u8))
+            }
             Gives::Is(ty) => Some(ty),
-            Gives::Nothing | Gives::Given | Gives::Lanes => None,
         }
     }
+}
 
-    fn bound_texture(self, shader: &Shader) -> Option<&Texture> {
-        shader.textures.get(self.texture()?.0.index())
+impl Op {
+    /// The types of its arguments, in order. `given` are those that it has: where any type will do, it is that. `None` for pure
+    /// operations, [`Compose`](Self::Compose) and [`Mark`](Self::Mark), which have rules of their own, and where the
+    /// shader's tables lack what the operation names.
+    pub fn parameters(self, shader: &Shader, given: &[Type]) -> Option<Parameters> {
+        Kind::of(self)?.parameters(&self.parts(), shader, given)
+    }
+
+    /// The type of the result for arguments of the given types; `None` if the operation gives nothing, if the types do
+    /// not fit, or if the result says it itself ([`Op::Const`]). Tables that lack what the operation names give `None`.
+    pub fn result_type(self, shader: &Shader, args: &[Type]) -> Option<Type> {
+        let kind = match self {
+            Self::Pure(pure) => return pure.result_type(args),
+            Self::Compose => return Kind::Compose.result_type(&Parts::NONE, shader, args),
+            _ => Kind::of(self)?,
+        };
+        if matches!(kind.gives(), Gives::Nothing | Gives::Given) {
+            return None;
+        }
+        let parts = self.parts();
+        let takes = kind.parameters(&parts, shader, args)?;
+        if *takes != *args {
+            return None;
+        }
+        kind.result_type(&parts, shader, args)
+    }
+}
+
+impl Parts {
+    /// The texture that the operation names.
+    fn texture<'a>(&self, shader: &'a Shader) -> Option<&'a Texture> {
+        match self.place {
+            Some(Place::Texture(id)) => shader.textures.get(id.index()),
+            _ => None,
+        }
     }
 }
 

@@ -264,7 +264,7 @@ impl<'r> Maker<'r> {
 
     /// As [`put`](Self::put), where any type will do on those.
     fn put_on(&mut self, op: Op, any: &[Type]) -> Option<Value> {
-        let types: Vec<Type> = op.parameters(&self.b.shader, any)?.iter().collect();
+        let types: Vec<Type> = op.parameters(&self.b.shader, any)?.to_vec();
         let mut args = Vec::new();
         for &ty in &types {
             args.push(match ty {

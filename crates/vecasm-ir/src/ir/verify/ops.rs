@@ -2,7 +2,8 @@
 
 use super::tables::{Runs, is_sampled, per_vertex};
 use super::{Verifier, list_name, rules, type_name};
-use crate::ir::op::{Effect, MAX_ARITY, Place, Slot};
+use crate::ir::op::effects::Kind;
+use crate::ir::op::{Effect, MAX_ARITY, Parts, Place, Slot};
 use crate::ir::text::op_name;
 use crate::ir::{
     At, BufferKind, Dim, Format, InputId, InputKind, Inst, LocalId, Memory, Op, OutputId, ParamId, Pick,
@@ -17,9 +18,17 @@ impl Verifier<'_> {
     pub(super) fn inst(&mut self, inst: &Inst) {
         self.step = Some(inst.step);
         let known = self.arguments(inst.args);
-        self.stage(inst.op);
-        let named = self.names_fit(inst.op);
-        let fit = known && named && self.given_fits(inst.op);
+        // What the result must be, if the arguments fit and the tables say it.
+        let wanted = match (inst.op, Kind::of(inst.op)) {
+            (Op::Pure(pure), _) => known.then(|| self.pure(pure)).flatten(),
+            (_, None) => None,
+            (op, Some(kind)) => {
+                let parts = op.parts();
+                self.stage(op, kind, &parts);
+                let named = self.names_fit(op, kind, &parts);
+                if known && named { self.given_type(op, kind, &parts) } else { None }
+            }
+        };
         if known {
             self.arith(inst);
         }
@@ -37,12 +46,10 @@ impl Verifier<'_> {
         } else if let Some(got) = self.value_type(result) {
             if let Op::Const(bits) = inst.op {
                 self.constant(bits, got);
-            } else if fit {
-                if let Some(wanted) = inst.op.result_type(self.shader, &self.given).filter(|&ty| ty != got) {
-                    let message =
-                        format!("%{} is {}, but {} gives", result.number(), type_name(got), op_name(inst.op));
-                    self.breach(rules::RESULT_TYPE, format!("{message} {}", type_name(wanted)));
-                }
+            } else if let Some(wanted) = wanted.filter(|&ty| ty != got) {
+                let message =
+                    format!("%{} is {}, but {} gives", result.number(), type_name(got), op_name(inst.op));
+                self.breach(rules::RESULT_TYPE, format!("{message} {}", type_name(wanted)));
             }
         }
         self.define(result);
@@ -94,13 +101,13 @@ impl Verifier<'_> {
     }
 
     /// Checks that the stage has the operation.
-    fn stage(&mut self, op: Op) {
-        let (stages, stage) = (op.stages(), self.shader.stage);
+    fn stage(&mut self, op: Op, kind: Kind, parts: &Parts) {
+        let (stages, stage) = (kind.stages(parts), self.shader.stage);
         if !stages.is_empty() && !stages.contains(&stage) {
             let words: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
             let what = match op {
                 Op::Sample { .. } => "sample without a level".into(),
-                _ if op.place() == Some(Place::Memory(Memory::Shared)) => {
+                _ if parts.place == Some(Place::Memory(Memory::Shared)) => {
                     format!("{} of shared memory", op_name(op))
                 }
                 _ => op_name(op).into(),
@@ -108,21 +115,20 @@ impl Verifier<'_> {
             let message = format!("{what} in the {} stage", stage.name());
             self.breach(rules::STAGE_ONLY, format!("{message}; only {} has it", words.join(" or ")));
         }
-        if self.shader.serial && op.needs_subgroup() {
+        if self.shader.serial && kind.needs_subgroup() {
             self.breach(rules::SERIAL_SUBGROUP, format!("{} in a serial shader", op_name(op)));
         }
     }
 
     /// Checks what an operation names. False if something does not exist.
-    fn names_fit(&mut self, op: Op) -> bool {
-        let parts = op.parts();
+    fn names_fit(&mut self, op: Op, kind: Kind, parts: &Parts) -> bool {
         if let Some(mask) = parts.mask {
             self.mask(op, mask);
         }
         match parts.place {
             Some(Place::Input(input)) if parts.site.is_some() => self.interpolated(input),
-            Some(Place::Input(first)) => self.input(first, parts.run(), op.is_of_vertex()),
-            Some(Place::Output(first)) => self.output(first, parts.run(), op.is_of_vertex()),
+            Some(Place::Input(first)) => self.input(first, parts.run(), kind.is_of_vertex()),
+            Some(Place::Output(first)) => self.output(first, parts.run(), kind.is_of_vertex()),
             Some(Place::Param(array)) => {
                 if !op.is_pure() {
                     self.serial_only(op);
@@ -408,21 +414,25 @@ impl Verifier<'_> {
         true
     }
 
-    /// Checks the arguments given. What the operation names exists.
-    fn given_fits(&mut self, op: Op) -> bool {
+    /// Checks the arguments given, and says of which type the result must be, if they fit and the tables say it. What the
+    /// operation names exists.
+    fn given_type(&mut self, op: Op, kind: Kind, parts: &Parts) -> Option<Type> {
         match op {
-            Op::Pure(pure) => return self.pure(pure),
             Op::Compose => return self.composed(),
-            Op::Mark(step) => return self.mark(step),
+            Op::Mark(step) => {
+                self.mark(step);
+                return None;
+            }
             _ => {}
         }
-        let takes = op.parameters(self.shader, &self.given).unwrap_or_default();
-        let fits = self.given.len() == takes.len() && takes.iter().eq(self.given.iter().copied());
-        if !fits {
-            let (got, wanted) = (list_name(self.given.iter().copied()), list_name(takes.iter()));
-            self.arguments_breach(op, &got, &wanted);
+        let takes = kind.parameters(parts, self.shader, &self.given);
+        let takes: &[Type] = takes.as_deref().unwrap_or_default();
+        if *takes == *self.given {
+            return kind.result_type(parts, self.shader, &self.given);
         }
-        fits
+        let (got, wanted) = (list_name(self.given.iter().copied()), list_name(takes.iter().copied()));
+        self.arguments_breach(op, &got, &wanted);
+        None
     }
 
     #[cold]
@@ -431,10 +441,11 @@ impl Verifier<'_> {
         self.breach(rules::ARGUMENTS, message);
     }
 
-    fn pure(&mut self, pure: Pure) -> bool {
+    /// The type of the result of a pure operation, if the arguments given fit.
+    fn pure(&mut self, pure: Pure) -> Option<Type> {
         let given = &self.given;
-        if pure.result_type(given).is_some() {
-            return true;
+        if let Some(ty) = pure.result_type(given) {
+            return Some(ty);
         }
         let (t, lanes) = (pure.scalar(given), given.last().map_or(1, |ty| ty.lanes));
         if given.len() == pure.arity() && pure.slots().contains(&Slot::T) && !pure.over().has(t) {
@@ -442,7 +453,7 @@ impl Verifier<'_> {
                 Scalar::ALL.iter().filter(|&&s| pure.over().has(s)).map(|s| s.name()).collect();
             let message = format!("{} of {} where {} is expected", pure.name(), t.name(), over.join(" or "));
             self.breach(rules::PURE_TYPE, message);
-            return false;
+            return None;
         }
         debug_assert!(pure.arity() <= MAX_ARITY);
         let wanted = list_name(pure.slots().iter().map(|&slot| match slot {
@@ -451,22 +462,23 @@ impl Verifier<'_> {
         }));
         let got = list_name(given.iter().copied());
         self.arguments_breach(Op::Pure(pure), &got, &wanted);
-        false
+        None
     }
 
-    fn composed(&mut self) -> bool {
-        if Op::Compose.result_type(self.shader, &self.given).is_some_and(|ty| ty.lanes > 0) {
-            return true;
+    /// The type of a composed value, if the arguments given fit.
+    fn composed(&mut self) -> Option<Type> {
+        if let Some(ty) = Op::Compose.result_type(self.shader, &self.given).filter(|ty| ty.lanes > 0) {
+            return Some(ty);
         }
         let got: String = list_name(self.given.iter().copied());
         let message = format!("compose expects 1 to 4 lanes of one type, found ({got})");
         self.breach(rules::COMPOSE, message);
-        false
+        None
     }
 
-    fn mark(&mut self, step: u32) -> bool {
+    fn mark(&mut self, step: u32) {
         let shader = self.shader;
-        let Some(of) = shader.steps.get(step as usize) else { return false };
+        let Some(of) = shader.steps.get(step as usize) else { return };
         let wanted = || of.accesses().map(|access| access.mask.count() as u8);
         let fits = self.given.iter().map(|ty| ty.lanes).eq(wanted());
         if !fits {
@@ -479,6 +491,5 @@ impl Verifier<'_> {
             let message = format!("mark {step} expects arguments of ({wanted}) lanes, found ({got})");
             self.breach(rules::MARK_LANES, message);
         }
-        fits
     }
 }

@@ -63,7 +63,7 @@ parts! {
 const LOG2_E: f32 = core::f32::consts::LOG2_E;
 
 /// One lane of an argument, `count` times.
-pub(super) fn spread(arg: Arg, lane: u8, count: u8) -> Arg {
+pub(super) fn repeat_lane(arg: Arg, lane: u8, count: u8) -> Arg {
     Arg { lanes: count, ..pick(arg, &[lane; 4]) }
 }
 
@@ -187,7 +187,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
         if pipeline.half_pixel {
             let place = load(b, position);
             let surface = number(b, "surface", &[640.0, 480.0]);
-            let w = b.pure(Pure::Div, &[spread(place, 3, 2), surface]);
+            let w = b.pure(Pure::Div, &[repeat_lane(place, 3, 2), surface]);
             let x = b.pure(Pure::Add, &[pick(place, &[0]), pick(w, &[0])]);
             let y = b.pure(Pure::Sub, &[pick(place, &[1]), pick(w, &[1])]);
             let moved = b.op(Op::Compose, &[x, y]);
@@ -323,7 +323,7 @@ fn fog_of(b: &mut Builder, color: OutputId, mode: Arg) {
     let rgb = pick(before, &[0, 1, 2]);
     let tint = pick(tint, &[0, 1, 2]);
     let difference = b.pure(Pure::Sub, &[rgb, tint]);
-    let part = b.pure(Pure::Mul, &[difference, spread(factor, 0, 3)]);
+    let part = b.pure(Pure::Mul, &[difference, repeat_lane(factor, 0, 3)]);
     let mixed = b.pure(Pure::Add, &[tint, part]);
     store(b, color, WriteMask::XYZ, mixed);
 }

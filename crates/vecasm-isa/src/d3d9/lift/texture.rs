@@ -10,7 +10,7 @@
 
 use super::super::table::Opcode;
 use super::Pipeline;
-use super::tail::{self, spread};
+use super::tail::{self, repeat_lane};
 use crate::lift::pick;
 use alloc::format;
 use alloc::vec::Vec;
@@ -175,7 +175,7 @@ impl Textures {
             Opcode::Texreg2rgb => self.sample(b, stage, pick(source, &[0, 1, 2]), Detail::Implicit),
             Opcode::Texdp3 => {
                 let dot = row(b);
-                spread(dot, 0, 4)
+                repeat_lane(dot, 0, 4)
             }
             Opcode::Texdp3tex => {
                 let dot = row(b);
@@ -240,16 +240,16 @@ fn projected(b: &mut Builder, stage: u16, at: Arg, pipeline: Pipeline) -> Arg {
     let one = b.splat(1.0, 1);
     let divisor = b.pure(Pure::Select, &[fourth, pick(at, &[3]), one]);
     let divisor = b.pure(Pure::Select, &[third, pick(at, &[2]), divisor]);
-    b.pure(Pure::Div, &[at, spread(divisor, 0, 4)])
+    b.pure(Pure::Div, &[at, repeat_lane(divisor, 0, 4)])
 }
 
 /// Two lanes moved by the bump matrix of a stage times the first two lanes of `by`.
 pub(super) fn bump(b: &mut Builder, stage: u16, at: Arg, by: Arg) -> Arg {
     // m00, m01, m10, m11: what red gives to u and v, then green.
     let matrix = tail::number(b, &format!("bump-matrix-{stage}"), &[0.0; 4]);
-    let red = b.pure(Pure::Mul, &[pick(matrix, &[0, 1]), spread(by, 0, 2)]);
+    let red = b.pure(Pure::Mul, &[pick(matrix, &[0, 1]), repeat_lane(by, 0, 2)]);
     let moved = b.pure(Pure::Add, &[pick(at, &[0, 1]), red]);
-    let green = b.pure(Pure::Mul, &[pick(matrix, &[2, 3]), spread(by, 1, 2)]);
+    let green = b.pure(Pure::Mul, &[pick(matrix, &[2, 3]), repeat_lane(by, 1, 2)]);
     b.pure(Pure::Add, &[moved, green])
 }
 
@@ -260,7 +260,7 @@ fn luminous(b: &mut Builder, stage: u16, texel: Arg, by: Arg) -> Arg {
     let luminance = b.pure(Pure::Mul, &[pick(by, &[2]), pick(line, &[0])]);
     let luminance = b.pure(Pure::Add, &[luminance, pick(line, &[1])]);
     let luminance = b.pure(Pure::Saturate, &[luminance]);
-    b.pure(Pure::Mul, &[texel, spread(luminance, 0, 4)])
+    b.pure(Pure::Mul, &[texel, repeat_lane(luminance, 0, 4)])
 }
 
 /// 2 (N·E) / (N·N) · N - E.
@@ -270,7 +270,7 @@ fn reflection(b: &mut Builder, normal: Arg, eye: Arg) -> Arg {
     let two = b.splat(2.0, 1);
     let ne = b.pure(Pure::Mul, &[ne, two]);
     let scale = b.pure(Pure::Div, &[ne, nn]);
-    let along = b.pure(Pure::Mul, &[normal, spread(scale, 0, 3)]);
+    let along = b.pure(Pure::Mul, &[normal, repeat_lane(scale, 0, 3)]);
     b.pure(Pure::Sub, &[along, eye])
 }
 
@@ -314,7 +314,7 @@ pub(super) fn divided(b: &mut Builder, source: Arg, lane: u8) -> Arg {
 
 /// The coordinates of texldp: divided by the fourth.
 pub(super) fn by_fourth(b: &mut Builder, at: Arg) -> Arg {
-    b.pure(Pure::Div, &[pick(at, &[0, 1, 2]), spread(at, 3, 3)])
+    b.pure(Pure::Div, &[pick(at, &[0, 1, 2]), repeat_lane(at, 3, 3)])
 }
 
 /// Drops the pixel if a lane is below zero.

@@ -175,15 +175,14 @@ impl Kit for Lifter<'_> {
     }
 
     fn gather(&mut self, scalar: Scalar, lanes: impl Iterator<Item = Lane>) -> Arg {
-        let (places, n) = self.kit.places(&mut self.b, scalar, lanes);
-        let key = Arg::runs(places.into_iter().take(n));
+        let key = self.kit.runs(&mut self.b, scalar, lanes);
         if let ([only, ..], 1) = key {
             return only;
         }
         if let Some((_, arg)) = self.gathered.iter().find(|(of, _)| *of == key) {
             return *arg;
         }
-        let arg = self.b.gather(places.into_iter().take(n));
+        let arg = self.b.join(&key.0[..key.1]);
         // What is read twice is mostly read twice at once.
         if self.gathered.len() < 8 {
             self.gathered.push((key, arg));

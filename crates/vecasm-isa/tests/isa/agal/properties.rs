@@ -1,25 +1,10 @@
 //! Programs and texts at random.
 
+use crate::random::Random;
 use vecasm_isa::agal::Opcode;
 use vecasm_isa::agal::bytes::{decode_lossless, encode};
 use vecasm_isa::agal::text::properties::{bytes_round_trip, text_is_safe};
 use vecasm_isa::agal::text::{ParseOptions, PrintOptions, parse, print};
-
-/// xorshift; the seed is the only state.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-}
 
 fn check(result: Result<(), String>) {
     if let Err(why) = result {

@@ -1,6 +1,7 @@
 //! Tests of reading and printing. Expected words are put together from the bit table of the hardware; what nv2a-vsh
 //! emits is asked by `cargo xtask oracle nv2a`.
 
+use crate::random::Random;
 use vecasm_ir::diag::has_errors;
 use vecasm_isa::nv2a::program::{Program, Slot};
 use vecasm_isa::nv2a::table::{self, Field};
@@ -73,50 +74,37 @@ fn every_error_of_a_text_is_listed() {
     );
 }
 
-/// A generator of words, SplitMix64.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) as u32
-    }
-}
-
 /// Gives fields values that the language has names for.
-fn plausible(slot: &mut Slot, rng: &mut Rng) {
+fn plausible(slot: &mut Slot, rng: &mut Random) {
     for field in [Field::AMux, Field::BMux, Field::CMux] {
-        slot.set(field, 1 + rng.next() % 3);
+        slot.set(field, 1 + rng.word() % 3);
     }
     for field in [Field::ATempReg, Field::BTempReg, Field::CTempReg, Field::OutTempReg] {
-        slot.set(field, rng.next() % 12);
+        slot.set(field, rng.word() % 12);
     }
-    slot.set(Field::Mac, rng.next() % 14);
-    slot.set(Field::Const, rng.next() % 192);
-    let output = table::OUTPUTS[rng.next() as usize % table::OUTPUTS.len()].number;
-    slot.set(Field::OutAddress, if slot.get(Field::OutOrb) == 1 { output.into() } else { rng.next() % 192 });
+    slot.set(Field::Mac, rng.word() % 14);
+    slot.set(Field::Const, rng.word() % 192);
+    let output = table::OUTPUTS[rng.word() as usize % table::OUTPUTS.len()].number;
+    slot.set(Field::OutAddress, if slot.get(Field::OutOrb) == 1 { output.into() } else { rng.word() % 192 });
 }
 
 #[test]
 fn every_slot_reads_back() {
-    let mut rng = Rng(1);
+    let mut rng = Random(0x9e37_79b9_7f4a_7c15);
     let (mut statements, mut raw) = (0, 0);
     for round in 0..4000 {
         let count = 1 + round % 3;
         let slots: Vec<Slot> = (0..count)
             .map(|_| {
-                let mut slot = Slot([rng.next(), rng.next(), rng.next(), rng.next()]);
+                let mut slot = Slot([rng.word(), rng.word(), rng.word(), rng.word()]);
                 // Often nearly what an assembler emits.
                 if round % 4 != 0 {
                     slot.0[0] = 0;
                     slot.0[1] &= 0x0fff_ffff;
                 }
                 for n in 1..4 {
-                    if round % 8 > 4 && rng.next() % 2 == 0 {
-                        slot.0[n] = Slot::EMPTY.0[n] ^ slot.0[n] & rng.next() & rng.next() & rng.next();
+                    if round % 8 > 4 && rng.word() % 2 == 0 {
+                        slot.0[n] = Slot::EMPTY.0[n] ^ slot.0[n] & rng.word() & rng.word() & rng.word();
                     }
                 }
                 if round % 2 == 0 {

@@ -1,5 +1,6 @@
 //! What a text says, and that what is printed says the same.
 
+use crate::random::Random;
 use vecasm_ir::diag::{Diagnostic, Place, Span};
 use vecasm_isa::tgsi::bytes;
 use vecasm_isa::tgsi::dialect::Dialect;
@@ -276,18 +277,6 @@ fn only_texts_of_this_language_look_like_it() {
         ["", "VERT: x", "FRAGMENT\nMOV", "vs_1_1\nmov", "VERT is a stage", "!!ARBvp1.0\nEND", "frag,1"]
     {
         assert!(!looks_like(text), "{text}");
-    }
-}
-
-/// Numbers that look random: xorshift.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
     }
 }
 

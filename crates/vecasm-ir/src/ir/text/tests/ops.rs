@@ -23,7 +23,7 @@ struct Sample {
 /// The types of what an operation takes and gives, where the tables say it.
 fn sample(tables: &Shader, op: Op, args: &[Type]) -> Sample {
     let args = match op.parameters(tables, args) {
-        Some(list) => list.iter().collect(),
+        Some(list) => list.to_vec(),
         None => args.to_vec(),
     };
     let result = op.result_type(tables, &args);
