@@ -358,6 +358,7 @@ impl Kind {
 
 impl Op {
     /// What it does beside computing its result.
+    #[inline]
     pub const fn effect(self) -> Effect {
         match Kind::of(self) {
             Some(kind) => kind.effect(),
@@ -366,6 +367,7 @@ impl Op {
     }
 
     /// Whether the operation does nothing but give its result, so that an unused one may be dropped.
+    #[inline]
     pub const fn is_pure(self) -> bool {
         !matches!(self.effect(), Effect::Write | Effect::Modify | Effect::Control)
     }
@@ -385,6 +387,7 @@ impl Op {
     }
 
     /// Whether the operation gives a value.
+    #[inline]
     pub const fn gives(self) -> bool {
         match Kind::of(self) {
             Some(kind) => !matches!(kind.gives(), Gives::Nothing),
@@ -393,6 +396,7 @@ impl Op {
     }
 
     /// Whether the result depends on the other invocations of the quad.
+    #[inline]
     pub const fn needs_quad(self) -> bool {
         match Kind::of(self) {
             Some(kind) => match kind.row().depends {
@@ -405,6 +409,7 @@ impl Op {
     }
 
     /// Whether the result depends on the other invocations of the subgroup.
+    #[inline]
     pub const fn needs_subgroup(self) -> bool {
         match Kind::of(self) {
             Some(kind) => kind.needs_subgroup(),

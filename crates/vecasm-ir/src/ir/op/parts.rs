@@ -344,7 +344,12 @@ impl Op {
     }
 
     /// Which argument is the computed index of a cell or of an element of an array.
+    #[inline]
     pub fn index(self) -> Option<usize> {
+        if matches!(self, Self::Pure(_)) { None } else { self.index_of_place() }
+    }
+
+    fn index_of_place(self) -> Option<usize> {
         if !matches!(self.parts().element, Element::Run(_) | Element::Computed { .. }) {
             return None;
         }

@@ -35,7 +35,7 @@ impl Deref for Parameters {
 }
 
 impl Kind {
-    /// The types of the arguments of an operation of this kind with these parts; see [`Op::parameters`].
+    /// The types of the arguments of an operation of this kind with these parts, whose place exists; see [`Op::parameters`].
     pub(crate) fn parameters(self, parts: &Parts, shader: &Shader, given: &[Type]) -> Option<Parameters> {
         let first = given.first().copied();
         let mut list = Parameters::NONE;
@@ -110,10 +110,7 @@ impl Kind {
                 Slot::Others => return None,
             }
         }
-        match parts.place {
-            Some(place) if !place.exists(shader) => None,
-            _ => Some(list),
-        }
+        Some(list)
     }
 
     /// The type of the result of an operation of this kind with these parts, whose arguments have the types that it takes;
@@ -147,7 +144,11 @@ impl Op {
     /// operations, [`Compose`](Self::Compose) and [`Mark`](Self::Mark), which have rules of their own, and where the
     /// shader's tables lack what the operation names.
     pub fn parameters(self, shader: &Shader, given: &[Type]) -> Option<Parameters> {
-        Kind::of(self)?.parameters(&self.parts(), shader, given)
+        let (kind, parts) = (Kind::of(self)?, self.parts());
+        if parts.place.is_some_and(|place| !place.exists(shader)) {
+            return None;
+        }
+        kind.parameters(&parts, shader, given)
     }
 
     /// The type of the result for arguments of the given types; `None` if the operation gives nothing, if the types do
@@ -162,6 +163,9 @@ impl Op {
             return None;
         }
         let parts = self.parts();
+        if parts.place.is_some_and(|place| !place.exists(shader)) {
+            return None;
+        }
         let takes = kind.parameters(&parts, shader, args)?;
         if *takes != *args {
             return None;

@@ -425,6 +425,9 @@ impl Verifier<'_> {
             }
             _ => {}
         }
+        if kind.slots().is_empty() && self.given.is_empty() {
+            return kind.result_type(parts, self.shader, &[]);
+        }
         let takes = kind.parameters(parts, self.shader, &self.given);
         let takes: &[Type] = takes.as_deref().unwrap_or_default();
         if *takes == *self.given {
