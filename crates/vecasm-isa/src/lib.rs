@@ -14,18 +14,10 @@
 extern crate alloc;
 
 pub mod any;
-#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
-mod enclosed;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
 pub mod include;
 mod instruction_set;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
-#[cfg_attr(
-    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(dead_code, reason = "each language needs a part of it")
-)]
-mod layout;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 #[cfg_attr(
     not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
@@ -39,8 +31,6 @@ mod layout;
 )]
 mod lift;
 pub mod list;
-#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
-mod literals;
 #[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;
 pub use vecasm_ir::operand;
@@ -48,6 +38,11 @@ pub mod source;
 pub mod switch;
 pub mod symbols;
 pub mod table;
+#[cfg_attr(
+    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(dead_code, unused_imports, reason = "each language needs a part of it")
+)]
+mod text;
 
 #[cfg(feature = "agal")]
 pub mod agal;
@@ -61,6 +56,7 @@ pub mod tgsi;
 pub use any::{ASKED, AnyProgram};
 
 use instruction_set::{InstructionSet, of_isa};
+use text::numbers::strip_hex;
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -253,7 +249,7 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
         if group.is_empty() {
             continue;
         }
-        let (digits, prefixed) = match group.strip_prefix("0x").or_else(|| group.strip_prefix("0X")) {
+        let (digits, prefixed) = match strip_hex(group) {
             Some(digits) => (digits, true),
             None => (group, false),
         };
@@ -298,7 +294,7 @@ pub(crate) fn parse_words(text: &str) -> Option<Vec<u8>> {
         let end = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '/'));
         let (group, behind) = rest.split_at(end.unwrap_or(rest.len()));
         rest = behind;
-        let digits = group.strip_prefix("0x").or_else(|| group.strip_prefix("0X"));
+        let digits = strip_hex(group);
         let (digits, prefixed) = digits.map_or((group, false), |digits| (digits, true));
         let digits = if prefixed { digits.trim_end_matches(['u', 'U', 'l', 'L']) } else { digits };
         if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {

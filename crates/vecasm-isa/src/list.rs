@@ -2,6 +2,8 @@
 //! for a few of them.
 
 use super::Isa;
+use super::text::Comments;
+use crate::text::numbers::strip_hex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -80,20 +82,16 @@ fn items(text: &str, (start, end): Body) -> impl Iterator<Item = Item<'_>> {
             if rest.is_empty() {
                 return None;
             }
-            if rest.starts_with("//") {
-                at += rest.find('\n').unwrap_or(rest.len());
+            if let Some(comment) = Comments::C.at(rest.as_bytes()) {
+                at += comment.len;
                 continue;
             }
-            if rest.starts_with("/*") {
-                at += rest.get(2..)?.find("*/").map_or(rest.len(), |n| n + 4);
-                continue;
-            }
-            let comment = [rest.find("//"), rest.find("/*")].into_iter().flatten().min();
-            let len = rest.find(is_separator).unwrap_or(rest.len()).min(comment.unwrap_or(rest.len()));
-            let text = rest.get(..len)?;
+            let word = rest.get(..rest.find(is_separator).unwrap_or(rest.len()))?;
+            let len = Comments::C.first(word).unwrap_or(word.len());
+            let text = word.get(..len)?;
             let span = Span::new(at, at + len);
             at += len;
-            let plain = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+            let plain = strip_hex(text);
             let (digits, prefixed) = match plain {
                 Some(digits) => {
                     let digits = digits.strip_suffix("u32").unwrap_or(digits);
@@ -203,7 +201,7 @@ fn blame(item: &Item<'_>, words: bool) -> String {
     if shown.len() < item.text.len() {
         shown.push('…');
     }
-    let digits = item.text.strip_prefix("0x").or_else(|| item.text.strip_prefix("0X"));
+    let digits = strip_hex(item.text);
     let bare = digits.unwrap_or(item.text);
     let number = !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_hexdigit());
     match (number, words) {
@@ -278,12 +276,11 @@ pub(super) fn array(text: &str) -> Option<Body> {
     let (mut at, mut assigned, mut open, mut depth) = (0, false, 0, 0_usize);
     while let Some(&b) = bytes.get(at) {
         let rest = bytes.get(at..).unwrap_or(&[]);
-        if rest.starts_with(b"//") {
-            at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-            continue;
-        }
-        if rest.starts_with(b"/*") {
-            at += rest.windows(2).skip(2).position(|w| w == b"*/")? + 4;
+        if let Some(comment) = Comments::C.at(rest) {
+            if !comment.is_closed {
+                return None;
+            }
+            at += comment.len;
             continue;
         }
         match b {

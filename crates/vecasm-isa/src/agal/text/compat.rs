@@ -15,6 +15,7 @@ use super::syntax::comment_start;
 use crate::agal::program::{Dest, Header, RegType, Source, Stage, Token};
 use crate::agal::table::Opcode;
 use crate::table::{Flow, Lift, Shape};
+use crate::text::numbers::strip_hex;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -625,7 +626,7 @@ fn first_number(text: &str) -> u32 {
 
 /// `Number()` of a word.
 fn number(word: &str) -> f64 {
-    if let Some(hex) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+    if let Some(hex) = strip_hex(word) {
         let mut digits = hex.chars().map(|c| c.to_digit(16));
         let value = digits.try_fold(0.0, |n: f64, d| Some(n * 16.0 + f64::from(d?)));
         return if hex.is_empty() { f64::NAN } else { value.unwrap_or(f64::NAN) };

@@ -3,8 +3,8 @@
 use super::errors::{Findings, id};
 use super::parse::current;
 use super::syntax::{Instruction, MAX_OPERANDS, lines};
-use crate::layout::Sheet;
 use crate::table::Flow;
+use crate::text::layout::Sheet;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;

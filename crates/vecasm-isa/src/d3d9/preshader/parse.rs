@@ -9,6 +9,8 @@ use crate::d3d9::ctab::ConstantTable;
 use crate::d3d9::program::Version;
 use crate::d3d9::table::code;
 use crate::findings::{Findings, Quoted};
+use crate::text::Cursor;
+use crate::text::numbers::hex_word;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -81,6 +83,23 @@ pub(super) fn reads_as(line: &str, preshader: &Preshader, instruction: &Instruct
     matches!(reader.blocks.as_slice(), [Block::Code(code)] if code.as_slice() == [instruction.clone()])
 }
 
+impl<'a> Cursor<'a> for Reader<'a> {
+    #[inline(always)]
+    fn text(&self) -> &'a str {
+        self.text
+    }
+
+    #[inline(always)]
+    fn at(&self) -> usize {
+        self.at
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+}
+
 impl<'a> Reader<'a> {
     fn new(text: &'a str, at: usize) -> Self {
         let findings = Findings::new("D3D9-more-findings");
@@ -92,14 +111,6 @@ impl<'a> Reader<'a> {
         let end = self.at.max(start).min(self.text.len());
         self.findings.error(RULES[TEXT].id, Span::new(start, end), message);
         Err(Bad)
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or("")
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
     }
 
     fn skip_blanks(&mut self) {
@@ -117,24 +128,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn skip_line(&mut self) {
-        self.at += self.rest().find(['\n', '\r']).unwrap_or(self.rest().len());
-    }
-
-    fn eat(&mut self, byte: u8) -> bool {
+    /// Takes a byte behind blanks and comments.
+    fn eat_next(&mut self, byte: u8) -> bool {
         self.skip_blanks();
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    /// Letters, digits, underscores.
-    fn word(&mut self) -> &'a str {
-        let rest = self.rest();
-        let end = rest.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_'));
-        let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or("");
-        self.at += word.len();
-        word
+        self.eat(byte)
     }
 
     fn whole(&mut self) -> Step<Preshader> {
@@ -196,8 +193,8 @@ impl<'a> Reader<'a> {
         }
         let before = self.at;
         let word = self.word();
-        if word.len() == 8 && word.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return u32::from_str_radix(word, 16).ok();
+        if let Some(word) = hex_word(word) {
+            return Some(word);
         }
         self.at = before;
         None
@@ -206,20 +203,19 @@ impl<'a> Reader<'a> {
     /// `{ words }`.
     fn braced(&mut self) -> Step<Vec<u32>> {
         let start = self.at;
-        if !self.eat(b'{') {
+        if !self.eat_next(b'{') {
             return self.fail(start, "expected `{`");
         }
         let mut out = Vec::new();
         loop {
-            if self.eat(b'}') {
+            if self.eat_next(b'}') {
                 return Ok(out);
             }
             let start = self.at;
-            let word = self.word();
-            if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_hexdigit()) {
+            let Some(word) = hex_word(self.word()) else {
                 return self.fail(start, "expected words of eight digits, or `}`");
-            }
-            out.push(u32::from_str_radix(word, 16).unwrap_or(0));
+            };
+            out.push(word);
         }
     }
 
@@ -260,11 +256,11 @@ impl<'a> Reader<'a> {
             }
             "literals" => {
                 let mut bits = Vec::new();
-                if !self.eat(b'{') {
+                if !self.eat_next(b'{') {
                     return self.fail(start, "expected `{` after .literals");
                 }
-                while !self.eat(b'}') {
-                    if !bits.is_empty() && !self.eat(b',') {
+                while !self.eat_next(b'}') {
+                    if !bits.is_empty() && !self.eat_next(b',') {
                         return self.fail(start, "expected `,` or `}` between numbers");
                     }
                     bits.push(self.number()?);
@@ -313,16 +309,16 @@ impl<'a> Reader<'a> {
         let mut operands = Vec::new();
         let mut lanes = Vec::new();
         let mut numbers = Vec::new();
-        while self.eat(b',') {
+        while self.eat_next(b',') {
             self.skip_blanks();
             let at = self.at;
             if self.peek() == Some(b'(') {
                 self.at += 1;
                 let mut values = alloc::vec![self.number()?];
-                while self.eat(b',') {
+                while self.eat_next(b',') {
                     values.push(self.number()?);
                 }
-                if !self.eat(b')') || values.len() > 4 {
+                if !self.eat_next(b')') || values.len() > 4 {
                     return self.fail(at, "expected up to four numbers in parentheses");
                 }
                 lanes.push(values.len() as u32);
@@ -388,7 +384,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
             let at = self.at;
             let (index, lanes) = self.register_of_index()?;
-            if lanes != 1 || !self.eat(b']') {
+            if lanes != 1 || !self.eat_next(b']') {
                 return self.fail(at, "an index is one lane of a register");
             }
             Some(index)

@@ -2,6 +2,8 @@
 //! in each `asm { }`.
 
 use super::parse::model;
+use crate::text::Comments;
+use crate::text::cursor::first_word;
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::diag::Span;
@@ -13,29 +15,22 @@ const PRESHADER: &str = "preshader";
 
 /// Where what is no blank and no comment begins, from `at` on.
 pub(super) fn skip(text: &str, at: usize) -> usize {
-    skip_gap(text, at, true)
+    skip_gap(text, at, &Comments::ASSEMBLER)
 }
 
-/// As [`skip`]; outside of shaders `;` begins no comment.
-fn skip_gap(text: &str, mut at: usize, assembly: bool) -> usize {
+/// As [`skip`], with those comments: outside of shaders `;` begins none.
+fn skip_gap(text: &str, mut at: usize, comments: &Comments) -> usize {
     loop {
         let rest = text.get(at..).unwrap_or("");
         let word = rest.trim_start_matches([' ', '\t', '\r', '\n', '\x0b', '\x0c', '\u{feff}']);
         at += rest.len() - word.len();
-        if word.starts_with("//") || assembly && word.starts_with(';') {
-            at += word.find(['\n', '\r']).unwrap_or(word.len());
-        } else if let Some(inside) = word.strip_prefix("/*") {
-            at += inside.find("*/").map_or(word.len(), |n| n + 4);
-        } else {
-            return at;
-        }
+        let Some(comment) = comments.at(word.as_bytes()) else { return at };
+        at += comment.len;
     }
 }
 
 fn word_at(text: &str, at: usize) -> &str {
-    let rest = text.get(at..).unwrap_or("");
-    let end = rest.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_'));
-    rest.get(..end.unwrap_or(rest.len())).unwrap_or("")
+    first_word(text.get(at..).unwrap_or(""))
 }
 
 /// Behind a word, or a character that is none.
@@ -70,7 +65,7 @@ fn blocks(text: &str, start: usize) -> impl Iterator<Item = Result<(usize, usize
         while at < text.len() {
             let is_asm = word_at(text, at).eq_ignore_ascii_case("asm");
             let word = at;
-            at = skip_gap(text, behind(text, at), false);
+            at = skip_gap(text, behind(text, at), &Comments::SHADING);
             if !is_asm || text.as_bytes().get(at) != Some(&b'{') {
                 continue;
             }
@@ -95,7 +90,7 @@ fn blocks(text: &str, start: usize) -> impl Iterator<Item = Result<(usize, usize
                     String::from("the block is not closed with `}`"),
                 )));
             };
-            at = skip_gap(text, end + 1, false);
+            at = skip_gap(text, end + 1, &Comments::SHADING);
             return Some(Ok((skip(text, inside), end)));
         }
         None

@@ -2,74 +2,39 @@
 
 use super::errors::id;
 use super::parse::Reader;
-use vecasm_ir::diag::Span;
+use crate::text::cursor::Blanks;
+use crate::text::numbers::Large;
+use crate::text::{Comments, Cursor};
+
+impl<'a> Cursor<'a> for Reader<'a> {
+    #[inline(always)]
+    fn text(&self) -> &'a str {
+        self.text
+    }
+
+    #[inline(always)]
+    fn at(&self) -> usize {
+        self.at
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+}
 
 impl<'a> Reader<'a> {
-    /// What is left of the text.
-    pub(super) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or("")
-    }
-
-    /// The next byte.
-    pub(super) fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    /// The place of the next character.
-    pub(super) fn here(&self) -> Span {
-        let len = self.rest().chars().next().map_or(0, char::len_utf8);
-        Span::new(self.at, self.at + len)
-    }
-
-    /// The place from `start` to here.
-    pub(super) fn since(&self, start: usize) -> Span {
-        Span::new(start, self.at)
-    }
-
     /// Skips blanks that do not end the line.
+    #[inline(always)]
     pub(super) fn skip_spaces(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | 0x0b | 0x0c)) {
-            self.at += 1;
-        }
+        self.skip_blanks_of(Blanks::InLine);
     }
 
     /// Skips blanks, line ends and comments.
     pub(super) fn skip_blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c) => self.at += 1,
-                Some(b';') => self.skip_line(),
-                Some(0xef) if self.rest().starts_with('\u{feff}') => self.at += 3,
-                Some(b'/') if self.rest().starts_with("//") => self.skip_line(),
-                Some(b'/') if self.rest().starts_with("/*") => {
-                    match self.rest().get(2..).and_then(|inside| inside.find("*/")) {
-                        Some(end) => self.at += end + 4,
-                        None => {
-                            let start = self.at;
-                            self.at = self.text.len();
-                            self.findings.error(
-                                id::COMMENT,
-                                Span::new(start, start + 2),
-                                "the comment is not closed",
-                            );
-                        }
-                    }
-                }
-                _ => break,
-            }
+        if let Some(open) = self.skip_gap(Blanks::LinesAndMarks, &Comments::ASSEMBLER) {
+            self.findings.error(id::COMMENT, open, "the comment is not closed");
         }
-    }
-
-    /// Skips to the end of the line.
-    pub(super) fn skip_line(&mut self) {
-        self.at += self.rest().find(['\n', '\r']).unwrap_or(self.rest().len());
-    }
-
-    /// Takes a byte if it is the next one.
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
     }
 
     /// Takes a byte behind blanks.
@@ -78,22 +43,9 @@ impl<'a> Reader<'a> {
         self.eat(byte)
     }
 
-    /// Takes letters, digits and underscores; empty if there is none.
-    pub(super) fn word(&mut self) -> &'a str {
-        let rest = self.rest();
-        let end = rest.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_'));
-        let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or("");
-        self.at += word.len();
-        word
-    }
-
     /// Takes digits; `None` if there is none or the number has more than 9 digits.
     pub(super) fn digits(&mut self) -> Option<u32> {
-        let rest = self.rest();
-        let end = rest.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
-        let digits = rest.get(..end).unwrap_or("");
-        self.at += end;
-        (digits.len() <= 9).then(|| digits.parse().ok()).flatten()
+        self.decimal(Large::Refused { digits: 9 })
     }
 
     /// Takes the sign of a number, which blanks may follow, and what may be its digits: letters, digits, points, the sign of

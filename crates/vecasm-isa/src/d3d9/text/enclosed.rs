@@ -7,17 +7,15 @@
 use super::blocks;
 use super::parse::model;
 use crate::d3d9::table::{Form, Opcode};
-use crate::enclosed::{self, MAX_FRONT, MAX_STRANGE, comment_is_open, fronted, lines, trimmed, until};
-use crate::literals;
+use crate::text::Comments;
+use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, fronted, lines, trimmed};
+use crate::text::literals;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
 
 /// Most lines between a model and its first instruction, so that the time stays linear.
 const MAX_GAP: usize = 256;
-
-/// What comments begin with that end with their line.
-const COMMENTS: &[&str] = &["//", ";"];
 
 /// A program inside a text.
 type Found<'a> = enclosed::Found<'a, ()>;
@@ -113,7 +111,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
         if n == 0 {
             found.lines.push((start, line));
             found.end = start + line.len();
-            (commented, behind_code) = (comment_is_open(line, false, COMMENTS), true);
+            (commented, behind_code) = (Comments::ASSEMBLER.is_open_behind(line, false), true);
             continue;
         }
         let front = if found.fronted { fronted(line, found.front) } else { Some(0) };
@@ -134,7 +132,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             None => false,
         };
         let in_comment = commented;
-        commented = comment_is_open(inside, in_comment, COMMENTS);
+        commented = Comments::ASSEMBLER.is_open_behind(inside, in_comment);
         kept.push((start, line));
         if in_comment && behind_code {
             found.lines.append(&mut kept);
@@ -207,7 +205,7 @@ fn follows(rest: &[(usize, &str)], front: &str) -> bool {
 
 /// A line without comments and the blanks at its end.
 fn code_of(line: &str) -> &str {
-    until(line, &["//", "/*", ";"]).trim_end()
+    enclosed::code_of(line, &Comments::ASSEMBLER).trim_end()
 }
 
 /// Whether a line is an instruction, or may be one with something wrong in it: a mnemonic alone, one with a comma behind the first word,

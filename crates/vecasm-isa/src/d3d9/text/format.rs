@@ -5,8 +5,8 @@ use super::listing::{MAX_INDENT, indents};
 use super::parse::parse;
 use super::preprocess;
 use crate::d3d9::table::Opcode;
-use crate::layout::{Comments, Sheet, Taken, take_line};
 use crate::table::Flow;
+use crate::text::layout::{Language, Sheet, Taken, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -89,7 +89,7 @@ fn lay_out(text: &str) -> String {
             line.push_str(whole);
             Taken { rest, comment: None }
         } else {
-            take_line(rest, Comments::Direct3d, &mut line)
+            take_line(rest, Language::Direct3d, &mut line)
         };
         rest = taken.rest;
         let line = line.trim_end();

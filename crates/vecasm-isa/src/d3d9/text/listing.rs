@@ -3,7 +3,6 @@
 //! Known from listings that were published with the streams they belong to. The command line that the compiler writes
 //! into its own ones is not in the stream, so it is left out; default values are not listed.
 
-use super::numbers;
 use super::print::{Manner, push_instruction, push_raw, push_version};
 use crate::d3d9::Opcode;
 use crate::d3d9::ctab::{self, Constant, ConstantTable, RegisterSet, Type};
@@ -12,6 +11,7 @@ use crate::d3d9::program::{InstructionToken, ItemKind, Program, Source, Usage};
 use crate::d3d9::registers::RegType;
 use crate::d3d9::rules::slots::{CUBE, Prices, SlotCounts};
 use crate::table::Flow;
+use crate::text::numbers::push_decimal;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
@@ -60,11 +60,11 @@ fn push_type(out: &mut String, ty: &Type) {
     }
     out.push_str(kind);
     match ty.class_name() {
-        "vector" => numbers::integer(out, ty.columns.into()),
+        "vector" => push_decimal(out, ty.columns.into()),
         "matrix_rows" | "matrix_columns" => {
-            numbers::integer(out, ty.rows.into());
+            push_decimal(out, ty.rows.into());
             out.push('x');
-            numbers::integer(out, ty.columns.into());
+            push_decimal(out, ty.columns.into());
         }
         _ => {}
     }
@@ -145,7 +145,7 @@ pub(super) fn header(out: &mut String, table: &ConstantTable, room: usize) {
         out.push(' ');
         out.push(letter);
         let start = out.len();
-        numbers::integer(out, constant.index.into());
+        push_decimal(out, constant.index.into());
         for _ in out.len() - start..4 {
             out.push(' ');
         }
@@ -153,7 +153,7 @@ pub(super) fn header(out: &mut String, table: &ConstantTable, room: usize) {
         for _ in digits..5 {
             out.push(' ');
         }
-        numbers::integer(out, constant.count.into());
+        push_decimal(out, constant.count.into());
         out.push('\n');
     }
     out.push_str("//\n\n");
@@ -190,7 +190,7 @@ impl Depth {
 /// The line behind the code: how many slots it takes.
 fn slots(out: &mut String, counts: SlotCounts) {
     out.push_str("\n// approximately ");
-    numbers::integer(out, counts.total());
+    push_decimal(out, counts.total());
     out.push_str(if counts.total() == 1 { " instruction slot used" } else { " instruction slots used" });
     if counts.texture > 0 {
         let _ = write!(out, " ({} texture, {} arithmetic)", counts.texture, counts.arithmetic);

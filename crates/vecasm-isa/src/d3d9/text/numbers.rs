@@ -1,29 +1,11 @@
 //! Floating-point numbers the way C's `printf` writes them.
 
+use crate::text::numbers::push_decimal;
 use alloc::string::String;
 use core::fmt::Write as _;
 
 /// Digits that are enough for every number of 32 bits to come back.
 const DIGITS: usize = 9;
-
-/// Appends a number in decimal digits.
-pub(super) fn integer(out: &mut String, value: u32) {
-    let mut digits = [0u8; 10];
-    let mut at = digits.len();
-    let mut left = value;
-    loop {
-        at -= 1;
-        if let Some(digit) = digits.get_mut(at) {
-            *digit = b'0' + (left % 10) as u8;
-        }
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    let text = digits.get(at..).and_then(|digits| core::str::from_utf8(digits).ok());
-    out.push_str(text.unwrap_or("0"));
-}
 
 /// So many digits of a number that is not zero, without sign and point, and the power of ten of the first one.
 fn digits<const COUNT: usize>(value: f32) -> ([u8; COUNT], i32) {
@@ -99,7 +81,7 @@ pub(super) fn general(out: &mut String, bits: u32) {
     }
     // Most numbers are small and whole.
     if size < 1e6 && size == (size as u32) as f32 {
-        return integer(out, size as u32);
+        return push_decimal(out, size as u32);
     }
     let (digits, exponent) = digits_up(size);
     let used = digits.iter().rposition(|digit| *digit != b'0').map_or(1, |n| n + 1);
@@ -183,15 +165,6 @@ mod tests {
             };
             assert_eq!(text(general), general_text);
             assert_eq!(text(scientific), scientific_text);
-        }
-    }
-
-    #[test]
-    fn integers_have_all_their_digits() {
-        for value in [0, 7, 10, 99, 2047, u32::MAX] {
-            let mut out = String::new();
-            integer(&mut out, value);
-            assert_eq!(out, alloc::format!("{value}"));
         }
     }
 }

@@ -4,6 +4,8 @@ use super::errors::{Overflow, Quoted, id};
 use super::parse::{Bad, Reader, Step};
 use crate::d3d9::program::{Destination, Source, Stage};
 use crate::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
+use crate::text::Cursor as _;
+use crate::text::numbers::strip_hex;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -362,7 +364,7 @@ impl<'a> Reader<'a> {
             "nan" if self.wine => return Ok(f32::NAN.to_bits() | sign),
             _ => {}
         }
-        let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
+        let hex = strip_hex(numeral);
         // These are bits, which have no sign.
         if let Some(digits) = hex.filter(|_| self.digit_first(start)) {
             if let (1..=8, Ok(bits)) = (digits.len(), u32::from_str_radix(digits, 16)) {
@@ -376,7 +378,7 @@ impl<'a> Reader<'a> {
             Ok(number) if plain => {
                 if number.is_infinite() {
                     let span = self.since(start);
-                    let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+                    let text = self.taken(start).trim_end();
                     self.findings.warning(id::OVERFLOW, span, Overflow(text));
                 }
                 Ok(number.to_bits() | sign)
@@ -390,7 +392,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         let (negative, numeral) = self.numeral();
-        let hex = numeral.strip_prefix("0x").or_else(|| numeral.strip_prefix("0X"));
+        let hex = strip_hex(numeral);
         let number = match hex {
             Some(digits) if digits.len() <= 8 && self.digit_first(start) => {
                 i64::from_str_radix(digits, 16).ok()
@@ -411,7 +413,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn no_number<T>(&mut self, start: usize, wanted: &str) -> Step<T> {
-        let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+        let text = self.taken(start).trim_end();
         self.fail(id::NUMBER, self.since(start), format!("{} is not {wanted}", Quoted(text)))
     }
 

@@ -16,6 +16,8 @@ use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, U
 use crate::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
 use crate::findings::{NoComma, meant};
 use crate::table::Shape;
+use crate::text::Cursor as _;
+use crate::text::numbers::hex_word;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -587,7 +589,7 @@ impl<'a> Reader<'a> {
             let rest = self.rest().trim_start_matches([' ', '\t']);
             let found =
                 rest.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';')).next().unwrap_or("");
-            let operand = self.text.get(last..self.at).unwrap_or("").trim();
+            let operand = self.taken(last).trim();
             if !more && !found.is_empty() && !operand.is_empty() && !found.starts_with(['/', '#', '+']) {
                 let start = self.text.len() - rest.len();
                 let span = Span::new(start, start + found.len());
@@ -773,9 +775,9 @@ impl<'a> Reader<'a> {
             }
             let at = self.at;
             let digits = self.word();
-            match (digits.len(), u32::from_str_radix(digits, 16)) {
-                (8, Ok(word)) => self.words.push(word),
-                _ => {
+            match hex_word(digits) {
+                Some(word) => self.words.push(word),
+                None => {
                     self.words.truncate(first);
                     let what = format!("{} is not a word of eight hexadecimal digits", Quoted(digits));
                     return self.fail(id::DIRECTIVE, self.since(at), what);

@@ -13,6 +13,7 @@ use crate::d3d9::registers::{
 use crate::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS};
 use crate::d3d9::{ctab, preshader};
 use crate::table::Shape;
+use crate::text::numbers::push_decimal;
 use alloc::string::String;
 use core::fmt::Write as _;
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -200,9 +201,9 @@ pub(super) fn push_version(out: &mut String, version: Version) {
 pub(super) fn version_letters(out: &mut String, version: Version) {
     out.push_str(version.stage().prefix());
     out.push('_');
-    numbers::integer(out, version.major().into());
+    push_decimal(out, version.major().into());
     out.push('_');
-    numbers::integer(out, version.minor().into());
+    push_decimal(out, version.minor().into());
 }
 
 /// An instruction as a line of text.
@@ -451,7 +452,7 @@ fn register(out: &mut String, version: Version, ty: RegType, number: u16) -> Opt
     let (name, number) = spelling(ty, number, version)?;
     out.push_str(name);
     if let Some(number) = number {
-        numbers::integer(out, number.into());
+        push_decimal(out, number.into());
     }
     Some(())
 }

@@ -13,6 +13,7 @@ use crate::d3d9::program::{
 use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS, spelling};
 use crate::d3d9::table::COMPARISONS;
 use crate::table::{Flow, Shape};
+use crate::text::numbers::push_decimal;
 use alloc::string::String;
 use core::fmt::Write as _;
 use vecasm_ir::operand::WriteMask;
@@ -256,11 +257,11 @@ fn declaration(out: &mut String, version: Version, mut parameters: Parameters<'_
         let (name, numbered) = USAGES.get(usize::from(usage.usage()))?;
         if usage.usage() == SPECULAR.1 && usage.index() > 0 {
             out.push_str(SPECULAR.0);
-            numbers::integer(out, u32::from(usage.index()) - 1);
+            push_decimal(out, u32::from(usage.index()) - 1);
         } else {
             out.push_str(name);
             if *numbered {
-                numbers::integer(out, u32::from(usage.index()));
+                push_decimal(out, u32::from(usage.index()));
             }
         }
     }
@@ -281,7 +282,7 @@ fn register(out: &mut String, version: Version, word: Source, index: Option<u32>
     if !word.is_relative() {
         out.push_str(name);
         if let Some(number) = number {
-            numbers::integer(out, u32::from(number));
+            push_decimal(out, u32::from(number));
         }
         return Some(());
     }
@@ -298,7 +299,7 @@ fn register(out: &mut String, version: Version, word: Source, index: Option<u32>
         }
     }
     out.push_str(" + ");
-    numbers::integer(out, u32::from(number?));
+    push_decimal(out, u32::from(number?));
     out.push(']');
     Some(())
 }

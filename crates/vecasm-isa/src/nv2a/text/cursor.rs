@@ -2,80 +2,49 @@
 
 use super::errors::{NoComma, Quoted, id, meant, nearest};
 use super::vsh::{Outcome, Reader, Reported};
+use crate::text::cursor::Blanks;
+use crate::text::numbers::Large;
+use crate::text::{Comments, Cursor};
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::diag::Span;
 
+impl<'a> Cursor<'a> for Reader<'a> {
+    #[inline(always)]
+    fn text(&self) -> &'a str {
+        self.text
+    }
+
+    #[inline(always)]
+    fn at(&self) -> usize {
+        self.at
+    }
+
+    #[inline(always)]
+    fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+}
+
 impl<'a> Reader<'a> {
-    pub(super) fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    pub(super) fn here(&self) -> Span {
-        let len = self.text.get(self.at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        Span::new(self.at, self.at + len)
-    }
-
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn skip_to_line_end(&mut self) {
-        while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'\r')) {
-            self.at += 1;
-        }
-    }
-
     /// Skips blanks and comments, not line ends.
     pub(super) fn skip_blanks(&mut self) {
-        loop {
-            match self.peek() {
-                Some(b' ' | b'\t' | 0x0b | 0x0c) => self.at += 1,
-                Some(b';') => self.skip_to_line_end(),
-                Some(b'/') => match self.bytes.get(self.at + 1) {
-                    Some(b'/') => self.skip_to_line_end(),
-                    Some(b'*') => {
-                        let start = self.at;
-                        let inside = self.bytes.get(self.at + 2..).unwrap_or(&[]);
-                        match inside.windows(2).position(|w| w == b"*/") {
-                            Some(n) => self.at += n + 4,
-                            None => {
-                                self.at = self.bytes.len();
-                                // The reader may come here again.
-                                if !core::mem::replace(&mut self.unended, true) {
-                                    let span = Span::new(start, start + 2);
-                                    self.findings.error(id::COMMENT, span, "the comment is not closed");
-                                }
-                            }
-                        }
-                    }
-                    _ => break,
-                },
-                _ => break,
-            }
-        }
+        self.skip(Blanks::InLine);
     }
 
     /// Skips blanks, comments and line ends.
     pub(super) fn skip_lines(&mut self) {
-        loop {
-            self.skip_blanks();
-            match self.peek() {
-                Some(b'\n' | b'\r') => self.at += 1,
-                _ => break,
-            }
-        }
+        self.skip(Blanks::Lines);
     }
 
-    /// The letters, digits and underscores that stand here; they are left behind.
-    pub(super) fn word(&mut self) -> &'a str {
-        let start = self.at;
-        while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            self.at += 1;
+    #[inline(always)]
+    fn skip(&mut self, blanks: Blanks) {
+        if let Some(open) = self.skip_gap(blanks, &Comments::ASSEMBLER) {
+            // The reader may come here again.
+            if !core::mem::replace(&mut self.unended, true) {
+                self.findings.error(id::COMMENT, open, "the comment is not closed");
+            }
         }
-        self.text.get(start..self.at).unwrap_or("")
     }
 
     /// What stands here up to the next blank or separator, for messages.
@@ -135,7 +104,7 @@ impl<'a> Reader<'a> {
         let found = self.piece(self.at);
         let span = self.span_of(found, self.at);
         if found.trim().is_empty() {
-            let end = if self.at >= self.bytes.len() { "end of the text" } else { "end of the line" };
+            let end = if self.at >= self.text.len() { "end of the text" } else { "end of the line" };
             return self.fail(id::SYNTAX, span, format!("expected {what}, found the {end}"));
         }
         self.fail(id::SYNTAX, span, format!("expected {what}, found {}", Quoted(found)))
@@ -181,12 +150,6 @@ impl<'a> Reader<'a> {
 
     /// A decimal number; `None` if there is no digit. Numbers above a million are a million.
     pub(super) fn number(&mut self) -> Option<u32> {
-        let start = self.at;
-        let mut n = 0_u32;
-        while let Some(b @ b'0'..=b'9') = self.peek() {
-            n = n.saturating_mul(10).saturating_add(u32::from(b - b'0')).min(1_000_000);
-            self.at += 1;
-        }
-        (self.at > start).then_some(n)
+        self.decimal(Large::Is(1_000_000))
     }
 }

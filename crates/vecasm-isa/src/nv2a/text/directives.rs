@@ -7,6 +7,8 @@ use super::parse::Output;
 use super::vsh::{Outcome, Reader};
 use crate::nv2a::program::{Container, Slot};
 use crate::nv2a::table::{Field, swizzle_to_field};
+use crate::text::Cursor as _;
+use crate::text::numbers::hex_word;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
@@ -122,11 +124,9 @@ impl Reader<'_> {
                 }
                 Ok(())
             }
-            _ => self.fail(
-                id::DIRECTIVE,
-                span,
-                format!("there is no directive {}", Quoted(self.text.get(start..self.at).unwrap_or(""))),
-            ),
+            _ => {
+                self.fail(id::DIRECTIVE, span, format!("there is no directive {}", Quoted(self.taken(start))))
+            }
         }
     }
 
@@ -181,13 +181,11 @@ impl Reader<'_> {
         let start = self.at;
         let word = self.word();
         let digits = word.strip_prefix("0x").unwrap_or(word);
-        if digits.len() == 8 {
-            if let Ok(value) = u32::from_str_radix(digits, 16) {
-                return Some(value);
-            }
+        let value = hex_word(digits);
+        if value.is_none() {
+            self.at = start;
         }
-        self.at = start;
-        None
+        value
     }
 }
 

@@ -5,11 +5,12 @@
 //! reader reports what is wrong with it.
 
 use super::dialect::{Dialect, Kind};
-use super::sniff::is_destination;
+use super::sniff::{COMMENTS, is_destination};
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
-use crate::enclosed::{self, MAX_FRONT, MAX_STRANGE, comment_is_open, fronted, lines, trimmed, until};
-use crate::literals;
+use crate::text::Comments;
+use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, code_of, fronted, lines, trimmed};
+use crate::text::literals;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
@@ -140,7 +141,7 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
             continue;
         };
         let in_comment = commented;
-        commented = comment_is_open(inside, in_comment, line_comments(found.language));
+        commented = comments(found.language).is_open_behind(inside, in_comment);
         if in_comment || is_empty(inside) {
             kept.push((start, line));
             continue;
@@ -166,11 +167,11 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
     found
 }
 
-/// What comments of a language begin with that end with their line.
-const fn line_comments(dialect: Dialect) -> &'static [&'static str] {
+/// The comments that people put into programs of a language.
+const fn comments(dialect: Dialect) -> Comments {
     match dialect {
-        Dialect::Vp => &["//", "#"],
-        _ => &["//", ";"],
+        Dialect::Vp => Comments { marks: &["//", "#"], ..Comments::ASSEMBLER },
+        _ => Comments::ASSEMBLER,
     }
 }
 
@@ -307,12 +308,9 @@ fn is_statement(line: &str) -> bool {
     (named && is_destination(dest.trim()) && is_source(source)) || number || is_directive(line)
 }
 
-/// What comments begin with in the languages together; in NV_vertex_program `;` ends a statement.
-const COMMENTS: &[&str] = &[";", "#", "//", "/*"];
-
 /// Whether a line is a directive, a declaration or a macro of one of the languages.
 fn is_directive(line: &str) -> bool {
-    let mut words = until(line, &[";", "//", "/*"]).split_whitespace();
+    let mut words = code_of(line, &Comments::ASSEMBLER).split_whitespace();
     let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     match first.as_bytes().first() {
         Some(b'.') => [".nv2a", ".constants", ".raw", ".push", ".more", ".tail"].contains(&first),
@@ -346,13 +344,13 @@ fn is_shaped(line: &str) -> bool {
     let rest = line.get(word.len()..).unwrap_or("");
     let rest = rest.strip_prefix(":mac").or_else(|| rest.strip_prefix(":ilu")).unwrap_or(rest);
     if ["xvs", "xvsw", "xvss"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
-        return rest.starts_with('.') && !until(rest, COMMENTS).trim_end().contains(char::is_whitespace);
+        return rest.starts_with('.') && !code_of(rest, &COMMENTS).trim_end().contains(char::is_whitespace);
     }
     if line.starts_with('.') {
         return line.as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic);
     }
     let known = mnemonic(word).is_some();
-    let code = until(rest, COMMENTS);
+    let code = code_of(rest, &COMMENTS);
     if known && code.trim().is_empty() {
         return true;
     }

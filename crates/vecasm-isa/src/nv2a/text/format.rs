@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::enclosed;
 use super::options::ParseOptions;
 use super::parse::{is_around_programs, parse};
-use crate::layout::{Comments, Sheet, Taken, take_line};
+use crate::text::layout::{Language, Sheet, Taken, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -55,8 +55,8 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
             line.push_str(whole);
             Taken { rest, comment: None }
         } else {
-            let comments = if dialect == Dialect::Vp { Comments::Hash } else { Comments::Assembler };
-            take_line(rest, comments, &mut line)
+            let language = if dialect == Dialect::Vp { Language::VertexProgram } else { Language::Assembler };
+            take_line(rest, language, &mut line)
         };
         rest = taken.rest;
         let line = line.trim_end();

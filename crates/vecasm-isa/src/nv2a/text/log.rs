@@ -20,6 +20,7 @@ use super::sniff::MAX_LINES;
 use super::vsh::Reader;
 use crate::nv2a::methods::{self, Gap, Method, Use, Write};
 use crate::nv2a::program::Program;
+use crate::text::numbers::strip_hex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -35,7 +36,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 
 /// A number of a log: hexadecimal behind `0x`, else decimal, or a float with a point.
 fn number(word: &str) -> Option<u32> {
-    if let Some(digits) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+    if let Some(digits) = strip_hex(word) {
         return u32::from_str_radix(digits.trim_start_matches('0'), 16)
             .ok()
             .or_else(|| (!digits.is_empty() && digits.bytes().all(|b| b == b'0')).then_some(0));

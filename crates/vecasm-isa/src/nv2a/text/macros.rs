@@ -6,6 +6,7 @@ use super::vsh::{Outcome, Reader, Reported, Uniform};
 use crate::nv2a::pair::{Dest, Mode, Operand, Operation, Operator, Target, combine};
 use crate::nv2a::program::Mux;
 use crate::nv2a::table::{self, Ilu, Mac};
+use crate::text::Cursor as _;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -176,8 +177,8 @@ impl Reader<'_> {
         why: &str,
         more: &str,
     ) -> Outcome<T> {
-        self.skip_to_line_end();
-        let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+        self.skip_line();
+        let text = self.taken(start).trim_end();
         let span = self.span_of(text, start);
         match self.options.mode {
             Mode::Strict => {

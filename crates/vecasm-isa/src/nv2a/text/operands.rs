@@ -5,6 +5,8 @@ use super::vsh::{Outcome, Reader};
 use crate::nv2a::pair::{Dest, Mode, Operand, Operator, Target};
 use crate::nv2a::program::Mux;
 use crate::nv2a::table::{self, Mac};
+use crate::text::Cursor as _;
+use crate::text::numbers::saturated;
 use alloc::format;
 use vecasm_ir::diag::Span;
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -96,7 +98,7 @@ impl<'a> Reader<'a> {
 
     /// A register number up to `last`.
     pub(super) fn ranged(&mut self, digits: &str, span: Span, file: char, last: u32) -> Outcome<u8> {
-        let n = digits.bytes().fold(0_u32, |n, b| (n * 10 + u32::from(b.wrapping_sub(b'0'))).min(1000));
+        let n = saturated(digits, 1000);
         if n > last {
             let message = if matches!(file, 'r' | 'R') && n == table::POSITION_SHADOW {
                 format!(
@@ -177,8 +179,7 @@ impl<'a> Reader<'a> {
     /// The number of a constant behind `c`, and whether it is relative to A0.
     pub(super) fn constant(&mut self, digits: &str, span: Span) -> Outcome<(u8, bool)> {
         if !digits.is_empty() {
-            let n =
-                digits.bytes().fold(0_i32, |n, b| (n * 10 + i32::from(b.wrapping_sub(b'0'))).min(100_000));
+            let n = saturated(digits, 100_000) as i32;
             return Ok((self.constant_number(n, span)?, false));
         }
         let start = self.at - 1;
@@ -288,7 +289,7 @@ impl<'a> Reader<'a> {
                 let second = self.at;
                 self.at += 1;
                 self.word();
-                let what = Quoted(self.text.get(second..self.at).unwrap_or(""));
+                let what = Quoted(self.taken(second));
                 let message = format!("a register has one swizzle; {what} is another");
                 self.fail(id::SWIZZLE, Span::new(second, self.at), message)
             }

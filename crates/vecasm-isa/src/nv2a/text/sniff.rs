@@ -1,26 +1,23 @@
 //! What a text begins with.
 
 use super::{vsh, xemu};
-use crate::enclosed::until;
 use crate::nv2a::table;
+use crate::text::Comments;
+use crate::text::enclosed::code_of;
 
 /// Most lines that are looked at.
 pub(super) const MAX_LINES: usize = 1000;
+
+/// The comments of all dialects; in NV_vertex_program `;` ends a statement.
+pub(super) const COMMENTS: Comments = Comments { marks: &[";", "//", "#"], ..Comments::ASSEMBLER };
 
 /// Where the first word stands that is no comment of any of the dialects; the end of the text if there is none.
 pub(super) fn first_word(text: &str) -> usize {
     let mut rest = text.trim_start_matches('\u{feff}');
     for _ in 0..MAX_LINES {
         rest = rest.trim_start();
-        let line_comment = [";", "//", "#"].iter().any(|start| rest.starts_with(start));
-        let end = if line_comment {
-            rest.find(['\n', '\r'])
-        } else if rest.starts_with("/*") {
-            rest.get(2..).and_then(|inside| inside.find("*/")).map(|n| n + 4)
-        } else {
-            break;
-        };
-        rest = end.and_then(|end| rest.get(end..)).unwrap_or("");
+        let Some(comment) = COMMENTS.at(rest.as_bytes()) else { break };
+        rest = rest.get(comment.len..).unwrap_or("");
     }
     text.len() - rest.len()
 }
@@ -43,7 +40,7 @@ pub(super) fn is_vsh(text: &str) -> bool {
             line = line.get(2..).unwrap_or("");
             in_comment = true;
         }
-        let line = until(line, &[";", "//", "/*"]).trim();
+        let line = code_of(line, &Comments::ASSEMBLER).trim();
         if in_comment || line.is_empty() {
             continue;
         }

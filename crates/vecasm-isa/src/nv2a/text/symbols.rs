@@ -12,6 +12,7 @@ use crate::nv2a::program::Mux;
 use crate::nv2a::rules::lanes_read;
 use crate::nv2a::table::{self, PAIRED_TEMPORARY};
 use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::text::Cursor as _;
 use alloc::format;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
@@ -237,7 +238,7 @@ impl Reader<'_> {
     /// Ends a statement that begins at `start`.
     pub(super) fn close_statement(&mut self, start: usize) {
         let Some(mut record) = self.record.take() else { return };
-        let statement = self.text.get(start..self.at).unwrap_or("").trim_end().len();
+        let statement = self.taken(start).trim_end().len();
         let statement = Span::new(start, start + statement);
         let (found, marks) = (core::mem::take(&mut record.found), core::mem::take(&mut record.marks));
         let (by, role, lanes) = (By::Name, Role::Name, WriteMask::NONE);

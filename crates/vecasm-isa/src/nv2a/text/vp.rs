@@ -28,6 +28,7 @@ use super::vsh::{Outcome, Reader, Reported, few_sources, mnemonic, mnemonics, ta
 use crate::nv2a::pair::{Dest, Mode, Operand, Operation, Operator, Target, combine};
 use crate::nv2a::program::Mux;
 use crate::nv2a::table::{self, Ilu, Mac};
+use crate::text::Cursor as _;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
@@ -182,7 +183,7 @@ impl<'a> Program<'_, 'a> {
                 Some(b' ' | b'\t' | 0x0b | 0x0c | b'\n' | b'\r') => self.r.at += 1,
                 Some(b'#') => {
                     let start = self.r.at;
-                    self.r.skip_to_line_end();
+                    self.r.skip_line();
                     let line = self.r.text.get(start + 1..self.r.at).unwrap_or("");
                     out.remarks.push((out.slots.len(), Span::new(start + 1, self.r.at)));
                     self.constant_comment(line, Span::new(start, self.r.at), out);

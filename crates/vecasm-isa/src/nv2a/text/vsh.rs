@@ -18,6 +18,7 @@ use super::symbols::Record;
 use crate::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, Twice, combine};
 use crate::nv2a::program::Slot;
 use crate::nv2a::table::{self, Ilu, Mac};
+use crate::text::Cursor as _;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -41,7 +42,6 @@ pub(super) type Outcome<T> = Result<T, Reported>;
 /// The reader.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
-    pub(super) bytes: &'a [u8],
     /// The next byte to be read; always at the start of a character.
     pub(super) at: usize,
     pub(super) options: ParseOptions,
@@ -71,7 +71,6 @@ impl<'a> Reader<'a> {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self {
             text,
-            bytes: text.as_bytes(),
             at,
             options,
             uniforms: BTreeMap::new(),
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
             if done.is_err() {
                 // Something has to be read, else the same would be found for ever.
                 self.at = self.at.max(start + 1);
-                self.skip_to_line_end();
+                self.skip_line();
             }
         }
     }

@@ -21,6 +21,9 @@ use super::vsh::{EMPTY, Outcome, Reader, Reported, few_sources, mnemonic};
 use crate::nv2a::pair::{Mode, Operand, Operation, Operator, combine, parts};
 use crate::nv2a::program::Slot;
 use crate::nv2a::rules::lanes_read;
+use crate::text::Comments;
+use crate::text::Cursor as _;
+use crate::text::numbers::strip_hex;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
@@ -176,7 +179,7 @@ impl<'a> Reader<'a> {
                     self.skip_directive();
                     line_start = true;
                 }
-                b'/' if matches!(self.bytes.get(start + 1), Some(b'/' | b'*')) => {
+                b'/' if matches!(self.text.as_bytes().get(start + 1), Some(b'/' | b'*')) => {
                     let comment = self.comment();
                     let span = Span::new(start, self.at);
                     if let Some((number, words)) = slot_number(comment) {
@@ -215,8 +218,8 @@ impl<'a> Reader<'a> {
     #[cold]
     fn stray(&mut self, start: usize, state: &mut State<'_>) {
         self.at = start;
-        self.skip_to_line_end();
-        let line = self.text.get(start..self.at).unwrap_or("").trim_end();
+        self.skip_line();
+        let line = self.taken(start).trim_end();
         let what = format!("{} is not a macro call, unlike the other lines of the program", Quoted(line));
         self.findings.error(id::SYNTAX, Span::new(start, start + line.len()), what);
         if let Some(group) = &mut state.group {
@@ -277,7 +280,7 @@ impl<'a> Reader<'a> {
             let help =
                 "give the words of the program: its microcode, a pushbuffer, or a log of what is uploaded";
             self.findings.error_with(id::SYNTAX, Span::new(start, behind_name), what, Some(help.into()));
-            self.at = self.bytes.len();
+            self.at = self.text.len();
             return;
         }
         let known = is_macro(name);
@@ -297,7 +300,7 @@ impl<'a> Reader<'a> {
                     || meant(name, Operator::names()),
                 );
                 self.at = start;
-                return self.skip_to_line_end();
+                return self.skip_line();
             }
         }
         self.at = behind_name;
@@ -404,7 +407,7 @@ impl<'a> Reader<'a> {
                 if group.words.is_none() {
                     self.findings.append(found);
                 }
-                self.skip_to_line_end();
+                self.skip_line();
             }
         }
         let alone = !group.numbered && group.words.is_none();
@@ -419,7 +422,7 @@ impl<'a> Reader<'a> {
         let next = rest.trim_start_matches([' ', '\t', ';']);
         let below = next.trim_start();
         if let Some(plus) = below.strip_prefix('+') {
-            self.at = self.bytes.len() - plus.len();
+            self.at = self.text.len() - plus.len();
             self.skip_space();
             return true;
         }
@@ -433,34 +436,29 @@ impl<'a> Reader<'a> {
     fn skip_directive(&mut self) {
         loop {
             let start = self.at;
-            self.skip_to_line_end();
-            let line = self.text.get(start..self.at).unwrap_or("");
+            self.skip_line();
+            let line = self.taken(start);
             if !line.ends_with('\\') {
                 break;
             }
-            self.at += usize::from(self.bytes.get(self.at..self.at + 2) == Some(b"\r\n"));
-            self.at = (self.at + 1).min(self.bytes.len());
+            self.at += usize::from(self.text.as_bytes().get(self.at..self.at + 2) == Some(b"\r\n"));
+            self.at = (self.at + 1).min(self.text.len());
         }
     }
 
     /// Reads a comment; what stands in it.
     fn comment(&mut self) -> &'a str {
         let start = self.at;
-        if self.bytes.get(start + 1) == Some(&b'/') {
-            self.skip_to_line_end();
-            return self.text.get(start + 2..self.at).unwrap_or("");
+        let Some(comment) = self.skip_comment(&Comments::SHADING) else { return "" };
+        if !comment.is_closed {
+            self.findings.error(id::COMMENT, Span::new(start, start + 2), "the comment is not closed");
+            return "";
         }
-        let inside = self.text.get(start + 2..).unwrap_or("");
-        match inside.find("*/") {
-            Some(n) => {
-                self.at += n + 4;
-                inside.get(..n).unwrap_or("")
-            }
-            None => {
-                self.at = self.bytes.len();
-                self.findings.error(id::COMMENT, Span::new(start, start + 2), "the comment is not closed");
-                ""
-            }
+        let inside = self.text.get(start + 2..self.at).unwrap_or("");
+        if self.text.as_bytes().get(start + 1) == Some(&b'*') {
+            inside.strip_suffix("*/").unwrap_or("")
+        } else {
+            inside
         }
     }
 
@@ -469,7 +467,7 @@ impl<'a> Reader<'a> {
         let mut slot = Slot::default();
         let mut count = 0;
         for word in words.split([' ', '\t', ',', '\n', '\r']).filter(|word| !word.is_empty()) {
-            let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+            let digits = strip_hex(word);
             let value = digits.filter(|d| d.len() <= 8).and_then(|d| u32::from_str_radix(d, 16).ok());
             match (value, slot.0.get_mut(count)) {
                 (Some(value), Some(to)) => *to = value,
@@ -617,9 +615,7 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_space(&mut self) {
-        while self.peek().is_some_and(|b| b.is_ascii_whitespace()) {
-            self.at += 1;
-        }
+        self.take_while(|b| b.is_ascii_whitespace());
     }
 }
 

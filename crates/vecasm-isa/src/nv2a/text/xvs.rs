@@ -30,6 +30,7 @@ use super::vsh::{self, Outcome, Reader};
 use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
 use crate::nv2a::program::Mux;
 use crate::nv2a::table::{CONSTANTS, Mac};
+use crate::text::Cursor as _;
 use alloc::format;
 use vecasm_ir::diag::Span;
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -85,7 +86,7 @@ impl Reader<'_> {
             if done.is_err() {
                 // Something has to be read, else the same would be found for ever.
                 self.at = self.at.max(start + 1);
-                self.skip_to_line_end();
+                self.skip_line();
             }
         }
     }
@@ -114,8 +115,8 @@ impl Reader<'_> {
     /// A line that begins with `#`.
     fn pragma(&mut self) -> Outcome<()> {
         let start = self.at;
-        self.skip_to_line_end();
-        let line = self.text.get(start..self.at).unwrap_or("").trim_end();
+        self.skip_line();
+        let line = self.taken(start).trim_end();
         let mut words = line.get(1..).unwrap_or("").split_whitespace();
         if (words.next(), words.next()) == (Some("pragma"), Some("screenspace")) {
             return Ok(());
@@ -168,7 +169,7 @@ impl Reader<'_> {
             while self.peek().is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')) {
                 self.at += 1;
             }
-            let word = self.text.get(from..self.at).unwrap_or("");
+            let word = self.taken(from);
             if word.is_empty() {
                 return self.expected("a number");
             }
@@ -254,7 +255,7 @@ impl Reader<'_> {
 
     /// Whether a0 stands here, as the destination of a `mov` that is the hardware's `arl`.
     pub(super) fn address_follows(&self) -> bool {
-        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or(&[]);
         matches!(rest, [b'a' | b'A', b'0', ..]) && !rest.get(2).is_some_and(u8::is_ascii_alphanumeric)
     }
 }

@@ -2,30 +2,35 @@
 
 use super::parse::{Reader, Stop};
 use crate::findings::meant;
+use crate::text::numbers::Large;
+use crate::text::{Comments, Cursor};
 use core::fmt;
 use vecasm_ir::diag::Span;
 
-/// Whether a byte belongs to a word.
-pub(super) const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
+/// Comments, where they are read. Mesa has none: these are what people write.
+pub(super) const COMMENTS: Comments = Comments { marks: &["#", ";", "//"], ..Comments::C };
 
 /// The words behind the point of statements that are none of the language.
 const DIRECTIVES: [&str; 5] = ["dialect", "head", "tail", "words", "bits"];
 
-impl<'a> Reader<'a> {
-    /// The next byte; 0 at the end, which no text that can be read holds.
+impl<'a> Cursor<'a> for Reader<'a> {
     #[inline(always)]
-    pub(super) fn peek(&self) -> u8 {
-        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    fn text(&self) -> &'a str {
+        self.text
     }
 
-    /// The byte `n` behind the next one; 0 behind the end.
     #[inline(always)]
-    pub(super) fn peek_at(&self, n: usize) -> u8 {
-        self.text.as_bytes().get(self.at + n).copied().unwrap_or(0)
+    fn at(&self) -> usize {
+        self.at
     }
 
+    #[inline(always)]
+    fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+}
+
+impl Reader<'_> {
     /// Whether nothing is left.
     pub(super) fn at_end(&self) -> bool {
         self.at >= self.text.len()
@@ -35,7 +40,7 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     pub(super) fn skip(&mut self) {
         loop {
-            match self.peek() {
+            match self.byte() {
                 b' ' | b'\n' | b'\t' => self.at += 1,
                 b'\r' | b'#' | b'/' | b';' if self.tolerant => {
                     if !self.skip_more() {
@@ -50,26 +55,7 @@ impl<'a> Reader<'a> {
     /// Skips a carriage return or a comment; `false` if there is none.
     #[cold]
     fn skip_more(&mut self) -> bool {
-        let rest = self.text.get(self.at..).unwrap_or("");
-        if rest.starts_with('\r') {
-            self.at += 1;
-        } else if rest.starts_with(['#', ';']) || rest.starts_with("//") {
-            self.at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            // A comment without an end is one to the end.
-            self.at += rest.get(2..).and_then(|inside| inside.find("*/")).map_or(rest.len(), |end| end + 4);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// Takes a byte if it is the next one.
-    #[inline(always)]
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
-        let found = self.peek() == byte;
-        self.at += usize::from(found);
-        found
+        self.eat(b'\r') || self.skip_comment(&COMMENTS).is_some()
     }
 
     /// Takes a byte behind blanks; they are taken only with it.
@@ -102,47 +88,22 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Takes letters, digits and underscores; empty if there is none.
-    #[inline(always)]
-    pub(super) fn word(&mut self) -> &'a str {
-        let start = self.at;
-        while is_word(self.peek()) {
-            self.at += 1;
-        }
-        self.text.get(start..self.at).unwrap_or("")
-    }
-
-    /// What [`word`](Self::word) would take.
-    pub(super) fn next_word(&mut self) -> &'a str {
-        let start = self.at;
-        let word = self.word();
-        self.at = start;
-        word
-    }
-
     /// Takes decimal digits as a number that wraps at 2³², as Mesa's does.
     #[inline(always)]
     pub(super) fn uint(&mut self) -> Option<u32> {
         let start = self.at;
-        let mut value = 0u64;
-        while let digit @ b'0'..=b'9' = self.peek() {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            self.at += 1;
-        }
-        if self.at == start {
-            return None;
-        }
+        let value = self.decimal(Large::Wraps)?;
         if self.at - start > 9 {
             self.wrapped(start);
         }
-        Some(value as u32)
+        Some(value)
     }
 
     /// Takes a number with a sign that wraps.
     pub(super) fn int(&mut self) -> Option<i32> {
         let start = self.at;
-        let negative = self.peek() == b'-';
-        if negative || self.peek() == b'+' {
+        let negative = self.byte() == b'-';
+        if negative || self.byte() == b'+' {
             self.at += 1;
         }
         match self.uint() {
@@ -158,7 +119,7 @@ impl<'a> Reader<'a> {
     /// Warns of digits that are more than 32 bits.
     #[cold]
     fn wrapped(&mut self, start: usize) {
-        let digits = self.text.get(start..self.at).unwrap_or("");
+        let digits = self.taken(start);
         if digits.parse::<u32>().is_err() {
             let span = self.since(start);
             self.warn(
@@ -169,23 +130,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place from `start` to here.
-    pub(super) fn since(&self, start: usize) -> Span {
-        Span::new(start, self.at)
-    }
-
-    /// The place of the next word or character.
-    pub(super) fn here(&self) -> Span {
-        let rest = self.text.get(self.at..).unwrap_or("");
-        let word = rest.bytes().position(|b| !is_word(b)).unwrap_or(rest.len());
-        let len = if word > 0 { word } else { rest.chars().next().map_or(0, char::len_utf8) };
-        Span::new(self.at, self.at + len)
-    }
-
     /// An error at the next word.
     #[cold]
     pub(super) fn stop(&mut self, id: &'static str, message: impl fmt::Display) -> Stop {
-        let span = self.here();
+        let span = self.next_place();
         self.stop_at(id, span, message)
     }
 
@@ -220,8 +168,8 @@ impl<'a> Reader<'a> {
 
     /// The place of the next word, or `start` if that is on another line.
     pub(super) fn near(&self, start: usize) -> Span {
-        let between = self.text.get(start..self.at).unwrap_or("");
-        if between.contains('\n') { Span::new(start, start + 1) } else { self.here() }
+        let between = self.taken(start);
+        if between.contains('\n') { Span::new(start, start + 1) } else { self.next_place() }
     }
 
     /// A warning.

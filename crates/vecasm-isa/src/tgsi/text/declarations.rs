@@ -4,6 +4,7 @@ use super::operands::ARRAY;
 use super::parse::{Dialects, ImmediateArray, Read, Reader, Stop, dialects};
 use super::{id, words};
 use crate::findings::{Overflow, Quoted};
+use crate::text::Cursor as _;
 use crate::tgsi::dialect::Dialect;
 use crate::tgsi::formats::Format;
 use crate::tgsi::names::{
@@ -79,7 +80,7 @@ impl<'a> Reader<'a> {
         while self.eat_behind(b',') {
             let comma = self.at - 1;
             self.skip();
-            if self.peek() == b'.' && !self.strict {
+            if self.byte() == b'.' && !self.strict {
                 self.exact(&mut declaration)?;
                 continue;
             }
@@ -152,14 +153,14 @@ impl<'a> Reader<'a> {
 
     fn range(&mut self) -> Read<Range> {
         self.skip();
-        if self.peek() == b'-' && !self.strict {
+        if self.byte() == b'-' && !self.strict {
             // A negative dimension, which only tokens say.
             let value = self.int().unwrap_or(0) as u32;
             self.expect(b']')?;
             return Ok(Range::Some(value, value));
         }
         let Some(first) = self.uint() else {
-            if self.peek() == b']' && (self.implied > 0 || !self.strict) {
+            if self.byte() == b']' && (self.implied > 0 || !self.strict) {
                 self.at += 1;
                 return Ok(Range::Implied);
             }
@@ -167,7 +168,7 @@ impl<'a> Reader<'a> {
         };
         self.skip();
         let mut last = first;
-        if self.peek() == b'.' && self.peek_at(1) == b'.' {
+        if self.byte() == b'.' && self.byte_at(1) == b'.' {
             self.at += 2;
             self.skip();
             match self.int() {
@@ -463,7 +464,7 @@ impl<'a> Reader<'a> {
             [] => {
                 let comma = self.eat_behind(b',');
                 self.skip();
-                match (comma, self.strict, self.peek()) {
+                match (comma, self.strict, self.byte()) {
                     // The notation for types without names follows.
                     (true, false, b'.') => {}
                     (true, ..) => {
@@ -631,7 +632,7 @@ impl<'a> Reader<'a> {
         self.skip();
         let brace = self.eat(b'{');
         self.skip();
-        let found = brace && self.peek() == b'$' && !self.strict;
+        let found = brace && self.byte() == b'$' && !self.strict;
         self.at = start;
         found
     }
@@ -687,7 +688,7 @@ impl<'a> Reader<'a> {
             };
             if infinite {
                 let span = Span::new(start, self.at);
-                let text = self.text.get(start..self.at).unwrap_or("");
+                let text = self.taken(start);
                 let digits = text.trim_start_matches(['+', '-']);
                 // Words for infinity and its bits are meant.
                 let bits = digits.starts_with("0x") && !digits.contains(['p', 'P']);

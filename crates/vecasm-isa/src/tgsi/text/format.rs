@@ -1,9 +1,11 @@
 //! Reformatting texts, and programs inside other texts.
 
+use super::cursor::COMMENTS;
 use super::parse::{Reader, read_any};
 use super::{id, log};
-use crate::layout::Sheet;
 use crate::table::Flow;
+use crate::text::Comments;
+use crate::text::layout::Sheet;
 use crate::tgsi::program::Token;
 use crate::without_padding;
 use alloc::borrow::Cow;
@@ -11,6 +13,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use vecasm_ir::diag::{Diagnostic, Severity, Span};
+
+/// Comments in lines of a program that stands in another text, where those with a semicolon are left to the reader.
+const AROUND: Comments = Comments { marks: &["//", "#"], ..COMMENTS };
 
 /// Deepest indentation, in levels.
 const MAX_INDENT: usize = 32;
@@ -76,7 +81,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
                     out.push_str(if line.is_empty() || commented { "" } else { indent });
                     out.push_str(line);
                     out.push('\n');
-                    commented = opens_comment(line, commented);
+                    commented = AROUND.is_open_behind(line, commented);
                 }
                 // What ends the last line is that of the text.
                 out.pop();
@@ -102,24 +107,9 @@ fn without_indent(program: &str, indent: &str) -> String {
     for line in program.split_inclusive('\n') {
         let own = line.strip_prefix(indent).filter(|_| !commented);
         out.push_str(own.unwrap_or(line));
-        commented = opens_comment(line, commented);
+        commented = AROUND.is_open_behind(line, commented);
     }
     out
-}
-
-/// Whether a block comment goes on after a line; `inside` is whether one went on into it.
-fn opens_comment(line: &str, mut inside: bool) -> bool {
-    let mut rest = line;
-    loop {
-        let mark = if inside { "*/" } else { "/*" };
-        let Some(at) = rest.find(mark) else { return inside };
-        let hidden = |comment: &str| rest.find(comment).is_some_and(|start| start < at);
-        if !inside && (hidden("//") || hidden("#")) {
-            return false;
-        }
-        rest = rest.get(at + mark.len()..).unwrap_or("");
-        inside = !inside;
-    }
 }
 
 /// A finding of a program that begins at `by`.
@@ -203,15 +193,6 @@ fn numbered(piece: &str) -> Option<(&str, &str)> {
     (!number.is_empty()).then_some((number, rest.trim_start()))
 }
 
-/// The length of a comment that begins here.
-fn comment(text: &str) -> Option<usize> {
-    if text.starts_with("/*") {
-        return Some(text.get(2..).and_then(|inside| inside.find("*/")).map_or(text.len(), |end| end + 4));
-    }
-    let line = text.starts_with(['#', ';']) || text.starts_with("//");
-    line.then(|| text.find('\n').unwrap_or(text.len()))
-}
-
 /// What is between two statements: comments, those on lines of their own at that many levels of indentation, and an empty
 /// line if there is one. Behind it a line begins.
 fn between(text: &str, range: Range<usize>, levels: usize, out: &mut Sheet) {
@@ -220,9 +201,9 @@ fn between(text: &str, range: Range<usize>, levels: usize, out: &mut Sheet) {
     // The comment that ends the line so far, and where it is.
     let mut last: Option<(usize, &str)> = None;
     while let Some(c) = rest.chars().next() {
-        if let Some(len) = comment(rest) {
+        if let Some(comment) = COMMENTS.at(rest.as_bytes()) {
             let at = range.end - rest.len();
-            let (found, behind) = rest.split_at_checked(len).unwrap_or((rest, ""));
+            let (found, behind) = rest.split_at_checked(comment.len).unwrap_or((rest, ""));
             if lines > 0 || out.begins_line() && last.is_none() {
                 end(text, last.take(), levels, out);
                 if lines > 1 && !out.is_empty() {
@@ -276,8 +257,8 @@ fn write_statement(piece: &str, out: &mut String) {
     let mut bar = false;
     let mut last = '\n';
     while let Some(c) = rest.chars().next() {
-        if let Some(len) = comment(rest) {
-            let (found, behind) = rest.split_at_checked(len).unwrap_or((rest, ""));
+        if let Some(comment) = COMMENTS.at(rest.as_bytes()) {
+            let (found, behind) = rest.split_at_checked(comment.len).unwrap_or((rest, ""));
             out.push(' ');
             out.push_str(found.trim_end());
             // A comment to the end of the line needs one.

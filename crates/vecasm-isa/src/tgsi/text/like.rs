@@ -2,6 +2,7 @@
 
 use super::parse::Reader;
 use super::{log, words};
+use crate::text::Cursor as _;
 use crate::tgsi::program::Processor;
 
 /// A reader behind the header of a text.
@@ -32,11 +33,11 @@ pub(super) fn begins(text: &str) -> bool {
     if reader.at == behind {
         return false;
     }
-    match reader.peek() {
+    match reader.byte() {
         b'0'..=b'9' => {
             reader.word();
             reader.skip();
-            reader.peek() == b':'
+            reader.byte() == b':'
         }
         b'.' | b'$' => true,
         b'(' => reader

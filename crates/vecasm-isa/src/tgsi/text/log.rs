@@ -3,10 +3,12 @@
 //! A program begins at a header that a statement follows, and goes on to its `END`. What follows `END` belongs to it only if it
 //! is a statement, as the subroutines of old programs are; anything else is of whoever printed the program.
 
+use super::cursor::COMMENTS;
 use super::like::{begins, behind_header};
 use super::words;
-use crate::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
-use crate::literals;
+use crate::text::cursor::is_word;
+use crate::text::enclosed::{MAX_FRONT, MAX_STRANGE, blank, fronted, lines, trimmed};
+use crate::text::literals;
 use crate::tgsi::program::Processor;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,7 +28,7 @@ struct Found<'a> {
 fn front(line: &str) -> Option<&str> {
     let headed = |line: &'_ str| {
         let len = trimmed(line).len();
-        let word = line.bytes().take(len).rev().take_while(|b| super::cursor::is_word(*b)).count();
+        let word = line.bytes().take(len).rev().take_while(|b| is_word(*b)).count();
         let (at, word) = (len - word, line.get(len - word..len)?);
         let header = Processor::named(word).is_some() && word.bytes().all(|b| !b.is_ascii_lowercase());
         (header && at <= MAX_FRONT).then_some(at)
@@ -36,8 +38,7 @@ fn front(line: &str) -> Option<&str> {
 
 /// A line up to a comment.
 fn without_comment(line: &str) -> &str {
-    let starts = ["#", ";", "//", "/*"].into_iter().filter_map(|start| line.find(start));
-    starts.min().and_then(|at| line.get(..at)).unwrap_or(line)
+    COMMENTS.first(line).and_then(|at| line.get(..at)).unwrap_or(line)
 }
 
 /// Whether a statement in capitals follows, as drivers print them: in small letters `and` is a word of English.
@@ -230,7 +231,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
 fn begins_literal(rest: &[u8]) -> bool {
     let word = rest.get(..rest.iter().take_while(|b| b.is_ascii_uppercase() || **b == b'_').count());
     let word = word.and_then(|word| core::str::from_utf8(word).ok()).unwrap_or("");
-    let ends = rest.get(word.len()).is_none_or(|b| !super::cursor::is_word(*b));
+    let ends = rest.get(word.len()).is_none_or(|b| !is_word(*b));
     ends && Processor::named(word).is_some()
 }
 
@@ -292,7 +293,7 @@ fn first_word(line: &str) -> (usize, &str) {
         }
         _ => rest,
     };
-    let len = rest.bytes().take_while(|b| super::cursor::is_word(*b)).count();
+    let len = rest.bytes().take_while(|b| is_word(*b)).count();
     (line.len() - rest.len(), rest.get(..len).unwrap_or(""))
 }
 
@@ -397,7 +398,7 @@ fn end(line: &str) -> Option<(bool, usize)> {
     } else {
         // Statements may share a line.
         let code = trimmed(without_comment(line));
-        let at = code.len() - code.bytes().rev().take_while(|b| super::cursor::is_word(*b)).count();
+        let at = code.len() - code.bytes().rev().take_while(|b| is_word(*b)).count();
         (at, code.get(at..)?)
     };
     word.eq_ignore_ascii_case("END").then(|| (word.starts_with('e'), at + word.len()))

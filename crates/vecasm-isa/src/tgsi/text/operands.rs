@@ -7,6 +7,8 @@ use super::words::{self, Mnemonic};
 use super::{Labels, id};
 use crate::findings::Quoted;
 use crate::table::Flow;
+use crate::text::Cursor as _;
+use crate::text::cursor::is_word;
 use crate::tgsi::dialect::{Dialect, Numbering};
 use crate::tgsi::formats::Format;
 use crate::tgsi::names::{self, File, MEMORY_QUALIFIERS, ReturnType, Target};
@@ -57,7 +59,7 @@ impl<'a> Reader<'a> {
         instruction.memory = memory;
         self.offsets = OFFSETS;
         let mut counts = [row.destinations(), row.sources_in(self.home), 0];
-        if self.peek() == b'(' && !self.strict {
+        if self.byte() == b'(' && !self.strict {
             counts = self.counts()?;
         } else if matches!(op, Opcode::Emit | Opcode::Endprim) && !self.has_stream() {
             counts[1] = 0;
@@ -112,7 +114,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.offsets = OFFSETS;
-        let mut counts = if self.peek() == b'(' { self.counts()? } else { [0; 3] };
+        let mut counts = if self.byte() == b'(' { self.counts()? } else { [0; 3] };
         if counts[0] + counts[1] > 0 {
             self.blank()?;
         }
@@ -163,20 +165,20 @@ impl<'a> Reader<'a> {
         }
         let start = self.at;
         self.skip();
-        let line = self.text.get(start..self.at).unwrap_or("").contains('\n');
-        while matches!(self.peek(), b'-' | b'|' | b' ') {
+        let line = self.taken(start).contains('\n');
+        while matches!(self.byte(), b'-' | b'|' | b' ') {
             self.at += 1;
         }
-        let found = if self.peek() == b'$' {
+        let found = if self.byte() == b'$' {
             // A file by its number; an instruction by its number has no bracket.
             self.at += 1;
             self.word();
-            self.peek() == b'['
+            self.byte() == b'['
         } else {
             let file = words::file(self.word());
             self.skip();
             // On the next line, IMM begins an immediate.
-            self.peek() == b'[' && file.is_some_and(|file| !line || file != File::Imm)
+            self.byte() == b'[' && file.is_some_and(|file| !line || file != File::Imm)
         };
         self.at = start;
         let set = dialects(|dialect| dialect.has_streams() == found);
@@ -185,7 +187,7 @@ impl<'a> Reader<'a> {
         }
         if found != self.home.has_streams() {
             let word = self.text.get(..start).unwrap_or("");
-            let begin = word.bytes().rposition(|b| !super::cursor::is_word(b)).map_or(0, |n| n + 1);
+            let begin = word.bytes().rposition(|b| !is_word(b)).map_or(0, |n| n + 1);
             self.lacks(set, word.get(begin..).unwrap_or(""), begin);
             let message = match found {
                 true => "EMIT and ENDPRIM have no operand in this dialect",
@@ -285,7 +287,7 @@ impl<'a> Reader<'a> {
         }
         let behind = self.at;
         self.skip();
-        if self.peek() != b':' {
+        if self.byte() != b':' {
             self.at = behind;
             return Ok(Label::None);
         }
@@ -306,9 +308,8 @@ impl<'a> Reader<'a> {
         let Some(label) = self.uint() else {
             return Err(self.stop_near(start, id::LABEL_NUMBER, "Expected a label"));
         };
-        let span = self.since(start);
+        let (span, written) = (self.since(start), self.taken(start));
         if let Some(record) = &mut self.record {
-            let written = self.text.get(start..self.at).unwrap_or("");
             if let Some(digits) = written.find(|c: char| c.is_ascii_digit()) {
                 record.now.label = Some((label & LABEL, Span::new(start + digits, self.at)));
             }
@@ -326,7 +327,7 @@ impl<'a> Reader<'a> {
 
     /// The condition of an instruction of Mesa 10.
     pub(super) fn predicate(&mut self) -> Read<Option<Predicate>> {
-        if self.peek() != b'(' || self.strict && self.home != Dialect::Legacy {
+        if self.byte() != b'(' || self.strict && self.home != Dialect::Legacy {
             return Ok(None);
         }
         let start = self.at;
@@ -393,7 +394,7 @@ impl<'a> Reader<'a> {
                 self.stop(id::UNKNOWN_FILE, format_args!("{message} {quoted}: {tests}"))
             }
             (None, false) => {
-                let (span, files) = (self.here(), File::ALL.iter().filter_map(|file| file.name()));
+                let (span, files) = (self.next_place(), File::ALL.iter().filter_map(|file| file.name()));
                 self.stop_meant(id::UNKNOWN_FILE, span, format_args!("{message} {quoted}"), files)
             }
         }
@@ -408,7 +409,7 @@ impl<'a> Reader<'a> {
             }
             return Ok(index as i16);
         }
-        if matches!(self.peek(), b'-') && (!self.strict || self.home == Dialect::Virgl) {
+        if matches!(self.byte(), b'-') && (!self.strict || self.home == Dialect::Virgl) {
             if let Some(index) = self.int() {
                 return Ok(index as i16);
             }
@@ -431,8 +432,8 @@ impl<'a> Reader<'a> {
     fn bracket(&mut self) -> Read<(i16, Option<Indirect>)> {
         self.skip();
         // Numbers of one or two digits are most of them.
-        if let digit @ b'0'..=b'9' = self.peek() {
-            if self.peek_at(1) == b']' && self.peek_at(2) != b'(' {
+        if let digit @ b'0'..=b'9' = self.byte() {
+            if self.byte_at(1) == b']' && self.byte_at(2) != b'(' {
                 self.at += 2;
                 return Ok((i16::from(digit - b'0'), None));
             }
@@ -443,7 +444,7 @@ impl<'a> Reader<'a> {
     fn any_bracket(&mut self) -> Read<(i16, Option<Indirect>)> {
         let start = self.at;
         let mut indirect = None;
-        let first = self.peek();
+        let first = self.byte();
         let index = if first.is_ascii_alphabetic() || first == b'$' {
             let file = if first == b'$' {
                 self.file()?
@@ -461,7 +462,7 @@ impl<'a> Reader<'a> {
             self.register_index()?
         };
         self.expect(b']')?;
-        if self.peek() == b'(' {
+        if self.byte() == b'(' {
             self.at += 1;
             self.skip();
             let number = self.at;
@@ -498,7 +499,7 @@ impl<'a> Reader<'a> {
         let mut component = 0;
         if self.eat_behind(b'.') {
             self.skip();
-            match component_of(self.peek()) {
+            match component_of(self.byte()) {
                 Some(c) => component = c,
                 None => {
                     let message = "Expected indirect register swizzle component `x', `y', `z' or `w'";
@@ -510,9 +511,9 @@ impl<'a> Reader<'a> {
         self.skip();
         let start = self.at;
         let mut added = 0;
-        let sign = self.peek();
+        let sign = self.byte();
         if sign == b'+' || sign == b'-' {
-            if self.peek_at(1).is_ascii_digit() {
+            if self.byte_at(1).is_ascii_digit() {
                 added = self.int().unwrap_or(0);
             } else if !self.strict || self.home == Dialect::Legacy {
                 self.at += 1;
@@ -585,7 +586,7 @@ impl<'a> Reader<'a> {
         self.skip();
         let mut bits = 0;
         for (n, letter) in [b'x', b'y', b'z', b'w'].into_iter().enumerate() {
-            if self.peek() | 0x20 == letter {
+            if self.byte() | 0x20 == letter {
                 self.at += 1;
                 bits |= 1 << n;
             }
@@ -600,7 +601,7 @@ impl<'a> Reader<'a> {
     fn source(&mut self) -> Read<()> {
         let mut negate = false;
         let mut absolute = false;
-        if matches!(self.peek(), b'-' | b'|') {
+        if matches!(self.byte(), b'-' | b'|') {
             if self.eat(b'-') {
                 negate = true;
                 self.skip();
@@ -635,7 +636,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn no_component(&mut self, start: usize, count: usize) -> Stop {
         let span = self.near(start);
-        let letters = self.text.get(start..self.at).unwrap_or("").trim_start_matches(['.', ' ']);
+        let letters = self.taken(start).trim_start_matches(['.', ' ']);
         let help = || {
             let last = letters.chars().next_back()?;
             let wanted: String = letters.chars().chain(core::iter::repeat(last)).take(count).collect();
@@ -650,7 +651,7 @@ impl<'a> Reader<'a> {
         self.skip();
         let mut lanes = [0, 0, 0, 3];
         for lane in lanes.iter_mut().take(count) {
-            match component_of(self.peek()) {
+            match component_of(self.byte()) {
                 Some(component) => *lane = component,
                 None => {
                     return Err(self.no_component(start, count));
@@ -669,7 +670,7 @@ impl<'a> Reader<'a> {
             Some(target) => Ok(target),
             None => {
                 self.at = start;
-                let span = self.here();
+                let span = self.next_place();
                 Err(self.no_target(span))
             }
         }
@@ -690,7 +691,7 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let comma = self.eat_behind(b',');
         self.skip();
-        let found = comma && self.peek() == b'.';
+        let found = comma && self.byte() == b'.';
         self.at = start;
         found
     }
@@ -711,7 +712,7 @@ impl<'a> Reader<'a> {
     fn attribute(&mut self, instruction: &mut Instruction, counts: &mut [usize; 3]) -> Read<()> {
         let comma = self.at - 1;
         self.skip();
-        if self.peek() == b'.' && !self.strict {
+        if self.byte() == b'.' && !self.strict {
             return self.exact_attribute(instruction);
         }
         // Offsets take every comma of an instruction that has a texture.

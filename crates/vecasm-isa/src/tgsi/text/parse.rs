@@ -5,6 +5,7 @@ use super::words::{self, Mnemonic};
 use super::{Labels, ParseOptions, id};
 use crate::findings::{Findings, Quoted};
 use crate::table::Flow;
+use crate::text::Cursor as _;
 use crate::tgsi::dialect::Dialect;
 use crate::tgsi::names::{ImmediateType, Primitive, PropertyName};
 use crate::tgsi::program::{Frame, Processor, Program, Residue, Token};
@@ -202,7 +203,7 @@ impl<'a> Reader<'a> {
             self.at = '\u{feff}'.len_utf8();
         }
         self.skip();
-        while self.peek() == b'.' && !self.strict {
+        while self.byte() == b'.' && !self.strict {
             let start = self.at;
             self.directive()?;
             self.take_span(start);
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
 
     /// A number instead of a word: `$` and digits.
     pub(super) fn number_of_word(&mut self) -> Read<Option<u32>> {
-        if self.peek() != b'$' || self.strict {
+        if self.byte() != b'$' || self.strict {
             return Ok(None);
         }
         let start = self.at;
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
     /// A number of the notation for what the language cannot say: decimal, or in base 16 behind `0x`; 32 bits.
     pub(super) fn lossless_number(&mut self) -> Option<u32> {
         let start = self.at;
-        if self.peek() == b'0' && matches!(self.peek_at(1), b'x' | b'X') {
+        if self.byte() == b'0' && matches!(self.byte_at(1), b'x' | b'X') {
             self.at += 2;
             let digits = self.word();
             return u32::from_str_radix(digits, 16).ok().or_else(|| {
@@ -257,11 +258,11 @@ impl<'a> Reader<'a> {
             });
         }
         // The number of an instruction may have suffixes.
-        while self.peek().is_ascii_digit() {
+        while self.byte().is_ascii_digit() {
             self.at += 1;
         }
         let number = self.text.get(start..self.at).and_then(|digits| digits.parse().ok());
-        let ends = !self.peek().is_ascii_alphabetic();
+        let ends = !self.byte().is_ascii_alphabetic();
         if number.is_none() || !ends {
             self.at = start;
         }
@@ -279,7 +280,7 @@ impl<'a> Reader<'a> {
 
     fn statement(&mut self) -> Read<()> {
         let start = self.at;
-        match self.peek() {
+        match self.byte() {
             b'0'..=b'9' => {
                 let number = self.uint();
                 if let Some(record) = &mut self.record {
@@ -297,7 +298,7 @@ impl<'a> Reader<'a> {
                 let begin = self.at;
                 let predicate = self.predicate()?;
                 let word = self.word();
-                if word.is_empty() && self.peek() == b'$' && !self.strict {
+                if word.is_empty() && self.byte() == b'$' && !self.strict {
                     return self.numbered_instruction(predicate);
                 }
                 match words::mnemonic(word) {
@@ -306,7 +307,7 @@ impl<'a> Reader<'a> {
                     }
                     _ => {
                         self.at = begin;
-                        let (span, names) = (self.here(), Opcode::ROWS.iter().map(|row| row.name));
+                        let (span, names) = (self.next_place(), Opcode::ROWS.iter().map(|row| row.name));
                         Err(self.stop_meant(id::UNKNOWN_OPCODE, span, "Unknown opcode", names))
                     }
                 }
@@ -321,7 +322,7 @@ impl<'a> Reader<'a> {
                     Some(mnemonic) if predicate.is_some() && self.has(mnemonic, word) => {
                         self.instruction(mnemonic, predicate, begin, false)
                     }
-                    _ if predicate.is_some() && self.peek() == b'$' && word.is_empty() => {
+                    _ if predicate.is_some() && self.byte() == b'$' && word.is_empty() => {
                         self.numbered_instruction(predicate)
                     }
                     _ => {
@@ -417,7 +418,7 @@ impl<'a> Reader<'a> {
             return self.stop(id::STATEMENT, message);
         }
         let names = Opcode::ROWS.iter().map(|row| row.name).chain(["DCL", "IMM", "PROPERTY"]);
-        let span = self.here();
+        let span = self.next_place();
         self.stop_meant(id::STATEMENT, span, format_args!("{message}, not {}", Quoted(found)), names)
     }
 
@@ -437,7 +438,7 @@ impl<'a> Reader<'a> {
         let name = match self.number_of_word()? {
             Some(code) => PropertyName::from_code(self.home.numbering(), code as u8),
             None => {
-                if self.peek().is_ascii_digit() {
+                if self.byte().is_ascii_digit() {
                     return Err(self.stop(id::SYNTAX, "Syntax error"));
                 }
                 let word = self.word();
@@ -454,7 +455,8 @@ impl<'a> Reader<'a> {
                     }
                     None => {
                         self.at = start;
-                        let (span, names) = (self.here(), PropertyName::ALL.iter().filter_map(|p| p.name()));
+                        let (span, names) =
+                            (self.next_place(), PropertyName::ALL.iter().filter_map(|p| p.name()));
                         return Err(self.stop_meant(
                             id::UNKNOWN_PROPERTY,
                             span,
@@ -466,7 +468,7 @@ impl<'a> Reader<'a> {
             }
         };
         self.blank()?;
-        if self.peek() == b'$' && !self.strict {
+        if self.byte() == b'$' && !self.strict {
             return self.property_words(name);
         }
         let value = self.property_value(name)?;
@@ -523,15 +525,15 @@ impl<'a> Reader<'a> {
     /// Words as they are: `$` and a number each; `$` alone is none.
     fn words(&mut self) -> Read<Vec<u32>> {
         let mut words = Vec::new();
-        while self.peek() == b'$' {
+        while self.byte() == b'$' {
             self.at += 1;
-            if is_end(self.peek()) && words.is_empty() {
+            if is_end(self.byte()) && words.is_empty() {
                 break;
             }
             words.push(self.expect_number()?);
             let behind = self.at;
             self.skip();
-            if self.peek() != b'$' {
+            if self.byte() != b'$' {
                 self.at = behind;
                 break;
             }
@@ -613,7 +615,7 @@ impl<'a> Reader<'a> {
                 Err(self.stop_at(
                     id::DIRECTIVE,
                     span,
-                    format_args!("Unknown directive {}", Quoted(self.text.get(start..self.at).unwrap_or(""))),
+                    format_args!("Unknown directive {}", Quoted(self.taken(start))),
                 ))
             }
         }
@@ -630,7 +632,7 @@ impl<'a> Reader<'a> {
             let behind = self.at;
             self.skip();
             // The number of an instruction is none of them.
-            let hexadecimal = self.peek() == b'0' && matches!(self.peek_at(1), b'x' | b'X');
+            let hexadecimal = self.byte() == b'0' && matches!(self.byte_at(1), b'x' | b'X');
             if !hexadecimal {
                 self.at = behind;
                 return Ok(numbers);

@@ -7,6 +7,7 @@ use super::log;
 use super::parse::Reader;
 use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
 use crate::table::{Flow, Shape};
+use crate::text::Cursor as _;
 use crate::tgsi::names::{File, Target};
 use crate::tgsi::program::{Dimension, Instruction, Op, Operand, Program, Token};
 use crate::tgsi::reads::{self, HANDLE};
@@ -91,7 +92,7 @@ impl Reader<'_> {
         token: Option<Token>,
         instruction: u32,
     ) {
-        let text = self.text.get(start..self.at).unwrap_or("").trim_end();
+        let text = self.taken(start).trim_end();
         let span = Span::new(start, start + text.len());
         let Some(record) = &mut self.record else { return };
         let now = core::mem::take(&mut record.now);

@@ -3,9 +3,13 @@
 use super::Mode;
 use crate::agal::text::errors::{Findings, id};
 use crate::agal::text::syntax::Word;
+use crate::text::Comments;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
+
+/// Comments where they are read strictly.
+const COMMENTS: Comments = Comments { line_ends: b"\n\r\x0b\x0c", ..Comments::SHADING };
 
 /// A text of the same length whose comments are blank, so that places stay what they are.
 ///
@@ -25,22 +29,16 @@ pub(super) fn without_comments(text: &str, mode: Mode, findings: &mut Findings) 
     match mode {
         Mode::Strict => {
             while let Some(slash) = find(text, at, "/") {
-                let rest = &text[slash..];
-                if rest.starts_with("//") {
-                    let end = rest.find(is_break).map_or(text.len(), |n| slash + n);
-                    blank(&mut out, slash, end);
-                    at = end;
-                } else if rest.starts_with("/*") {
-                    let end = find(text, slash + 2, "*/").map(|n| n + 2);
-                    if end.is_none() {
-                        let span = Span::new(slash, slash + 2);
-                        findings.error(id::MACRO_COMMENT, span, format_args!("the comment is not closed"));
-                    }
-                    at = end.unwrap_or(text.len());
-                    blank(&mut out, slash, at);
-                } else {
+                let Some(comment) = COMMENTS.at(&text.as_bytes()[slash..]) else {
                     at = slash + 1;
+                    continue;
+                };
+                if !comment.is_closed {
+                    let span = Span::new(slash, slash + 2);
+                    findings.error(id::MACRO_COMMENT, span, format_args!("the comment is not closed"));
                 }
+                at = slash + comment.len;
+                blank(&mut out, slash, at);
             }
         }
         Mode::Compat => {

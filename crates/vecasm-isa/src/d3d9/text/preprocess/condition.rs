@@ -1,5 +1,7 @@
 //! The value of what stands behind `#if`: integers of 64 bits, as in C.
 
+use crate::text::numbers::c_integer;
+
 /// Deepest brackets.
 const MAX_DEPTH: u32 = 64;
 
@@ -48,14 +50,8 @@ pub(super) fn value(parts: &[(Part<'_>, usize)]) -> Result<i64, Wrong> {
 /// The value of a number as C writes it.
 pub(super) fn number(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    let value = if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        u64::from_str_radix(hex, 16)
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        u64::from_str_radix(digits, 8)
-    } else {
-        digits.parse()
-    };
-    value.ok().filter(|_| !digits.starts_with('+')).map(|n| n as i64)
+    let read = c_integer(digits, 0).filter(|read| read.end == digits.len())?;
+    read.value.filter(|_| digits.starts_with(|c: char| c.is_ascii_digit())).map(|n| n as i64)
 }
 
 impl<'a> Reader<'a> {

@@ -1,10 +1,11 @@
 //! Lines that begin with `#`.
 
 use super::condition::{self, Part};
-use super::lex::{self, Kind, Lexer, Token};
+use super::lex::{Kind, Lexer, Token};
 use super::{Condition, File, MAX_FILES, MIN_FILE, Macro, Preprocessor, Request, SCRATCH, Stop};
 use crate::d3d9::text::errors::{Quoted, id};
 use crate::symbols::{Place, Role, SymbolKind};
+use crate::text::cursor::{begins_word, is_word};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
@@ -422,5 +423,5 @@ impl Preprocessor<'_, '_> {
 /// Whether a text may be the name of a macro, with parameters or without, as on a command line.
 pub fn is_name(text: &str) -> bool {
     let name = text.split('(').next().unwrap_or("");
-    name.bytes().next().is_some_and(lex::begins_word) && name.bytes().all(lex::in_word)
+    name.bytes().next().is_some_and(begins_word) && name.bytes().all(is_word)
 }

@@ -1,9 +1,10 @@
 //! Macros and what they stand for.
 
-use super::lex::{self, Kind, Lexer, Token};
+use super::lex::{Kind, Lexer, Token};
 use super::{EXPANDED, Macro, Preprocessor, SCRATCH, Stop};
 use crate::d3d9::text::errors::{Quoted, id};
 use crate::symbols::Role;
+use crate::text::cursor::is_word;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -62,7 +63,7 @@ impl Preprocessor<'_, '_> {
             let joins = {
                 let text = self.spelled(token).as_bytes().first();
                 let before = self.out.as_bytes().last();
-                text.is_some_and(|b| lex::in_word(*b)) && before.is_some_and(|b| lex::in_word(*b))
+                text.is_some_and(|b| is_word(*b)) && before.is_some_and(|b| is_word(*b))
             };
             self.comes_from(file | EXPANDED, start, end);
             if !first && token.gap || joins {

@@ -1,5 +1,7 @@
 //! Tokens of the preprocessor, as places in a file.
 
+use crate::text::cursor::{begins_word, is_blank, is_word};
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -39,20 +41,6 @@ pub(super) struct Token {
 
 /// Signs of two characters that mean something to the preprocessor.
 const PAIRS: [&str; 9] = ["##", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
-
-const fn is_blank(b: u8) -> bool {
-    matches!(b, b' ' | b'\t' | 0x0b | 0x0c)
-}
-
-/// Whether a byte may begin a name.
-pub(super) const fn begins_word(b: u8) -> bool {
-    b.is_ascii_alphabetic() || b == b'_'
-}
-
-/// Whether a byte may stand in a name.
-pub(super) const fn in_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
-}
 
 /// Number of bytes of the line end that stands at `at`, or 0.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
@@ -142,7 +130,7 @@ impl<'a> Lexer<'a> {
                 Kind::Line
             }
             Some(&b) if begins_word(b) => {
-                self.at += bytes.iter().skip(start).take_while(|b| in_word(**b)).count();
+                self.at += bytes.iter().skip(start).take_while(|b| is_word(**b)).count();
                 Kind::Word
             }
             Some(&b)
@@ -155,7 +143,7 @@ impl<'a> Lexer<'a> {
                         && matches!(bytes.get(self.at - 1), Some(b'e' | b'E'))
                         && bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit)
                         && !bytes.get(start + 1).is_some_and(|b| matches!(b, b'x' | b'X'));
-                    if !(in_word(b) || b == b'.' || sign) {
+                    if !(is_word(b) || b == b'.' || sign) {
                         break;
                     }
                     self.at += 1;

@@ -25,6 +25,7 @@ mod lex;
 use super::errors::{Findings, id};
 use super::symbols::Noted;
 use crate::symbols::{Role, Scope};
+use crate::text::cursor::{begins_word, is_word};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
@@ -166,9 +167,9 @@ impl Preprocessed {
                 diagnostic.place = Place::Text(origin.span);
                 let text = self.files.get(file).map_or("", |file| &file.text);
                 let token = text.get(origin.span.start as usize..origin.span.end as usize).unwrap_or("");
-                let macro_name = token.bytes().next().is_some_and(lex::begins_word);
+                let macro_name = token.bytes().next().is_some_and(begins_word);
                 if origin.expanded && macro_name && diagnostic.help.is_none() && span.end > span.start {
-                    let end = token.bytes().position(|b| !lex::in_word(b)).unwrap_or(token.len());
+                    let end = token.bytes().position(|b| !is_word(b)).unwrap_or(token.len());
                     let said = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
                     let name = token.get(..end).unwrap_or("");
                     if said != name {
@@ -464,7 +465,7 @@ impl Preprocessor<'_, '_> {
                         self.expand_here(token, &mut lexer)?;
                         run = lexer.at;
                         // What was joined must not read as one word now.
-                        let joins = |b: Option<&u8>| b.is_some_and(|b| lex::in_word(*b));
+                        let joins = |b: Option<&u8>| b.is_some_and(|b| is_word(*b));
                         if joins(self.out.as_bytes().last()) && joins(text.as_bytes().get(run)) {
                             self.comes_from(token.file | EXPANDED, token.start, token.end);
                             self.push(" ")?;

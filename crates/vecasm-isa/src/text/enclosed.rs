@@ -1,30 +1,27 @@
 //! Programs inside other texts: the fronts that logs give their lines, and blanks for everything outside a program.
 
+use super::Comments;
 use alloc::string::String;
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Longest front of a line, in bytes.
-pub(super) const MAX_FRONT: usize = 120;
+pub(crate) const MAX_FRONT: usize = 120;
 
 /// This many lines in a row that are no statements end a program in a log that has no `END`.
-pub(super) const MAX_STRANGE: usize = 8;
+pub(crate) const MAX_STRANGE: usize = 8;
 
 /// A program inside a text, in the language `L`.
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
-pub(super) struct Found<'a, L> {
-    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "Direct3D has one language"))]
-    pub(super) language: L,
+pub(crate) struct Found<'a, L> {
+    pub(crate) language: L,
     /// Its lines with the offsets at which they begin; skipped lines are not among them.
-    pub(super) lines: Vec<(usize, &'a str)>,
-    pub(super) end: usize,
+    pub(crate) lines: Vec<(usize, &'a str)>,
+    pub(crate) end: usize,
     /// What precedes the program in its first line, and whether the others begin so, too.
-    pub(super) front: &'a str,
-    pub(super) fronted: bool,
+    pub(crate) front: &'a str,
+    pub(crate) fronted: bool,
 }
 
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
 impl<L> Found<'_, L> {
     /// The length of what precedes the program in one of its lines.
     fn front_of(&self, number: usize, line: &str) -> usize {
@@ -36,7 +33,7 @@ impl<L> Found<'_, L> {
     }
 
     /// The program with blanks for everything else of the text, so that places stay.
-    pub(super) fn alone(&self, text: &str) -> String {
+    pub(crate) fn alone(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         for (n, &(start, line)) in self.lines.iter().enumerate() {
@@ -54,47 +51,26 @@ impl<L> Found<'_, L> {
 }
 
 /// Puts blanks for a part of a text; lines stay.
-pub(super) fn blank(out: &mut String, text: &str, part: Range<usize>) {
+pub(crate) fn blank(out: &mut String, text: &str, part: Range<usize>) {
     let bytes = text.as_bytes().get(part).unwrap_or(&[]);
     out.extend(bytes.iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }));
 }
 
-/// Whether a `/*` comment is open at the end of a line, if one is at its beginning or not. Behind one of `marks`, which begin
-/// the comments that end with their line, none begins.
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
-pub(super) fn comment_is_open(line: &str, mut open: bool, marks: &[&str]) -> bool {
-    let mut rest = line;
-    loop {
-        let at = if open {
-            rest.find("*/")
-        } else {
-            let end = marks.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
-            rest.find("/*").filter(|at| *at < end)
-        };
-        let Some(at) = at else { return open };
-        open = !open;
-        rest = rest.get(at + 2..).unwrap_or("");
-    }
-}
-
 /// Bytes of a line that are looked at, so that the time stays linear: no instruction is that long.
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
 const MAX_CODE: usize = 4096;
 
-/// A line up to the first of these words.
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
-pub(super) fn until<'a>(line: &'a str, words: &[&str]) -> &'a str {
+/// A line up to a comment.
+pub(crate) fn code_of<'a>(line: &'a str, comments: &Comments) -> &'a str {
     let mut most = line.len().min(MAX_CODE);
     while !line.is_char_boundary(most) {
         most -= 1;
     }
     let line = line.get(..most).unwrap_or(line);
-    let end = words.iter().filter_map(|word| line.find(word)).min();
-    end.and_then(|end| line.get(..end)).unwrap_or(line)
+    comments.first(line).and_then(|end| line.get(..end)).unwrap_or(line)
 }
 
 /// A line without the blanks at its end.
-pub(super) fn trimmed(line: &str) -> &str {
+pub(crate) fn trimmed(line: &str) -> &str {
     line.trim_end_matches(|c: char| c.is_whitespace() || c == '\0')
 }
 
@@ -138,7 +114,7 @@ fn like(line: &str, front: &str) -> Option<usize> {
 }
 
 /// The lines of a text with where they begin, their ends included. A zero ends a line, as it ends a string of C.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     let mut at = 0;
     text.split_inclusive(['\n', '\0']).map(move |line| {
         let start = at;
@@ -148,6 +124,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
 }
 
 /// The length of what a log puts in front of a line, or `None` if it has no such front.
-pub(super) fn fronted(line: &str, front: &str) -> Option<usize> {
+pub(crate) fn fronted(line: &str, front: &str) -> Option<usize> {
     if front.trim().is_empty() { Some(0) } else { like(line, front) }
 }

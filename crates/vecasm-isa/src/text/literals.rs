@@ -1,11 +1,12 @@
 //! Programs in the string literals of other languages.
 
+use super::Comments;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A text in which literals that begin as a program `begins` are what they say: blanks for their quotes, for what joins them and for
 /// escapes, a line feed as the second byte of `\n`. Its length is that of the text; `None` if there is no such literal.
-pub(super) fn unquoted(text: &str, begins: impl Fn(&[u8]) -> bool) -> Option<String> {
+pub(crate) fn unquoted(text: &str, begins: impl Fn(&[u8]) -> bool) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;
     let mut at = 0;
@@ -21,6 +22,9 @@ pub(super) fn unquoted(text: &str, begins: impl Fn(&[u8]) -> bool) -> Option<Str
     // Only ASCII was replaced, and by ASCII.
     out.and_then(|out| String::from_utf8(out).ok())
 }
+
+/// Comments between literals: those of C and of Python.
+const COMMENTS: Comments = Comments { marks: &["//", "#"], ..Comments::C };
 
 const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
@@ -117,10 +121,10 @@ impl Literals<'_> {
             let rest = self.bytes.get(self.at..).unwrap_or(&[]);
             self.at += match rest {
                 [b' ' | b'\t' | b'\r' | b'\n' | b'+' | b',' | b'.' | b'\\', ..] => 1,
-                [b'/', b'*', ..] => {
-                    rest.windows(2).skip(2).position(|w| w == b"*/").map_or(rest.len(), |n| n + 4)
-                }
-                [b'/', b'/', ..] | [b'#', ..] => rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len()),
+                [b'/' | b'#', ..] => match COMMENTS.at(rest) {
+                    Some(comment) => comment.len,
+                    None => return,
+                },
                 [b'u', b'8', q, ..] if is_quote(*q) => 2,
                 [b'a'..=b'z' | b'A'..=b'Z', q, ..] if is_quote(*q) => 1,
                 _ => return,

@@ -1,18 +1,28 @@
 //! Laying out lines of assembler languages.
 
+use super::Comments;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The comments of a language.
+/// What the lines of a text are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comments {
-    /// `;` and `//` to the end of the line, `/* */`.
+pub(crate) enum Language {
+    /// An assembler.
     Assembler,
-    /// Those of [`Assembler`](Self::Assembler), in texts of Direct3D.
+    /// That of Direct3D: a byte order mark separates words, and the plus of the second of a pair belongs to its word.
     Direct3d,
-    /// `#` to the end of the line; `;` ends statements.
-    Hash,
+    /// NV_vertex_program, where `;` ends statements.
+    VertexProgram,
+}
+
+impl Language {
+    const fn comments(self) -> &'static Comments {
+        match self {
+            Self::Assembler | Self::Direct3d => &Comments::ASSEMBLER,
+            Self::VertexProgram => &Comments::HASH,
+        }
+    }
 }
 
 /// The least number of blanks between words and the comment that follows them.
@@ -239,7 +249,8 @@ impl Taken<'_> {
 /// Appends one line, laid out, and gives what is behind it. A comment that has several lines belongs to the one it
 /// begins on. Blanks between words become one, there is none in front of a comma and one behind it, and two in front of a
 /// comment behind words.
-pub(crate) fn take_line<'a>(text: &'a str, comments: Comments, out: &mut String) -> Taken<'a> {
+pub(crate) fn take_line<'a>(text: &'a str, language: Language, out: &mut String) -> Taken<'a> {
+    let comments = language.comments();
     let mut rest = text;
     let mut last = None;
     // Whether a blank stands between what is out and what comes.
@@ -249,19 +260,8 @@ pub(crate) fn take_line<'a>(text: &'a str, comments: Comments, out: &mut String)
             // One line end may be two characters.
             return Taken { rest: rest.strip_prefix("\r\n").unwrap_or(&rest[1..]), comment: last };
         }
-        let hash = comments == Comments::Hash;
-        let comment = match c {
-            '#' if hash => rest.find(['\n', '\r']).or(Some(rest.len())),
-            _ if hash => None,
-            ';' => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("//") => rest.find(['\n', '\r']).or(Some(rest.len())),
-            '/' if rest.starts_with("/*") => {
-                rest.get(2..).and_then(|r| r.find("*/")).map(|n| n + 4).or(Some(rest.len()))
-            }
-            _ => None,
-        };
-        if let Some(end) = comment {
-            let (comment, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        if let Some(comment) = comments.at(rest.as_bytes()) {
+            let (comment, behind) = rest.split_at_checked(comment.len).unwrap_or((rest, ""));
             if !out.is_empty() {
                 out.push_str("  ");
             }
@@ -273,8 +273,7 @@ pub(crate) fn take_line<'a>(text: &'a str, comments: Comments, out: &mut String)
         }
         rest = rest.get(c.len_utf8()..).unwrap_or("");
         match c {
-            // In Direct3D's texts a byte order mark separates words.
-            '\u{feff}' if comments != Comments::Direct3d => {}
+            '\u{feff}' if language != Language::Direct3d => {}
             ' ' | '\t' | '\x0b' | '\x0c' => gap = true,
             ',' | ';' => {
                 out.push(c);
@@ -282,8 +281,7 @@ pub(crate) fn take_line<'a>(text: &'a str, comments: Comments, out: &mut String)
                 gap = true;
             }
             c => {
-                // The sign of the second of a pair belongs to its word.
-                let sign = comments == Comments::Direct3d && out == "+";
+                let sign = language == Language::Direct3d && out == "+";
                 if gap && !out.is_empty() && !sign {
                     out.push(' ');
                 }
