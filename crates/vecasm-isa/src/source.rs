@@ -1,6 +1,7 @@
 //! Sources in shading languages that are given to an assembler: one error names the language, instead of one error a line.
 
 use super::Isa;
+use super::text::cursor::words;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,7 +68,7 @@ pub fn language_of(text: &str) -> Option<(Language, Span)> {
         return None;
     }
     let (mut main, mut before, mut from, mut hlsl) = (None, "", 0, false);
-    for (start, word) in (Words { text: &code, at: 0 }) {
+    for (start, word) in words(&code) {
         let span = Span::new(start, start + word.len());
         let version =
             word == "version" && code.get(..start).is_some_and(|front| front.trim_end().ends_with('#'));
@@ -106,26 +107,6 @@ pub fn blame(isa: Isa, text: &str, findings: &mut Vec<Diagnostic>) {
     findings.clear();
     let message = format!("this is {name} source");
     findings.push(Diagnostic::error(SOURCE.id, message).with_help(advice).at(Place::Text(span)));
-}
-
-/// The words of a text with the offsets at which they begin.
-struct Words<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = (usize, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let rest = self.text.get(self.at..)?;
-        let start = self.at + rest.find(is_word)?;
-        let word = self.text.get(start..)?;
-        let word = word.get(..word.find(|c: char| !is_word(c)).unwrap_or(word.len()))?;
-        self.at = start + word.len();
-        Some((start, word))
-    }
 }
 
 /// A text with blanks for its comments.

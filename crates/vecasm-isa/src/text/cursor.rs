@@ -14,6 +14,11 @@ pub(crate) const fn begins_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
+/// Whether a character belongs to a word.
+pub(crate) const fn is_word_char(c: char) -> bool {
+    c.is_ascii() && is_word(c as u8)
+}
+
 /// Whether a byte is a blank inside a line.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)
@@ -23,6 +28,18 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
 pub(crate) fn first_word(text: &str) -> &str {
     let end = text.bytes().position(|byte| !is_word(byte)).unwrap_or(text.len());
     text.get(..end).unwrap_or("")
+}
+
+/// The words of a text, with the offsets at which they begin.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let rest = text.as_bytes().get(at..)?;
+        let start = at + rest.iter().position(|byte| is_word(*byte))?;
+        let word = first_word(text.get(start..)?);
+        at = start + word.len();
+        Some((start, word))
+    })
 }
 
 /// What separates words.
@@ -263,5 +280,6 @@ mod tests {
         assert_eq!((place.taken(1), place.since(1)), ("_1.", Span::new(1, 4)));
         assert_eq!(place.take_while(|byte| byte == b'b'), "b");
         assert_eq!((place.peek(), place.byte(), place.rest()), (None, 0, ""));
+        assert!(words("é a_1..b ").eq([(3, "a_1"), (8, "b")]));
     }
 }

@@ -1,6 +1,7 @@
 //! Programs inside other texts: the fronts that logs give their lines, and blanks for everything outside a program.
 
 use super::Comments;
+use super::numbers::count_digits;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -78,12 +79,7 @@ pub(crate) fn trimmed(line: &str) -> &str {
 fn like(line: &str, front: &str) -> Option<usize> {
     let (a, b) = (line.as_bytes(), front.as_bytes());
     let (mut at, mut n) = (0, 0);
-    let digits = |bytes: &[u8], mut at: usize| {
-        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        at
-    };
+    let digits = |bytes: &[u8], at: usize| at + bytes.get(at..).map_or(0, count_digits);
     let blanks = |bytes: &[u8], mut at: usize| {
         while bytes.get(at) == Some(&b' ') {
             at += 1;
@@ -126,4 +122,20 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
 /// The length of what a log puts in front of a line, or `None` if it has no such front.
 pub(crate) fn fronted(line: &str, front: &str) -> Option<usize> {
     if front.trim().is_empty() { Some(0) } else { like(line, front) }
+}
+
+/// The next line that is not empty, without the front.
+pub(crate) fn next_inside<'a>(
+    rest: &[(usize, &'a str)],
+    front: &str,
+    is_empty: impl Fn(&str) -> bool,
+) -> Option<&'a str> {
+    let mut insides = rest.iter().map(|(_, line)| fronted(line, front).and_then(|len| line.get(len..)));
+    insides.find(|inside| inside.is_none_or(|inside| !is_empty(inside))).flatten()
+}
+
+/// Whether a line separates two parts of a text.
+pub(crate) fn is_separator(line: &str) -> bool {
+    let line = trimmed(line).trim_start();
+    ["--", "==", "**", "```", "~~~", "___"].iter().any(|mark| line.starts_with(mark))
 }

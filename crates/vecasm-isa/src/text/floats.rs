@@ -56,6 +56,19 @@ pub(crate) enum Exponent {
     Optional,
 }
 
+/// The length of an exponent of 10 that stands here; 0 if there is none.
+pub(crate) fn exponent_len(bytes: &[u8]) -> usize {
+    let front = match bytes {
+        [b'e' | b'E', b'-' | b'+', ..] => 2,
+        [b'e' | b'E', ..] => 1,
+        _ => return 0,
+    };
+    match bytes.get(front..).map_or(0, count_digits) {
+        0 => 0,
+        digits => front + digits,
+    }
+}
+
 /// Where a number in base 10 ends that begins at `start`: digits, or a point with digits behind it, and an exponent.
 pub(crate) fn decimal_end(bytes: &[u8], start: usize, exponent: Exponent) -> Option<usize> {
     let digits = |at: usize| bytes.get(at..).map_or(0, count_digits);
@@ -70,11 +83,9 @@ pub(crate) fn decimal_end(bytes: &[u8], start: usize, exponent: Exponent) -> Opt
         return None;
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'-' | b'+')));
-        match digits(at + 1 + sign) {
+        match exponent_len(bytes.get(at..).unwrap_or(&[])) {
             0 if exponent == Exponent::Needed => return None,
-            0 => {}
-            power => at += 1 + sign + power,
+            len => at += len,
         }
     }
     Some(at)

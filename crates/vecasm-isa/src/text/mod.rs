@@ -9,6 +9,8 @@ pub(crate) mod floats;
 pub(crate) mod layout;
 pub(crate) mod literals;
 pub(crate) mod numbers;
+mod word;
 
 pub(crate) use comments::Comments;
 pub(crate) use cursor::Cursor;
+pub(crate) use word::Word;

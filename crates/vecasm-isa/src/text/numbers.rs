@@ -76,6 +76,10 @@ pub(crate) fn c_integer(text: &str, start: usize) -> Option<Integer> {
 /// Appends a number in decimal digits.
 #[inline]
 pub(crate) fn push_decimal(out: &mut String, value: u32) {
+    // Most numbers are those of registers.
+    if value < 10 {
+        return out.push(char::from(b'0' + value as u8));
+    }
     let mut digits = [0u8; 10];
     let mut at = digits.len();
     let mut left = value;

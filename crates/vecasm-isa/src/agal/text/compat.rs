@@ -11,11 +11,12 @@ use super::options::{self, Field, SamplerOption};
 use super::parse::operations;
 use super::print::in_stage;
 use super::registers::{self, Name};
-use super::syntax::comment_start;
+use super::syntax::{comment_start, ends_line};
 use crate::agal::program::{Dest, Header, RegType, Source, Stage, Token};
 use crate::agal::table::Opcode;
 use crate::table::{Flow, Lift, Shape};
-use crate::text::numbers::strip_hex;
+use crate::text::cursor::{is_word, is_word_char};
+use crate::text::numbers::{count_digits, strip_hex};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -268,18 +269,14 @@ fn fail<T>(message: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Message(message.into()))
 }
 
-fn is_break(b: u8) -> bool {
-    matches!(b, b'\n' | b'\r' | b'\x0b' | b'\x0c')
-}
-
 /// The lines with their byte offsets. Runs of breaks count once, so lines are not numbered as an editor does.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = Some(0);
     core::iter::from_fn(move || {
         let start = rest?;
         let tail = &text[start..];
-        let end = tail.bytes().position(is_break);
-        rest = end.map(|end| start + end + count(&tail.as_bytes()[end..], is_break));
+        let end = tail.bytes().position(ends_line);
+        rest = end.map(|end| start + end + count(&tail.as_bytes()[end..], ends_line));
         Some((start, &tail[..end.unwrap_or(tail.len())]))
     })
 }
@@ -470,9 +467,7 @@ impl State {
 
     fn options(&self, text: &str) -> SamplerBits {
         let mut out = SamplerBits::default();
-        for word in
-            text.split(|c: char| !(c.is_ascii() && (is_word(c as u8) || matches!(c, '.' | '-' | '+'))))
-        {
+        for word in text.split(|c: char| !(is_word_char(c) || matches!(c, '.' | '-' | '+'))) {
             if word.is_empty() {
                 continue;
             }
@@ -530,7 +525,7 @@ impl<'a> Iterator for Operands<'a> {
         let text = &self.rest[start..];
         let len = self.relative(text.as_bytes()).unwrap_or_else(|| {
             let name = self.name(text.as_bytes());
-            let digits = count(&text.as_bytes()[name..], |b| b.is_ascii_digit());
+            let digits = count_digits(&text.as_bytes()[name..]);
             name + digits + suffix(&text.as_bytes()[name + digits..])
         });
         let (operand, rest) = text.split_at(len);
@@ -569,14 +564,14 @@ impl Operands<'_> {
             return None;
         }
         at += name;
-        at += count(&text[at..], |b| b.is_ascii_digit());
+        at += count_digits(&text[at..]);
         let mut component = false;
         if text.get(at) == Some(&b'.') && is_lane(*text.get(at + 1)?) {
             component = true;
             at += 2;
         }
         if text.get(at) == Some(&b'+') && (component || self.assembler.is_v3_family()) {
-            let digits = count(&text[at + 1..], |b| b.is_ascii_digit());
+            let digits = count_digits(&text[at + 1..]);
             if !(1..=3).contains(&digits) {
                 return None;
             }
@@ -588,10 +583,6 @@ impl Operands<'_> {
 
 fn is_lane(b: u8) -> bool {
     LANES.contains(&(b.to_ascii_lowercase() as char))
-}
-
-fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
 }
 
 fn count(text: &[u8], holds: impl Fn(u8) -> bool) -> usize {
@@ -616,7 +607,7 @@ fn leading_letters(text: &str, max: usize) -> &str {
 /// `uint()` of the first run of digits, 0 if there is none.
 fn first_number(text: &str) -> u32 {
     let start = text.bytes().position(|b| b.is_ascii_digit()).unwrap_or(text.len());
-    let digits = &text[start..start + count(&text.as_bytes()[start..], |b| b.is_ascii_digit())];
+    let digits = &text[start..start + count_digits(&text.as_bytes()[start..])];
     match digits.len() {
         0 => 0,
         1..=9 => digits.parse().unwrap_or(0),

@@ -7,6 +7,7 @@ use super::options::{self, Field};
 use crate::agal::program::{Dest, Header, Program, RegType, Sampler, Source, Stage, Token};
 use crate::agal::table::Opcode;
 use crate::table::{Lift, Shape, Stages};
+use crate::text::numbers::push_decimal;
 use crate::to_hex;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -322,11 +323,7 @@ impl Writer<'_> {
     }
 
     fn number(&mut self, number: u16) {
-        if number < 10 {
-            self.out.push(char::from(b'0' + number as u8));
-        } else {
-            let _ = write!(self.out, "{number}");
-        }
+        push_decimal(self.out, number.into());
     }
 
     fn letters(&mut self, lanes: impl Iterator<Item = usize>) {

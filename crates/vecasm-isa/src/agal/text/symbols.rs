@@ -152,7 +152,7 @@ impl Register {
     }
 
     /// What a word names: `vt0`, `op`, `vc[va0.x+4]`.
-    pub(super) fn of_word(word: super::syntax::Word<'_>) -> Option<Self> {
+    pub(super) fn of_word(word: crate::text::Word<'_>) -> Option<Self> {
         Self::of(&Operand::cut(word, &mut Findings::counting())?)
     }
 

@@ -8,59 +8,11 @@
 //! ```
 
 use super::errors::{Findings, NoComma, Quoted, id};
+use crate::text::Word;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
 use vecasm_ir::operand::LANES;
-
-/// A piece of the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    /// Byte offset in the whole text.
-    pub(super) at: usize,
-}
-
-impl<'a> Word<'a> {
-    pub(super) fn span(self) -> Span {
-        Span::new(self.at, self.at + self.text.len())
-    }
-
-    pub(super) fn end(self) -> usize {
-        self.at + self.text.len()
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.text.is_empty()
-    }
-
-    pub(super) fn split(self, at: usize) -> (Self, Self) {
-        let (a, b) = self.text.split_at(at);
-        (Self { text: a, at: self.at }, Self { text: b, at: self.at + at })
-    }
-
-    /// Splits behind the longest prefix whose characters all satisfy `holds`.
-    pub(super) fn split_while(self, mut holds: impl FnMut(char) -> bool) -> (Self, Self) {
-        self.split(self.text.find(|c| !holds(c)).unwrap_or(self.text.len()))
-    }
-
-    pub(super) fn trim(self) -> Self {
-        self.trim_start().trim_end()
-    }
-
-    pub(super) fn trim_start(self) -> Self {
-        let text = self.text.trim_start();
-        Self { text, at: self.end() - text.len() }
-    }
-
-    fn trim_end(self) -> Self {
-        Self { text: self.text.trim_end(), at: self.at }
-    }
-
-    fn strip(self, c: char) -> Option<Self> {
-        self.text.starts_with(c).then(|| self.split(c.len_utf8()).1)
-    }
-}
 
 /// The code and the comment of a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +30,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     core::iter::from_fn(move || {
         let start = rest?;
         let tail = &text[start..];
-        let end = tail.bytes().position(|b| matches!(b, b'\n' | b'\r' | b'\x0b' | b'\x0c'));
+        let end = tail.bytes().position(ends_line);
         rest = end.map(|end| start + end + if tail.as_bytes()[end..].starts_with(b"\r\n") { 2 } else { 1 });
         let line = Word { text: &tail[..end.unwrap_or(tail.len())], at: start };
         let (code, comment) = match comment_start(line.text) {
@@ -87,6 +39,11 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         };
         Some(Line { code: code.trim(), comment })
     })
+}
+
+/// Whether a byte ends a line.
+pub(super) fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | b'\x0b' | b'\x0c')
 }
 
 /// Where `//` begins, if the line has it.

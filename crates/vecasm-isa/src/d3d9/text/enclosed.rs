@@ -8,7 +8,8 @@ use super::blocks;
 use super::parse::model;
 use crate::d3d9::table::{Form, Opcode};
 use crate::text::Comments;
-use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, fronted, lines, trimmed};
+use crate::text::cursor::first_word;
+use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, fronted, is_separator, lines, trimmed};
 use crate::text::literals;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -192,9 +193,7 @@ fn header(line: &str) -> Option<(usize, bool)> {
 
 /// The next line that is neither empty nor a comment, without the front.
 fn next_inside<'a>(rest: &[(usize, &'a str)], front: &str) -> Option<&'a str> {
-    let mut insides =
-        rest.iter().take(MAX_GAP).map(|(_, line)| fronted(line, front).and_then(|len| line.get(len..)));
-    insides.find(|inside| inside.is_none_or(|inside| !is_empty(inside))).flatten()
+    enclosed::next_inside(rest.get(..MAX_GAP).unwrap_or(rest), front, is_empty)
 }
 
 /// Whether the next line that is neither empty nor a comment may be code, with the front of this one or with nothing in front.
@@ -216,7 +215,7 @@ fn may_be_code(line: &str) -> bool {
         line = behind.trim_start();
     }
     let code = code_of(line);
-    let word = code.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
+    let word = first_word(code);
     let rest = code.get(word.len()..).unwrap_or("");
     let operands = rest.trim_start();
     if word.is_empty() || word.len() > 32 {
@@ -269,10 +268,4 @@ fn is_register(word: &str) -> bool {
 fn is_empty(line: &str) -> bool {
     let line = trimmed(line).trim_start();
     line.is_empty() || line.starts_with(';') || line.starts_with("//") || line.starts_with("/*")
-}
-
-/// Whether a line separates two parts of a text.
-fn is_separator(line: &str) -> bool {
-    let line = trimmed(line).trim_start();
-    ["--", "==", "**", "```", "~~~", "___"].iter().any(|mark| line.starts_with(mark))
 }

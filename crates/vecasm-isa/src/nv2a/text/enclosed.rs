@@ -9,7 +9,7 @@ use super::sniff::{COMMENTS, is_destination};
 use super::vsh::mnemonic;
 use super::xemu::is_dump;
 use crate::text::Comments;
-use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, code_of, fronted, lines, trimmed};
+use crate::text::enclosed::{self, MAX_FRONT, MAX_STRANGE, code_of, fronted, is_separator, lines, trimmed};
 use crate::text::literals;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -245,8 +245,7 @@ fn begin<'a>(line: &'a str, rest: &[(usize, &str)]) -> Option<(&'a str, Dialect)
 
 /// The next line that is neither empty nor a comment, without the front.
 fn next_inside<'a>(rest: &[(usize, &'a str)], front: &str) -> Option<&'a str> {
-    let mut insides = rest.iter().map(|(_, line)| fronted(line, front).and_then(|len| line.get(len..)));
-    insides.find(|inside| inside.is_none_or(|inside| !is_empty(inside))).flatten()
+    enclosed::next_inside(rest, front, is_empty)
 }
 
 /// Whether the next line that is neither empty nor a comment may be code, with the front of this one or with nothing in front.
@@ -397,12 +396,6 @@ fn is_empty(line: &str) -> bool {
     let line = trimmed(line).trim_start();
     let comment = line.starts_with(';') || line.starts_with("//") || line.starts_with("/*");
     line.is_empty() || comment || line.starts_with('#') && !is_directive(line)
-}
-
-/// Whether a line separates two parts of a text.
-fn is_separator(line: &str) -> bool {
-    let line = trimmed(line).trim_start();
-    ["--", "==", "**", "```", "~~~", "___"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Where the END of a line of NV_vertex_program ends, if it has one.

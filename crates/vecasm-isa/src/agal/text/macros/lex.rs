@@ -2,8 +2,10 @@
 
 use super::Mode;
 use crate::agal::text::errors::{Findings, id};
-use crate::agal::text::syntax::Word;
-use crate::text::Comments;
+use crate::agal::text::syntax::ends_line;
+use crate::text::cursor::{begins_word, is_word_char};
+use crate::text::floats::exponent_len;
+use crate::text::{Comments, Word};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Span;
@@ -64,14 +66,10 @@ fn find(text: &str, from: usize, what: &str) -> Option<usize> {
     text.get(from..)?.find(what).map(|n| from + n)
 }
 
-fn is_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\x0b' | '\x0c')
-}
-
 /// The lines: a line break or a semicolon ends one.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut at = 0;
-    text.split(|c| is_break(c) || c == ';').map(move |line| {
+    text.split(|c: char| c == ';' || c.is_ascii() && ends_line(c as u8)).map(move |line| {
         let word = Word { text: line, at };
         // Every separator is one byte.
         at += line.len() + 1;
@@ -145,27 +143,18 @@ fn token(text: &str, first: char, expression: bool) -> (Kind, usize) {
 }
 
 pub(super) fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_'
-}
-
-pub(super) fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+    c.is_ascii() && begins_word(c as u8)
 }
 
 /// Length of the number at the start of `text`.
 fn number(text: &str) -> usize {
     let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let exponent = text[digits..].strip_prefix(['e', 'E']).map_or(0, |rest| {
-        let sign = usize::from(rest.starts_with(['+', '-']));
-        let len = rest[sign..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - sign);
-        if len == 0 { 0 } else { 1 + sign + len }
-    });
-    digits + exponent
+    digits + exponent_len(&text.as_bytes()[digits..])
 }
 
 /// Length of the name at the start of `text`, with index and suffix.
 fn name(text: &str) -> usize {
-    let part = |c: char| !(is_name(c) || c == '.');
+    let part = |c: char| !(is_word_char(c) || c == '.');
     let len = text.find(part).unwrap_or(text.len());
     match text[len..].strip_prefix('[').and_then(|rest| rest.find(']')) {
         Some(close) => {

@@ -1,14 +1,15 @@
 //! Aliases, macros, expressions: from statements to lines of assembly.
 
 use super::condition::Conditions;
-use super::lex::{self, Kind, Token, is_name, is_name_start, lines, tokens};
+use super::lex::{self, Kind, Token, is_name_start, lines, tokens};
 use super::{Constant, Expanded, MacroOptions, Mode};
 use crate::agal::program::RegType;
 use crate::agal::table::Opcode;
 use crate::agal::text::errors::{Findings, Quoted, id};
 use crate::agal::text::parse::operations;
 use crate::agal::text::registers;
-use crate::agal::text::syntax::Word;
+use crate::text::Word;
+use crate::text::cursor::is_word_char;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -247,7 +248,7 @@ impl<'t> Expander<'t, '_> {
         for (n, token) in inner.iter().enumerate() {
             match n % 2 {
                 0 => {
-                    good &= token.kind == Kind::Name && token.word.text.chars().all(is_name);
+                    good &= token.kind == Kind::Name && token.word.text.chars().all(is_word_char);
                     parameters.push(token.word.text);
                 }
                 _ => good &= token.is(","),
@@ -255,7 +256,7 @@ impl<'t> Expander<'t, '_> {
         }
         good &= inner.is_empty() || inner.len() % 2 == 1;
         let name = head_tokens.get(1).map_or(head, |t| t.word);
-        good &= name.text.chars().all(is_name);
+        good &= name.text.chars().all(is_word_char);
         if !good {
             self.error(id::MACRO_DEFINITION, head.span(), format_args!("expected macro NAME(a, b) {{"));
         } else if parameters.len() > MAX_PARAMETERS {
@@ -382,7 +383,7 @@ impl<'t> Expander<'t, '_> {
                 );
             }
             let taken = is_register(alias) || alias == OUT || operations(alias).next().is_some();
-            if taken || !alias.chars().all(is_name) {
+            if taken || !alias.chars().all(is_word_char) {
                 return self.error(
                     id::MACRO_ALIAS,
                     name.word.span(),
@@ -761,7 +762,7 @@ impl<'t> Expander<'t, '_> {
         let mut suffix = false;
         while let Some(c) = rest.chars().next() {
             let len = if is_name_start(c) {
-                rest.find(|c| !is_name(c)).unwrap_or(rest.len())
+                rest.find(|c| !is_word_char(c)).unwrap_or(rest.len())
             } else {
                 c.len_utf8()
             };

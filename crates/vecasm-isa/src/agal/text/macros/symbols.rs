@@ -1,15 +1,16 @@
 //! The symbols of a text in the macro language: names by the statements in which they stand, registers by what the lines read and
 //! write to which the statements expand.
 
-use super::lex::{self, Kind, Token, is_name, lines, tokens};
+use super::lex::{self, Kind, Token, lines, tokens};
 use super::statement::{self, Noted, starts_with_word};
 use super::{MacroOptions, Mode};
 use crate::agal::program::Stage;
 use crate::agal::text::errors::Findings;
 use crate::agal::text::parse::ParseOptions;
 use crate::agal::text::symbols::{Found, Register, add, walk};
-use crate::agal::text::syntax::Word;
 use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
+use crate::text::Word;
+use crate::text::cursor::is_word_char;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -208,7 +209,7 @@ impl<'t> All<'t> {
 
     /// `alias REGISTER, NAME`, perhaps with values.
     fn alias(&mut self, line: Word<'t>, register: &Token<'t>, name: &Token<'t>, valued: bool) {
-        if name.kind != Kind::Name || !name.word.text.chars().all(is_name) {
+        if name.kind != Kind::Name || !name.word.text.chars().all(is_word_char) {
             return;
         }
         self.name(SymbolKind::Alias, name.word, line, Role::Define);
@@ -236,7 +237,7 @@ impl<'t> All<'t> {
         target: bool,
         out: &mut Statement<'t>,
     ) {
-        let (name, rest) = word.split_while(is_name);
+        let (name, rest) = word.split_while(is_word_char);
         if let Some((scope, _)) = scope.filter(|(_, parameters)| parameters.contains(name.text)) {
             self.parameter(scope, name, line, Role::Expand);
         } else {
