@@ -4,6 +4,7 @@ use super::Comments;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::diag::Span;
 
 /// What the lines of a text are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,8 @@ impl Trailing {
 #[derive(Debug, Default)]
 pub(crate) struct Sheet {
     out: String,
+    /// Whether an empty line comes in front of the next one.
+    gap: bool,
     line: usize,
     trailing: Vec<Trailing>,
 }
@@ -107,6 +110,18 @@ impl Sheet {
     /// Ends a line.
     pub(crate) fn end_line(&mut self) {
         self.push("\n");
+    }
+
+    /// Takes an empty line of the original. Of several in a row one stays, of those at the start and end none.
+    pub(crate) fn skip_line(&mut self) {
+        self.gap = !self.is_empty();
+    }
+
+    /// Begins a line, behind an empty one if one was taken.
+    pub(crate) fn begin_line(&mut self) {
+        if core::mem::take(&mut self.gap) {
+            self.end_line();
+        }
     }
 
     /// Appends blanks for levels of indentation.
@@ -160,6 +175,26 @@ impl Sheet {
         done.push_str(self.out.get(at..).unwrap_or(""));
         done
     }
+}
+
+/// A text in which those parts are laid out; everything else of it stays.
+pub(crate) fn lay_out_parts<T>(
+    text: &str,
+    parts: impl Iterator<Item = (Span, T)>,
+    lay_out: impl Fn(&str, T) -> String,
+) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, part) in parts {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let inside = text.get(start..end).unwrap_or("");
+        out.push_str(text.get(at..start).unwrap_or(""));
+        let laid_out = lay_out(inside, part);
+        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
+        at = end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    out
 }
 
 /// What a run of comments does.

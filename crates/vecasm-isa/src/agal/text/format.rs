@@ -29,15 +29,12 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 fn lay_out(text: &str, findings: &mut Findings) -> String {
     let mut out = Sheet::with_capacity(text.len());
     let mut depth = 0_usize;
-    let mut blank = false;
     for line in lines(text) {
         if line.code.is_empty() && line.comment.is_none() {
-            blank = !out.is_empty();
+            out.skip_line();
             continue;
         }
-        if core::mem::take(&mut blank) {
-            out.end_line();
-        }
+        out.begin_line();
         let indent = depth.min(MAX_INDENT);
         if line.code.text.starts_with('.') {
             for (i, word) in line.code.text.split_whitespace().enumerate() {

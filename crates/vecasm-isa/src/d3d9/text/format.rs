@@ -6,7 +6,8 @@ use super::parse::parse;
 use super::preprocess;
 use crate::d3d9::table::Opcode;
 use crate::table::Flow;
-use crate::text::layout::{Language, Sheet, Taken, take_line};
+use crate::text::cursor;
+use crate::text::layout::{Language, Sheet, Taken, lay_out_parts, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -21,7 +22,11 @@ use vecasm_ir::diag::Diagnostic;
 /// The errors of [`parse`].
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     match parse(text) {
-        (Some(_), _) if super::contains_program(text) => Ok(lay_out_inside(text)),
+        (Some(_), _) if super::contains_program(text) => {
+            let parts = enclosed::plain_spans(text).into_iter().map(|span| (span, ()));
+            let read = |part: &str| parse(part).0.is_some();
+            Ok(lay_out_parts(text, parts, |part, ()| if read(part) { lay_out(part) } else { part.into() }))
+        }
         (Some(_), _) => Ok(lay_out(text)),
         (None, findings) => Err(findings),
     }
@@ -31,8 +36,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// than ends after that.
 fn blocks(line: &str, words: &[(&str, Flow)]) -> (usize, isize) {
     let (mut front, mut delta, mut is_front) = (0, 0, true);
-    for word in line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
-    {
+    for (_, word) in cursor::words(line) {
         let base = word.split('_').next().unwrap_or(word);
         let flow = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(base));
         let (closes, opens) = flow.map_or((false, false), |(_, flow)| indents(*flow));
@@ -50,22 +54,6 @@ fn blocks(line: &str, words: &[(&str, Flow)]) -> (usize, isize) {
 /// What statements are indented by.
 const STATEMENT: usize = 2;
 
-/// Lays out those programs inside a text that share no line with other text; everything else stays.
-fn lay_out_inside(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for span in enclosed::plain_spans(text) {
-        let (start, end) = (span.start as usize, span.end as usize);
-        let inside = text.get(start..end).unwrap_or("");
-        out.push_str(text.get(at..start).unwrap_or(""));
-        let laid_out = if parse(inside).0.is_some() { lay_out(inside) } else { inside.into() };
-        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
-        at = end;
-    }
-    out.push_str(text.get(at..).unwrap_or(""));
-    out
-}
-
 fn lay_out(text: &str) -> String {
     let mut out = Sheet::with_capacity(text.len() + text.len() / 8 + 1);
     let mut rest = text;
@@ -73,7 +61,6 @@ fn lay_out(text: &str) -> String {
     while let Some(marked) = rest.trim_start().strip_prefix('\u{feff}') {
         rest = marked;
     }
-    let mut blank = false;
     // The model is at the margin.
     let mut seen_model = false;
     let mut depth = 0_usize;
@@ -94,12 +81,10 @@ fn lay_out(text: &str) -> String {
         rest = taken.rest;
         let line = line.trim_end();
         if line.is_empty() {
-            blank = !out.is_empty();
+            out.skip_line();
             continue;
         }
-        if core::mem::take(&mut blank) {
-            out.end_line();
-        }
+        out.begin_line();
         let comment = line.starts_with(';') || line.starts_with("//") || line.starts_with("/*");
         let mut levels = 0;
         if seen_model && !directive {

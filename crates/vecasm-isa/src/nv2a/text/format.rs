@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::enclosed;
 use super::options::ParseOptions;
 use super::parse::{is_around_programs, parse};
-use crate::text::layout::{Language, Sheet, Taken, take_line};
+use crate::text::layout::{Language, Sheet, Taken, lay_out_parts, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -21,32 +21,17 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let options = ParseOptions::default();
     let (program, findings) = parse(text, &options);
     match program {
-        Some(_) if is_around_programs(text) => Ok(lay_out_inside(text)),
+        Some(_) if is_around_programs(text) => {
+            Ok(lay_out_parts(text, enclosed::plain_spans(text).into_iter(), lay_out))
+        }
         Some(_) => Ok(lay_out(text, options.dialect_of(text))),
         None => Err(findings),
     }
 }
 
-/// Lays out those programs inside a text that share no line with other text; everything else stays.
-fn lay_out_inside(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (span, dialect) in enclosed::plain_spans(text) {
-        let (start, end) = (span.start as usize, span.end as usize);
-        let inside = text.get(start..end).unwrap_or("");
-        out.push_str(text.get(at..start).unwrap_or(""));
-        let laid_out = lay_out(inside, dialect);
-        out.push_str(if inside.ends_with('\n') { &laid_out } else { laid_out.trim_end() });
-        at = end;
-    }
-    out.push_str(text.get(at..).unwrap_or(""));
-    out
-}
-
 fn lay_out(text: &str, dialect: Dialect) -> String {
     let mut out = Sheet::with_capacity(text.len() + 1);
     let mut rest = text;
-    let mut blank = false;
     while !rest.is_empty() {
         let mut line = String::new();
         let taken = if dialect == Dialect::Log {
@@ -61,12 +46,10 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
         rest = taken.rest;
         let line = line.trim_end();
         if line.is_empty() {
-            blank = !out.is_empty();
+            out.skip_line();
             continue;
         }
-        if core::mem::take(&mut blank) {
-            out.end_line();
-        }
+        out.begin_line();
         taken.push(line, 0, &mut out);
         out.end_line();
     }
