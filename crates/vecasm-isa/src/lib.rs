@@ -2,7 +2,8 @@
 //!
 //! Each ISA is a folder with the same rooms: `table` (the instructions), `program` (the lossless form), `bytes`,
 //! `text`, `rules`, `lift`. ISA folders never use one another; what they share stands in [`operand`],
-//! [`switch`] and [`table`], and in `lift`, with which their lifts are built.
+//! [`switch`] and [`table`], in `text`, with which their texts are read and laid out, and in `lift`, with which their
+//! lifts are built.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]

@@ -77,8 +77,15 @@ pub(crate) fn c_integer(text: &str, start: usize) -> Option<Integer> {
 #[inline]
 pub(crate) fn push_decimal(out: &mut String, value: u32) {
     // Most numbers are those of registers.
-    if value < 10 {
-        return out.push(char::from(b'0' + value as u8));
+    if value < 1000 {
+        let digit = |value: u32| char::from(b'0' + (value % 10) as u8);
+        if value >= 100 {
+            out.push(digit(value / 100));
+        }
+        if value >= 10 {
+            out.push(digit(value / 10));
+        }
+        return out.push(digit(value));
     }
     let mut digits = [0u8; 10];
     let mut at = digits.len();
@@ -134,7 +141,7 @@ mod tests {
 
     #[test]
     fn integers_have_all_their_digits() {
-        for value in [0, 7, 10, 99, 2047, u32::MAX] {
+        for value in [0, 7, 10, 99, 100, 999, 1000, 2047, u32::MAX] {
             let mut out = String::new();
             push_decimal(&mut out, value);
             assert_eq!(out, alloc::format!("{value}"));

@@ -5,6 +5,7 @@ use super::raw;
 use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Parts, Target, parts};
 use crate::nv2a::program::{Mux, Program, Slot};
 use crate::nv2a::table::{self, Field, Ilu, Mac};
+use crate::text::numbers::push_decimal;
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -189,7 +190,7 @@ pub(super) fn push_line(out: &mut String, slot: &Slot, manner: Manner) {
     }
     if slot.mac().is_none() {
         out.push_str(if manner.upper { "MAC" } else { "mac" });
-        push_number(out, slot.get(Field::Mac));
+        push_decimal(out, slot.get(Field::Mac));
         if slot.ilu() != Ilu::Nop {
             out.push_str(" + ");
         }
@@ -228,29 +229,14 @@ pub(super) fn push_operation(out: &mut String, operation: &Operation, suffix: &s
     }
 }
 
-/// Appends a number below 1000.
-pub(super) fn push_number(out: &mut String, n: u32) {
-    if n >= 100 {
-        out.push((b'0' + (n / 100 % 10) as u8) as char);
-    }
-    if n >= 10 {
-        out.push((b'0' + (n / 10 % 10) as u8) as char);
-    }
-    out.push((b'0' + (n % 10) as u8) as char);
-}
-
 /// Appends the number of a constant as the text has it.
 fn push_paged(out: &mut String, number: u8, page: u16) {
-    if page == 0 {
-        push_number(out, number.into());
-    } else {
-        out.push_str(&format!("{}", u32::from(page) * 256 + u32::from(number)));
-    }
+    push_decimal(out, u32::from(page) * 256 + u32::from(number));
 }
 
 fn push_temporary(out: &mut String, n: u8, manner: Manner) {
     out.push(if manner.upper { 'R' } else { 'r' });
-    push_number(out, n.into());
+    push_decimal(out, n.into());
 }
 
 fn push_dest(out: &mut String, dest: Dest, manner: Manner) {
@@ -266,7 +252,7 @@ fn push_dest(out: &mut String, dest: Dest, manner: Manner) {
             Some(named) => out.push_str(if manner.long_names { named.long } else { named.short }),
             None => {
                 out.push('o');
-                push_number(out, n.into());
+                push_decimal(out, n.into());
             }
         },
         Target::Constant(n) => {
@@ -292,7 +278,7 @@ fn push_operand(out: &mut String, operand: &Operand, manner: Manner) {
         Mux::Temporary => push_temporary(out, operand.number, manner),
         Mux::Attribute => {
             out.push('v');
-            push_number(out, number);
+            push_decimal(out, number);
         }
         Mux::Constant => {
             let relative = operand.relative && !manner.slips;

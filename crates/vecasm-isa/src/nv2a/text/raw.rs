@@ -4,10 +4,11 @@
 //! that nothing uses, the fields stand behind it in braces: `mov r0, v0 {OUT_ORB=0}`. A MOV that has to go to a
 //! certain unit is `mov:mac` or `mov:ilu`. What has no statement is `.raw` and four words.
 
-use super::print::{Manner, push_hex, push_line, push_number, push_operation};
+use super::print::{Manner, push_hex, push_line, push_operation};
 use crate::nv2a::pair::{Mode, Operation, Operator, Parts, Target, combine, parts};
 use crate::nv2a::program::{Container, Mux, Program, Slot};
 use crate::nv2a::table::{self, Field, Mac, swizzle_from_field};
+use crate::text::numbers::push_decimal;
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::operand::Swizzle;
@@ -180,7 +181,7 @@ fn push_fields(out: &mut String, slot: &Slot, plain: &Slot) {
                 out.push(b"xyzw"[usize::from(lane)] as char);
             }
         } else if field.width() <= 8 {
-            push_number(out, value);
+            push_decimal(out, value);
         } else {
             out.push_str("0x");
             push_hex(out, value, b"0123456789abcdef");

@@ -5,12 +5,13 @@
 
 use super::dialect::Dialect;
 use super::errors::id;
-use super::print::{instruction, push_number};
+use super::print::instruction;
 use super::raw::{self, MAX_OPERATIONS};
 use super::vp;
 use crate::nv2a::pair::{Mode, Operand, Operation, Operator, Target, combine, parts};
 use crate::nv2a::program::{Container, Kind, Mux, Program, Slot};
 use crate::nv2a::table::{self, Field, Ilu, Mac};
+use crate::text::numbers::push_decimal;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -253,7 +254,7 @@ fn push_signed(out: &mut String, n: i32) {
     if n < 0 {
         out.push('-');
     }
-    push_number(out, n.unsigned_abs());
+    push_decimal(out, n.unsigned_abs());
 }
 
 /// An instruction of NV_vertex_program, or why it has none.
@@ -272,7 +273,7 @@ fn vp_instruction(operation: &Operation, state: bool) -> Result<String, String> 
     match operation.dest.target {
         Target::Temporary(n) => {
             out.push('R');
-            push_number(&mut out, n.into());
+            push_decimal(&mut out, n.into());
         }
         Target::Address => out.push_str("A0.x"),
         Target::Output(_) if state => {
@@ -292,7 +293,7 @@ fn vp_instruction(operation: &Operation, state: bool) -> Result<String, String> 
         match operand.mux {
             Mux::Temporary => {
                 out.push('R');
-                push_number(&mut out, operand.number.into());
+                push_decimal(&mut out, operand.number.into());
             }
             Mux::Attribute if state && operand.number != 0 => {
                 return Err("vertex state programs have the attribute v[0] only".into());
@@ -345,7 +346,7 @@ fn push_xvs(out: &mut String, operation: &Operation) {
     match operation.dest.target {
         Target::Temporary(n) => {
             out.push('r');
-            push_number(out, n.into());
+            push_decimal(out, n.into());
         }
         Target::Address => out.push_str("a0.x"),
         Target::Output(n) => out.push_str(table::output(n.into()).map_or("", |named| named.short)),
@@ -359,11 +360,11 @@ fn push_xvs(out: &mut String, operation: &Operation) {
         match operand.mux {
             Mux::Temporary => {
                 out.push('r');
-                push_number(out, operand.number.into());
+                push_decimal(out, operand.number.into());
             }
             Mux::Attribute | Mux::Undefined => {
                 out.push('v');
-                push_number(out, operand.number.into());
+                push_decimal(out, operand.number.into());
             }
             Mux::Constant if operand.relative => {
                 out.push_str("c[a0.x");
