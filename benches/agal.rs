@@ -12,8 +12,6 @@ mod nv2a;
 mod tgsi;
 
 use crate::calibrate::{median, naga_us, xorshift_ns};
-use crate::mutate::properties::{Rng, batch};
-use crate::oracle::corpus;
 use crate::{Args, Outcome};
 use serde_json::json;
 use std::hint::black_box;
@@ -27,6 +25,8 @@ use vecasm::isa::agal::lift::{Options, lift};
 use vecasm::isa::agal::program::Program;
 use vecasm::isa::agal::rules::{self, validate};
 use vecasm::isa::agal::text::{self, Assembler, CompatOptions, ParseOptions, PrintOptions, Style};
+use vecasm_conformance::mutate::random_batch;
+use vecasm_conformance::oracle::corpus;
 
 /// Rounds over the corpus.
 const ROUNDS: usize = 41;
@@ -189,7 +189,7 @@ const BENCHES: &[Bench] = &[
         goal: None,
         peer: None,
         run: |p| {
-            let batch = batch(&p.shader, &mut Rng::new(7), INVOCATIONS);
+            let batch = random_batch(&p.shader, 7, INVOCATIONS);
             let _ = black_box(Interp.run(black_box(&p.shader), &batch));
         },
         units: |p| tokens(p) * INVOCATIONS as f64,

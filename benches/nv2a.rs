@@ -5,7 +5,6 @@
 //! values, as a game's; those that write constants run vertex by vertex and have a row of their own.
 
 use super::{Row, samples};
-use crate::mutate::properties::{Rng, batch};
 use std::hint::black_box;
 use std::path::Path;
 use vecasm::emit::{spirv, wgsl};
@@ -20,6 +19,7 @@ use vecasm::isa::nv2a::text::tools::{AssembleOptions, nv2avsh};
 use vecasm::isa::nv2a::text::{self, ParseOptions, PrintOptions, Style};
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::opt::{clean, exact, fold};
+use vecasm_conformance::mutate::random_batch;
 
 /// Vertices of a batch.
 const VERTICES: usize = 1024;
@@ -138,7 +138,7 @@ fn programs(shared: &Path) -> Vec<Prepared> {
             let ready = |numerics| {
                 let shader = lift(&program, &options(numerics)).ok()?;
                 let shader = clean(&fold(&shader));
-                let mut batch = batch(&shader, &mut Rng::new(7), VERTICES);
+                let mut batch = random_batch(&shader, 7, VERTICES);
                 for bits in batch.inputs.iter_mut().chain(&mut batch.params).flatten().flatten() {
                     *bits = (f32::from((*bits >> 7) as i16) / 8192.0).to_bits();
                 }

@@ -3,7 +3,6 @@
 //! The pages of `docs/gallery` are committed, so that a change of a writer shows as a change of what it writes; `--check`
 //! fails where one is not what the writers give. The index says how many statements stand for an instruction.
 
-use crate::statements::{instructions, median, statements};
 use crate::{Args, Outcome, root};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,6 +14,7 @@ use vecasm::ir::{Shader, Stage};
 use vecasm::isa::any::LiftOptions;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::opt::settle;
+use vecasm_conformance::statements::{instructions, median, statements};
 
 /// Twelve programs of each, by file without the folder: `examples` has it, or `docs/gallery/programs`.
 const PROGRAMS: &[(Isa, [&str; 12])] = &[

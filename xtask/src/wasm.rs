@@ -1,7 +1,6 @@
 //! `cargo xtask wasm`: the engine `lanes` compiled to WebAssembly and run by Node.js gives the bits of the interpreter on this
 //! machine, with vectors and without.
 
-use crate::oracle::validate::programs;
 use crate::{Args, Outcome, features, root};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::time::Instant;
 use vecasm::exec::interp::Interp;
 use vecasm::ir::random::{self, Kind, Rng, Size};
 use vecasm::ir::text;
+use vecasm_conformance::oracle::validate::programs;
 
 /// What the modules are compiled for.
 const TARGET: &str = "wasm32-unknown-unknown";

@@ -10,7 +10,7 @@ use std::time::Instant;
 use vecasm::ir::random::Kind;
 
 /// Runs the task.
-pub(crate) fn main(args: &[String]) -> Outcome {
+pub fn main(args: &[String]) -> Outcome {
     let read = || -> Result<(u64, u64, u64), String> {
         let args = Args::parse(args, &["count", "seed", "vectors"], &[])?;
         Ok((args.number("count", 10_000)?, args.number("seed", 1)?, args.number("vectors", 1_000_000)?))

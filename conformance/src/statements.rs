@@ -3,7 +3,7 @@
 use vecasm::isa::AnyProgram;
 
 /// The instructions of a program, without its declarations and definitions.
-pub(crate) fn instructions(program: &AnyProgram) -> usize {
+pub fn instructions(program: &AnyProgram) -> usize {
     let computes = |text: &&String| {
         let word = text.split([' ', '_']).next().unwrap_or_default();
         !["dcl", "def", "defi", "defb", "END"].contains(&word)
@@ -12,7 +12,7 @@ pub(crate) fn instructions(program: &AnyProgram) -> usize {
 }
 
 /// The statements of the entry point: what ends in a semicolon or opens a block.
-pub(crate) fn statements(text: &str) -> usize {
+pub fn statements(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let entry = |line: &&str| line.contains(" main(") || line.contains("_main(");
     let start = lines.iter().position(entry).unwrap_or(lines.len());
@@ -23,7 +23,7 @@ pub(crate) fn statements(text: &str) -> usize {
 }
 
 /// The median; 0 of nothing.
-pub(crate) fn median(list: &mut [f64]) -> f64 {
+pub fn median(list: &mut [f64]) -> f64 {
     list.sort_by(f64::total_cmp);
     list.get(list.len() / 2).copied().unwrap_or_default()
 }

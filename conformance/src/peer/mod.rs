@@ -81,7 +81,8 @@ impl Tally {
     }
 }
 
-pub(crate) fn main(args: &[String]) -> Outcome {
+/// Runs the task.
+pub fn main(args: &[String]) -> Outcome {
     let parsed = Args::parse(args, &["count", "seed", "shared", "python"], &[])
         .and_then(|args| Ok((args.number("count", 3000)?, args.number("seed", 1)?, args)));
     let (count, seed, args) = match parsed {

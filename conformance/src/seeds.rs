@@ -90,7 +90,8 @@ pub(crate) fn summary(seeds: &Seeds) -> String {
     counts.join(", ")
 }
 
-pub(crate) fn main(args: &[String]) -> Outcome {
+/// Runs the task.
+pub fn main(args: &[String]) -> Outcome {
     let args = match Args::parse(args, &["shared", "out"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),

@@ -1,7 +1,7 @@
 //! `cargo xtask oracle`: the corpus and the recorded results of real peers, run against the library.
 //!
 //! A check is one row of [`CHECKS`]; it reads one or more files of the shared folder and gives a [`Report`] for
-//! each. `xtask/src/oracle/<isa>_<area>.rs` holds the checks of one area. What the files mean is said by the
+//! each. `conformance/src/oracle/<isa>_<area>.rs` holds the checks of one area. What the files mean is said by the
 //! `README.md` beside them.
 
 mod agal_corpus;
@@ -42,7 +42,7 @@ mod tgsi_tex;
 mod tgsi_text;
 mod tgsi_tokens;
 mod tgsi_wgsl;
-pub(crate) mod validate;
+pub mod validate;
 
 pub(crate) use agal_wgsl::{naga as naga_accepts, tint as tint_accepts, tint_on_path};
 
@@ -248,17 +248,15 @@ pub(crate) fn bits(text: &str) -> Option<u32> {
 
 /// A program of the corpus.
 #[derive(Debug)]
-pub(crate) struct CorpusProgram {
+pub struct CorpusProgram {
     /// Its id.
-    pub(crate) id: String,
+    pub id: String,
     /// Its bytes.
-    pub(crate) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// The text that assembles to those bytes, where known.
-    #[allow(dead_code, reason = "the checks decide")]
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
     /// Its entry of the manifest.
-    #[allow(dead_code, reason = "the checks decide")]
-    pub(crate) manifest: Value,
+    pub manifest: Value,
 }
 
 /// The programs of `corpus/<isa>/MANIFEST.json`, in its order; `None` if there is no manifest.
@@ -266,7 +264,7 @@ pub(crate) struct CorpusProgram {
 /// # Errors
 ///
 /// A manifest that cannot be read, or one that names files that are not there.
-pub(crate) fn corpus(shared: &Path, isa: &str) -> Option<Result<Vec<CorpusProgram>, String>> {
+pub fn corpus(shared: &Path, isa: &str) -> Option<Result<Vec<CorpusProgram>, String>> {
     let folder = shared.join("corpus").join(isa);
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.json")).ok()?;
     let read = || -> Result<Vec<CorpusProgram>, String> {
@@ -317,7 +315,8 @@ pub(crate) fn each_program(
     }
 }
 
-pub(crate) fn main(args: &[String]) -> Outcome {
+/// Runs the task.
+pub fn main(args: &[String]) -> Outcome {
     let args = match Args::parse(args, &["shared", "format", "only"], &["notes"]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),

@@ -11,17 +11,20 @@ use vecasm::isa::{AnyProgram, agal, nv2a, tgsi};
 use vecasm::opt::settle;
 
 /// A program of the corpus.
-pub(crate) struct Program {
+#[derive(Debug)]
+pub struct Program {
     /// Its instruction set.
-    pub(crate) isa: &'static str,
-    pub(crate) id: String,
-    pub(crate) shader: Shader,
+    pub isa: &'static str,
+    /// Its id.
+    pub id: String,
+    /// What it is lifted to.
+    pub shader: Shader,
     /// Its instructions, without declarations and definitions.
-    pub(crate) instructions: usize,
+    pub instructions: usize,
 }
 
 /// All of them. What the runtime of an instruction set refuses, and what has no meaning, is left out.
-pub(crate) fn programs(shared: &Path) -> Vec<Program> {
+pub fn programs(shared: &Path) -> Vec<Program> {
     let mut out = Vec::new();
     let mut add = |id: &str, program: AnyProgram, shader: Option<Shader>| {
         if let Some(shader) = shader {

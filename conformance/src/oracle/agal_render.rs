@@ -7,7 +7,7 @@
 //! interpolated coordinate).
 
 use super::Report;
-use crate::scenes::{FolderHost, read_png};
+use crate::host::{FolderHost, read_png};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::exec::interp::Interp;

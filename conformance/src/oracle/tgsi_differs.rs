@@ -6,7 +6,7 @@
 //! does. A row that no set explains fails. The page [`PAGE`] lists them.
 
 use super::{Report, each_line, tgsi_exec, tgsi_quirks, tgsi_tex};
-use crate::docs_ir::members;
+use crate::documented::members;
 use crate::root;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -298,7 +298,7 @@ fn ids<'a>(list: impl Iterator<Item = &'a str>) -> String {
 fn page(rows: &[Row]) -> Result<String, String> {
     let mut out = String::from(
         "# TGSI: where Mesa differs\n\n\
-         <!-- Written by `BLESS=1 cargo xtask oracle tgsi --only differs`. Edit xtask/src/oracle/tgsi_differs.rs, not this file. -->\n\n\
+         <!-- Written by `BLESS=1 cargo xtask oracle tgsi --only differs`. Edit conformance/src/oracle/tgsi_differs.rs, not this file. -->\n\n\
          The recorded rows are runs of Mesa 22.3.6: its interpreter `tgsi_exec`, and softpipe's samplers. With `--compat tgsi_exec` and\n\
          samplers whose `model` is `softpipe` every row gives what was recorded. Below is every row that differs without them, with the\n\
          rule it follows: the one thing that, switched on alone (`--compat RULE`, or `\"model\": \"RULE\"` of a sampler in a run file),\n\

@@ -294,7 +294,7 @@ fn ids<'a>(list: impl Iterator<Item = &'a str>) -> String {
 fn page(runs: &BTreeMap<usize, Rows>, count: &[usize; 5], fail_rows: &str) -> String {
     let mut out = String::from(
         "# Direct3D: what no source settles\n\n\
-         <!-- Written by `BLESS=1 cargo xtask oracle d3d9 --only disputed`. Edit xtask/src/oracle/d3d9_disputed.rs, not this file. -->\n\n\
+         <!-- Written by `BLESS=1 cargo xtask oracle d3d9 --only disputed`. Edit conformance/src/oracle/d3d9_disputed.rs, not this file. -->\n\n\
          The recorded results hold two answers: that of a *model* (the documented formulas, computed in f64) and that of *wined3d* 8.0 on\n\
          llvmpipe, which was run. A row is listed if its confidence is low or none, or if a component is not settled: the two differ, or\n\
          the model has no answer. Only those components are compared; NaN equals NaN. The switches are those of `--rule` (`--numerics` for\n\

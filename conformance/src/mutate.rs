@@ -27,6 +27,8 @@ use properties::{Input, Mutation, PROPERTIES, Property, Rng, Seen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use vecasm::emit::wgsl;
+use vecasm::exec::Batch;
+use vecasm::ir::Shader;
 use vecasm::isa::agal::bytes::decode;
 use vecasm::isa::agal::lift::{Options, lift};
 use vecasm::isa::to_hex;
@@ -71,7 +73,8 @@ fn allowed_time(input: usize) -> Duration {
     LIMIT * (input >> 16).clamp(1, 16) as u32
 }
 
-pub(crate) fn main(args: &[String]) -> Outcome {
+/// Runs the task.
+pub fn main(args: &[String]) -> Outcome {
     let parsed =
         Args::parse(args, &["count", "seed", "shared", "only", "patience", "part"], &[]).and_then(|args| {
             let numbers =
@@ -186,6 +189,11 @@ fn part(text: &str) -> Result<(u64, u64), String> {
         Some((part @ 1.., parts)) if part <= parts => Ok((part - 1, parts)),
         _ => Err(format!("--part {text}: expected a number and how many there are, such as 1/2")),
     }
+}
+
+/// Random values for a shader, by seed.
+pub fn random_batch(shader: &Shader, seed: u64, count: usize) -> Batch<'static> {
+    properties::batch(shader, &mut Rng::new(seed), count)
 }
 
 /// A damaged program of AGAL. One in four is damaged twice, one in four is crossed with another.

@@ -143,7 +143,8 @@ struct Judges {
     style: Style,
 }
 
-pub(crate) fn main(args: &[String]) -> Outcome {
+/// Runs the task.
+pub fn main(args: &[String]) -> Outcome {
     let args = match Args::parse(args, &["shared", "format", "only", "target", "style", "judges"], &[]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
