@@ -15,6 +15,7 @@ mod features;
 mod gallery;
 mod gpu;
 mod mutants;
+mod oracle;
 mod scenes;
 mod screens;
 mod tidy;
@@ -22,7 +23,7 @@ mod ulp;
 mod wasm;
 
 use std::process::ExitCode;
-use vecasm_conformance::{Args, Outcome, mutate, oracle, passes, peer, root, seeds, validate};
+use vecasm_conformance::{Args, Outcome, mutate, passes, peer, root, seeds, validate};
 
 struct Task {
     name: &'static str,

@@ -16,7 +16,7 @@ use vecasm::emit::msl::Output;
 use vecasm::ir::Shader;
 
 /// Texts that are compiled together.
-const TOGETHER: usize = 32;
+pub(crate) const TOGETHER: usize = 32;
 
 /// Flags of each compilation. The compiler has to read `1.0` as a float, as Metal does.
 const FLAGS: &[&str] = &[
@@ -75,7 +75,7 @@ impl Judge {
                     loop {
                         let n = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                         let Some(chunk) = chunks.get(n) else { return };
-                        let checked = self.together(n, chunk);
+                        let checked = self.check_together(n, chunk);
                         let Ok(mut done) = done.lock() else { return };
                         done.push((n, checked));
                     }
@@ -87,8 +87,8 @@ impl Judge {
         done.into_iter().flat_map(|(_, checked)| checked).collect()
     }
 
-    /// Compiles and runs some texts as one program; one by one, if that does not compile.
-    fn together(&self, n: usize, jobs: &[Job<'_>]) -> Vec<Checked> {
+    /// Compiles and runs some texts as one program; one by one, if that does not compile. Calls at the same time have other `n`.
+    pub(crate) fn check_together(&self, n: usize, jobs: &[Job<'_>]) -> Vec<Checked> {
         match self.run(n, jobs) {
             Ok(checked) => checked,
             Err(_) if jobs.len() > 1 => jobs

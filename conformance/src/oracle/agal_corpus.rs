@@ -1,6 +1,6 @@
 //! Every program of the AGAL corpus: kept to the bit and given a meaning.
 
-use super::{CorpusProgram, Report, each_program};
+use super::{CorpusProgram, File, check_programs};
 use crate::mutate::properties::{Rng, batch};
 use std::path::Path;
 use vecasm::exec::Engine;
@@ -11,12 +11,12 @@ use vecasm::isa::agal::lift::{Depth, Numerics, Options, lift};
 use vecasm::opt::{clean, fold};
 
 /// What holds of every program.
-pub(crate) fn programs(shared: &Path) -> Vec<Report> {
+pub(crate) fn programs(shared: &Path) -> Vec<File<'_>> {
     vec![
-        each_program(shared, "agal", "decode∘encode", |report, program| {
+        check_programs(shared, "agal", "decode∘encode", |report, program| {
             report.case(&program.id, same_bytes(program));
         }),
-        each_program(shared, "agal", "lift, verify, run", |report, program| {
+        check_programs(shared, "agal", "lift, verify, run", |report, program| {
             for numerics in [Numerics::Flash, Numerics::Ieee] {
                 report.case(&program.id, means(program, numerics));
             }

@@ -2,7 +2,7 @@
 //!
 //! Every case goes the way a user's would: its inputs become a run file, which is read back and run.
 
-use super::{Report, bits, corpus, each_line, hex};
+use super::{File, bits, check_lines, corpus, hex};
 use crate::wgsl_run::{Language, Written};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -32,19 +32,19 @@ fn numerics(profile: &str) -> Result<Numerics, String> {
 }
 
 /// `exec.jsonl`: small programs, each in all the profiles it lists.
-pub(crate) fn instructions(shared: &Path) -> Vec<Report> {
-    vec![each_line(shared, "oracle/agal/exec.jsonl", |report, id, case| {
+pub(crate) fn instructions(shared: &Path) -> Vec<File<'_>> {
+    vec![check_lines(shared, "oracle/agal/exec.jsonl", |report, id, case| {
         report.case(id, instruction(case));
     })]
 }
 
 /// `exec_programs.jsonl`: programs of the corpus.
-pub(crate) fn programs(shared: &Path) -> Vec<Report> {
+pub(crate) fn programs(shared: &Path) -> Vec<File<'_>> {
     let corpus: HashMap<String, Vec<u8>> = match corpus(shared, "agal") {
         Some(Ok(programs)) => programs.into_iter().map(|p| (p.id, p.bytes)).collect(),
         _ => HashMap::new(),
     };
-    vec![each_line(shared, "oracle/agal/exec_programs.jsonl", |report, id, case| {
+    vec![check_lines(shared, "oracle/agal/exec_programs.jsonl", move |report, id, case| {
         report.case(id, program(case, &corpus));
     })]
 }

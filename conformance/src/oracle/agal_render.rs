@@ -6,7 +6,7 @@
 //! sample, the order of blend and resolve) and at texel borders under nearest filtering (the last bit of an
 //! interpolated coordinate).
 
-use super::Report;
+use super::File;
 use crate::host::{FolderHost, read_png};
 use serde_json::Value;
 use std::path::Path;
@@ -18,28 +18,31 @@ use vecasm::render::scene::Scene;
 const FOLDER: &str = "oracle/agal/render";
 
 /// Every scene of the folder.
-pub(crate) fn scenes(shared: &Path) -> Vec<Report> {
-    let folder = shared.join(FOLDER);
-    let Ok(entries) = std::fs::read_dir(&folder) else { return vec![Report::absent(FOLDER)] };
+pub(crate) fn scenes(shared: &Path) -> Vec<File<'_>> {
+    let Ok(entries) = std::fs::read_dir(shared.join(FOLDER)) else { return vec![File::absent(FOLDER)] };
     let mut names: Vec<String> = entries
         .filter_map(|e| e.ok()?.file_name().into_string().ok())
         .filter(|name| name.ends_with(".scene.json"))
         .collect();
     names.sort();
-    let scene = |name: &String| {
-        let mut report = Report::new(format!("{FOLDER}/{name}"));
-        let outcome = compare(&folder, name);
-        let id = match &outcome {
+    let scene = |name: String| {
+        let mut file = File::new(format!("{FOLDER}/{name}"));
+        file.add(name, |report, name| match compare(&shared.join(FOLDER), name) {
             Ok(facts) => {
-                report.file = format!("{} ({facts})", report.file);
-                name.as_str()
+                report.count(facts, 1);
+                report.case(name, Ok(()));
             }
-            Err(_) => name.as_str(),
-        };
-        report.case(id, outcome.map(|_| ()));
-        report
+            Err(why) => report.case(name, Err(why)),
+        });
+        // The facts are counted once.
+        file.summarize(|report| {
+            if let Some(facts) = report.counts.keys().next() {
+                report.file = format!("{} ({facts})", report.file);
+            }
+        });
+        file
     };
-    names.iter().map(scene).collect()
+    names.into_iter().map(scene).collect()
 }
 
 /// Draws a scene and compares; tells how many pixels are above each tolerance.

@@ -1,8 +1,8 @@
 //! What the Flash Player says about AGAL programs: verdicts, messages, linkage, register usage.
 
-use super::{Report, each_line, each_program, hex};
+use super::{File, check_lines, check_programs, hex};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Provenance, Severity};
 use vecasm::isa::agal::bytes::decode_lossless;
@@ -18,7 +18,7 @@ const VALIDATE: &str = "oracle/agal/validate.jsonl";
 const MUST_FAIL: &str = "oracle/agal/must_fail.jsonl";
 
 /// Every check of this file.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
         adobe2013(shared),
         modern(shared),
@@ -133,29 +133,27 @@ fn pair_verdict(findings: &PairFindings, expected: &Value) -> Result<(), String>
 }
 
 /// `strict2013`: what Adobe's C++ validator said.
-fn adobe2013(shared: &Path) -> Report {
-    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+fn adobe2013(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, VALIDATE, |report, id, case| {
         let expected = &case["strict2013"];
         if text(expected, "result") == "not-applicable" {
             return report.skip("strict2013 not-applicable: the C++ validator has no ByteArray");
         }
         report.case(id, pair_verdict(&pair(case, &adobe()), expected));
     });
-    report.file += " (strict2013)";
-    report
+    file.about(" (strict2013)")
 }
 
 /// `modern`: what a current player says.
-fn modern(shared: &Path) -> Report {
-    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+fn modern(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, VALIDATE, |report, id, case| {
         let expected = &case["modern"];
         if text(expected, "result") == "unknown" {
             return report.skip("modern unknown: not settled");
         }
         report.case(id, modern_case(case, expected));
     });
-    report.file += " (modern)";
-    report
+    file.about(" (modern)")
 }
 
 /// The default must give the expected verdict. Where the case names the other plausible id and the default gives
@@ -189,8 +187,8 @@ fn modern_case(case: &Value, expected: &Value) -> Result<(), String> {
 }
 
 /// The cases recorded from a real player, character for character.
-fn recorded(shared: &Path) -> Report {
-    let mut report = each_line(shared, VALIDATE, |report, id, case| {
+fn recorded(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, VALIDATE, |report, id, case| {
         if text(case, "confidence") != "recorded" {
             return;
         }
@@ -206,13 +204,12 @@ fn recorded(shared: &Path) -> Report {
         });
         report.case(id, outcome);
     });
-    report.file += " (recorded, character for character)";
-    report
+    file.about(" (recorded, character for character)")
 }
 
 /// Single mutated programs.
-fn mutations(shared: &Path) -> Report {
-    each_line(shared, "oracle/agal/validate_mutations.jsonl", |report, id, case| {
+fn mutations(shared: &Path) -> File<'_> {
+    check_lines(shared, "oracle/agal/validate_mutations.jsonl", |report, id, case| {
         let findings = validate(&decode_lossless(&hex(text(case, "hex"))), &adobe());
         let outcome = verdict(findings.iter().find(|d| d.first), &case["strict2013"]);
         report.case(id, outcome);
@@ -220,7 +217,7 @@ fn mutations(shared: &Path) -> Report {
 }
 
 /// The pairs that must be refused.
-fn must_fail(shared: &Path) -> Report {
+fn must_fail(shared: &Path) -> File<'_> {
     // What to accept for a disputed point stands in the full file.
     let full: BTreeMap<String, Value> = std::fs::read_to_string(shared.join(VALIDATE))
         .unwrap_or_default()
@@ -228,7 +225,7 @@ fn must_fail(shared: &Path) -> Report {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .map(|case| (text(&case, "id").to_string(), case))
         .collect();
-    let mut report = each_line(shared, MUST_FAIL, |report, id, case| {
+    let file = check_lines(shared, MUST_FAIL, move |report, id, case| {
         if text(case, "layer") != "validate" {
             return;
         }
@@ -245,13 +242,12 @@ fn must_fail(shared: &Path) -> Report {
         };
         report.case(id, outcome);
     });
-    report.file += " (validate)";
-    report
+    file.about(" (validate)")
 }
 
 /// Register usage.
-fn usage(shared: &Path) -> Report {
-    each_line(shared, "oracle/agal/describe_adobe_cpp.jsonl", |report, id, case| {
+fn usage(shared: &Path) -> File<'_> {
+    check_lines(shared, "oracle/agal/describe_adobe_cpp.jsonl", |report, id, case| {
         let usage = describe(&decode_lossless(&hex(text(case, "hex"))));
         report.case(id, same_usage(&usage, case));
     })
@@ -298,8 +294,8 @@ fn same_usage(usage: &Usage, case: &Value) -> Result<(), String> {
 }
 
 /// The verdict of Adobe's C++ validator in the manifest of the corpus; programs of later versions have none.
-fn manifest(shared: &Path) -> Report {
-    each_program(shared, "agal", "adobe2013_validator", |report, program| {
+fn manifest(shared: &Path) -> File<'_> {
+    check_programs(shared, "agal", "adobe2013_validator", |report, program| {
         let Some(expected) = program.manifest.get("adobe2013_validator").and_then(Value::as_str) else {
             return report.skip("no verdict in the manifest");
         };
@@ -323,8 +319,8 @@ const SKIPPED: [(&str, u32); 2] = [("f2_016_5e2107d1", 16), ("f2_019_afde141d", 
 
 /// What is read of programs with conditionals has been written, but for those which a player refuses. Nobody recorded a verdict
 /// about the others; they were published, and one of them draws a picture of the oracle.
-fn conditionals(shared: &Path) -> Report {
-    each_program(shared, "agal", "conditionals", |report, program| {
+fn conditionals(shared: &Path) -> File<'_> {
+    check_programs(shared, "agal", "conditionals", |report, program| {
         let decoded: Program = decode_lossless(&program.bytes);
         let version = decoded.version();
         let is_if = |token: &Token| token.operation(version).is_some_and(|op| op.row().flow == Flow::If);
@@ -345,13 +341,20 @@ fn conditionals(shared: &Path) -> Report {
 }
 
 /// A rule is called recorded if a recording has it, and only then.
-fn provenance(shared: &Path) -> Report {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut report = each_line(shared, VALIDATE, |_, _, case| {
-        if text(case, "confidence") == "recorded" {
-            seen.extend(number(&case["modern"], "error"));
+fn provenance(shared: &Path) -> File<'_> {
+    let name = format!("{VALIDATE} (provenance)");
+    let Ok(lines) = std::fs::read_to_string(shared.join(VALIDATE)) else { return File::absent(name) };
+    let mut file = File::new(name);
+    let mut seen = BTreeSet::new();
+    for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match serde_json::from_str::<Value>(line) {
+            Ok(case) if text(&case, "confidence") == "recorded" => {
+                seen.extend(self::number(&case["modern"], "error"));
+            }
+            Ok(_) => {}
+            Err(why) => file.add_outcome(&format!("line {}", number + 1), Err(format!("not JSON: {why}"))),
         }
-    });
+    }
     for rule in RULES.iter().filter(|rule| rule.number != 0) {
         let recorded = rule.provenance == Provenance::Recorded;
         let outcome = match seen.contains(&u64::from(rule.number)) == recorded {
@@ -361,8 +364,7 @@ fn provenance(shared: &Path) -> Report {
                 rule.provenance.word()
             )),
         };
-        report.case(rule.id, outcome);
+        file.add_outcome(rule.id, outcome);
     }
-    report.file += " (provenance)";
-    report
+    file
 }

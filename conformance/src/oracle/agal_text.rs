@@ -1,8 +1,7 @@
 //! AGAL text: the AGALMiniAssembler's own results, and Adobe's C++ disassembler.
 
-use super::{Report, each_line, each_program, hex};
+use super::{File, check_lines, check_programs, hex};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::Path;
 use vecasm::isa::agal::bytes::{decode_lossless, encode};
 use vecasm::isa::agal::text::properties::{bytes_round_trip, text_is_safe};
@@ -14,22 +13,21 @@ use vecasm::isa::to_hex;
 
 /// `asm.jsonl`, `asm_recorded.jsonl`, the `assemble` layer of `must_fail.jsonl`, `disasm_adobe_cpp.jsonl`, and the
 /// texts and programs of the corpus.
-pub(crate) fn text(shared: &Path) -> Vec<Report> {
+pub(crate) fn text(shared: &Path) -> Vec<File<'_>> {
     let mut out: Vec<_> = ["oracle/agal/asm.jsonl", "oracle/agal/asm_recorded.jsonl"]
         .into_iter()
-        .map(|file| each_line(shared, file, |report, id, case| report.case(id, assembles(case))))
+        .map(|file| check_lines(shared, file, |report, id, case| report.case(id, assembles(case))))
         .collect();
-    let mut must_fail = each_line(shared, "oracle/agal/must_fail.jsonl", |report, id, case| {
+    let must_fail = check_lines(shared, "oracle/agal/must_fail.jsonl", |report, id, case| {
         if field(case, "layer") == Ok("assemble") {
             report.case(id, refused(case));
         }
     });
-    must_fail.file.push_str(" (assemble)");
-    out.push(must_fail);
-    out.push(each_line(shared, "oracle/agal/disasm_adobe_cpp.jsonl", |report, id, case| {
+    out.push(must_fail.about(" (assemble)"));
+    out.push(check_lines(shared, "oracle/agal/disasm_adobe_cpp.jsonl", |report, id, case| {
         report.case(id, disassembles(case));
     }));
-    out.push(each_program(shared, "agal", "text, v3 assembler", |report, program| {
+    out.push(check_programs(shared, "agal", "text, v3 assembler", |report, program| {
         let Some(text) = &program.text else { return };
         let header = decode_lossless(&program.bytes).header;
         let options = CompatOptions {
@@ -41,7 +39,7 @@ pub(crate) fn text(shared: &Path) -> Vec<Report> {
         report.case(&program.id, same(&to_hex(&assemble(text, &options).bytes), &to_hex(&program.bytes)));
     }));
     out.push(strict(shared));
-    out.push(each_program(shared, "agal", "parse∘print", |report, program| {
+    out.push(check_programs(shared, "agal", "parse∘print", |report, program| {
         report.case(&program.id, bytes_round_trip(&program.bytes));
     }));
     out
@@ -49,9 +47,8 @@ pub(crate) fn text(shared: &Path) -> Vec<Report> {
 
 /// The corpus texts in the strict syntax: the same bytes, or findings. Which rules refuse how many is told in the
 /// title; a text refused is no failure, since published programs do contain slips that Adobe's assembler ignores.
-fn strict(shared: &Path) -> Report {
-    let mut refused = BTreeMap::new();
-    let mut report = each_program(shared, "agal", "text, strict", |report, program| {
+fn strict(shared: &Path) -> File<'_> {
+    let mut file = check_programs(shared, "agal", "text, strict", |report, program| {
         let Some(text) = &program.text else { return };
         let header = decode_lossless(&program.bytes).header;
         let options = ParseOptions { stage: header.stage(), version: Some(header.version()) };
@@ -59,15 +56,15 @@ fn strict(shared: &Path) -> Report {
         let result = match (parsed, findings.first()) {
             (Some(parsed), None) => same(&to_hex(&encode(&parsed)), &to_hex(&program.bytes)),
             (None, Some(first)) => {
-                *refused.entry(first.id).or_insert(0) += 1;
+                report.count(first.id, 1);
                 Ok(())
             }
             other => Err(format!("neither taken nor refused: {other:?}")),
         };
         report.case(&program.id, result.and_then(|()| text_is_safe(text)));
     });
-    report.file.push_str(&format!("; refused as doubtful: {refused:?}"));
-    report
+    file.summarize(|report| report.file.push_str(&format!("; refused as doubtful: {:?}", report.counts)));
+    file
 }
 
 fn field<'a>(case: &'a Value, name: &str) -> Result<&'a str, String> {

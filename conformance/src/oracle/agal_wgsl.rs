@@ -1,11 +1,12 @@
 //! AGAL to WGSL: what is written has to be accepted by naga and, where it is installed, by tint.
 
-use super::{CorpusProgram, Report, corpus, each_line, guarded, hex};
+use super::{CorpusProgram, File, Report, check_lines, check_programs, corpus, hex};
 use crate::wgsl_run::{Language, Written, capabilities};
 use naga::valid::{ValidationFlags, Validator};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use vecasm::emit::wgsl::{ArraySize, Options, Output, Space, Unread, write, write_pair};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine as _};
@@ -20,7 +21,7 @@ use vecasm::isa::agal::lift::{self, lift};
 use vecasm::isa::operand::WriteMask;
 
 /// The corpus, alone and in pairs, the small programs of the execution oracle, and random shaders.
-pub(crate) fn programs(shared: &Path) -> Vec<Report> {
+pub(crate) fn programs(shared: &Path) -> Vec<File<'_>> {
     vec![alone(shared), pairs(shared), small(shared), random()]
 }
 
@@ -75,40 +76,33 @@ pub(super) fn accepted(report: &mut Report, id: &str, by: Option<&Path>, written
     report.case(id, outcome);
 }
 
-/// `accepted`, with a line that says so if there is no tint. CI has to have one.
-fn each(
+/// The programs of the corpus, judged by tint where it is there. CI has to have it.
+fn judge_programs<'a>(
     shared: &Path,
     about: &str,
-    check: &mut dyn FnMut(&mut Report, &CorpusProgram, Option<&Path>),
-) -> Report {
-    let file = format!("corpus/agal ({about})");
-    let mut report = match corpus(shared, "agal") {
-        None => return Report::absent(file),
-        Some(Err(why)) => {
-            let mut report = Report::new(file);
-            report.case("manifest", Err(why));
-            return report;
-        }
-        Some(Ok(programs)) => {
-            let mut report = Report::new(file);
-            let by = tint_on_path();
-            for program in &programs {
-                guarded(&mut report, &program.id, |report| check(report, program, by.as_deref()));
-            }
-            report
-        }
-    };
-    if tint_on_path().is_none() {
-        match std::env::var_os("CI") {
-            Some(_) => report.case("tint", Err("not on the path, and this is CI".into())),
-            None => report.skip("judged by naga alone: tint is not on the path"),
-        }
+    check: impl Fn(&mut Report, &CorpusProgram, Option<&Path>) + Send + Sync + 'a,
+) -> File<'a> {
+    let by = tint_on_path();
+    let lacks_tint = by.is_none();
+    let mut file = check_programs(shared, "agal", about, move |report, program| {
+        check(report, program, by.as_deref());
+    });
+    if lacks_tint && !file.is_absent() {
+        add_lack_of_tint(&mut file);
     }
-    report
+    file
 }
 
-fn alone(shared: &Path) -> Report {
-    each(shared, "to wgsl", &mut |report, program, by| {
+/// A row that tells that tint is missing, and fails where it has to be there.
+pub(super) fn add_lack_of_tint(file: &mut File<'_>) {
+    match std::env::var_os("CI") {
+        Some(_) => file.add_outcome("tint", Err("not on the path, and this is CI".into())),
+        None => file.add_skip("tint", "judged by naga alone: tint is not on the path"),
+    }
+}
+
+fn alone(shared: &Path) -> File<'_> {
+    judge_programs(shared, "to wgsl", |report, program, by| {
         let written = lifted(&program.bytes).and_then(|shader| {
             let output = write(&shader, &Options::default()).map_err(|e| e.to_string())?;
             // Every choice has to be accepted too, and the comments have to be harmless.
@@ -132,12 +126,14 @@ fn alone(shared: &Path) -> Report {
 }
 
 /// Each program with the first of the corpus that fits, else with one made for it.
-fn pairs(shared: &Path) -> Report {
-    let all: Vec<Shader> = match corpus(shared, "agal") {
-        Some(Ok(programs)) => programs.iter().filter_map(|p| lifted(&p.bytes).ok()).collect(),
-        _ => Vec::new(),
-    };
-    each(shared, "pairs to wgsl", &mut |report, program, by| {
+fn pairs(shared: &Path) -> File<'_> {
+    let all = LazyLock::new(|| -> Vec<Shader> {
+        match corpus(shared, "agal") {
+            Some(Ok(programs)) => programs.iter().filter_map(|p| lifted(&p.bytes).ok()).collect(),
+            _ => Vec::new(),
+        }
+    });
+    judge_programs(shared, "pairs to wgsl", move |report, program, by| {
         let written = lifted(&program.bytes).and_then(|shader| {
             let (vertex, fragment) = match shader.stage {
                 Stage::Fragment => {
@@ -188,8 +184,8 @@ fn vertex_for(fragment: &Shader) -> Shader {
     b.finish()
 }
 
-fn small(shared: &Path) -> Report {
-    let mut report = each_line(shared, "oracle/agal/exec.jsonl", |report, id, case| {
+fn small(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, "oracle/agal/exec.jsonl", |report, id, case| {
         let written = || {
             let shader = lifted(&hex(case.get("hex").and_then(|h| h.as_str()).ok_or("no program")?))?;
             let output = write(&shader, &Options::default()).map_err(|e| e.to_string())?;
@@ -197,44 +193,41 @@ fn small(shared: &Path) -> Report {
         };
         report.case(id, written());
     });
-    report.file.push_str(" (to wgsl)");
-    report
+    file.about(" (to wgsl)")
 }
 
 /// Random shaders with every region and exit there is: what is written gives what the interpreter gives.
-fn random() -> Report {
-    let mut report = Report::new("random shaders (to wgsl)");
+fn random<'a>() -> File<'a> {
+    let mut file = File::new("random shaders (to wgsl)");
     let by = tint_on_path();
-    for seed in 0..RANDOM {
-        guarded(&mut report, &format!("seed {seed}"), |report| {
-            let mut rng = Rng::new(seed);
-            let mut shader = shader(&mut rng, Size { nodes: 40, depth: 4 });
-            define(&mut shader.body);
-            if seed % 2 == 1 {
-                let mut edits = Vec::new();
-                chain(&shader, &shader.body, &mut Vec::new(), &mut rng, &mut edits);
-                for (at, arg) in edits {
-                    shader.args[at] = arg;
-                }
+    file.add_all((0..RANDOM).map(|seed| (format!("seed {seed}"), seed)), move |report, id, &seed| {
+        let mut rng = Rng::new(seed);
+        let mut shader = shader(&mut rng, Size { nodes: 40, depth: 4 });
+        define(&mut shader.body);
+        if seed % 2 == 1 {
+            let mut edits = Vec::new();
+            chain(&shader, &shader.body, &mut Vec::new(), &mut rng, &mut edits);
+            for (at, arg) in edits {
+                shader.args[at] = arg;
             }
-            let floats = |rng: &mut Rng| [rng.float(), rng.float(), rng.float(), rng.float()];
-            let batch = Batch {
-                count: 8,
-                inputs: (0..2).map(|_| (0..8).map(|_| floats(&mut rng)).collect()).collect(),
-                params: vec![(0..4).map(|_| floats(&mut rng)).collect()],
-                fuel: Some(40),
-                ..Batch::default()
-            };
-            let outcome = same(&shader, &batch, by.as_deref().filter(|_| seed % 64 == 0));
-            match outcome {
-                Ok(true) => report.case("", Ok(())),
-                // A GPU has no fuel, and WGSL refuses a loop that is never left.
-                Ok(false) => report.skip("a loop ran out of fuel or is never left"),
-                Err(why) => report.case(&format!("seed {seed}"), Err(why)),
-            }
-        });
-    }
-    report
+        }
+        let floats = |rng: &mut Rng| [rng.float(), rng.float(), rng.float(), rng.float()];
+        let batch = Batch {
+            count: 8,
+            inputs: (0..2).map(|_| (0..8).map(|_| floats(&mut rng)).collect()).collect(),
+            params: vec![(0..4).map(|_| floats(&mut rng)).collect()],
+            fuel: Some(40),
+            ..Batch::default()
+        };
+        let outcome = same(&shader, &batch, by.as_deref().filter(|_| seed % 64 == 0));
+        match outcome {
+            Ok(true) => report.case("", Ok(())),
+            // A GPU has no fuel, and WGSL refuses a loop that is never left.
+            Ok(false) => report.skip("a loop ran out of fuel or is never left"),
+            Err(why) => report.case(id, Err(why)),
+        }
+    });
+    file
 }
 
 /// Makes the elements outside arrays zero where they are undefined: there targets may do what engines do not.

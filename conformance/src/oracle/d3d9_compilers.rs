@@ -4,9 +4,9 @@
 //! The streams are all in the corpus whose table of constants names such a compiler, also inside effects and other
 //! containers, and those of its own listings.
 
+use super::File;
 use super::d3d9_exec::words;
 use super::d3d9_rules::judged;
-use super::{Report, guarded};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -43,25 +43,24 @@ const SEEN: &[(&str, &str)] = &[
 ];
 
 /// The check.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let name = "corpus/d3d9 (and containers and listings: what Microsoft's compilers wrote)";
-    let Some(streams) = streams(shared) else { return vec![Report::absent(name)] };
-    let mut report = Report::new(name);
-    for stream in &streams {
-        guarded(&mut report, &stream.id, |report| {
-            let errors: Vec<String> = findings(stream)
-                .iter()
-                .filter(|d| d.severity == Severity::Error)
-                .map(|d| {
-                    let rule = RULES.iter().find(|rule| rule.id == d.id);
-                    let known = rule.map_or("", |rule| rule.provenance.word());
-                    format!("\n    {d} ({known}), of {}", stream.creator)
-                })
-                .collect();
-            report.case(&stream.id, if errors.is_empty() { Ok(()) } else { Err(errors.concat()) });
-        });
-    }
-    vec![report]
+    let Some(streams) = streams(shared) else { return vec![File::absent(name)] };
+    let mut file = File::new(name);
+    let rows = streams.into_iter().map(|stream| (stream.id.clone(), stream));
+    file.add_all(rows, |report, id, stream| {
+        let errors: Vec<String> = findings(stream)
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .map(|d| {
+                let rule = RULES.iter().find(|rule| rule.id == d.id);
+                let known = rule.map_or("", |rule| rule.provenance.word());
+                format!("\n    {d} ({known}), of {}", stream.creator)
+            })
+            .collect();
+        report.case(id, if errors.is_empty() { Ok(()) } else { Err(errors.concat()) });
+    });
+    vec![file]
 }
 
 fn findings(stream: &Stream) -> Vec<Diagnostic> {

@@ -1,7 +1,7 @@
 //! Direct3D 8 to 9, and programs for MojoShader: the streams of the corpus are converted, judged by the validator, and run
 //! before and after with the same inputs.
 
-use super::{Report, guarded};
+use super::{File, Report};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -20,46 +20,49 @@ use vecasm::isa::d3d9::{Program, Version, bytes};
 const COUNT: usize = 16;
 
 /// Both conversions.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let Ok(manifest) = std::fs::read_to_string(shared.join("corpus/d3d9/MANIFEST.json")) else {
-        return vec![Report::absent("corpus/d3d9 (upgraded)")];
+        return vec![File::absent("corpus/d3d9 (upgraded)")];
     };
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     let files = manifest.get("files").and_then(Value::as_array);
-    let mut upgraded = Report::new("corpus/d3d9 (upgraded to Direct3D 9)");
-    let mut canonical = Report::new("corpus/d3d9 (for MojoShader)");
-    let (mut before, mut after, mut total) = (0, 0, 0);
-    let (mut old, mut good, mut better) = (0, 0, 0);
-    for entry in files.into_iter().flatten() {
-        let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
-        let (id, file) = (text("id"), text("file"));
-        let data = std::fs::read(shared.join("corpus/d3d9").join(&file));
-        let program = match data
-            .map_err(|e| e.to_string())
-            .and_then(|d| bytes::decode(&d).map_err(|e| e.to_string()))
-        {
+    let text = |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
+    let rows = || files.into_iter().flatten().map(|entry| (text(entry, "id"), text(entry, "file")));
+    let read = |file: &str| {
+        let data = std::fs::read(shared.join("corpus/d3d9").join(file)).map_err(|e| e.to_string())?;
+        bytes::decode(&data).map_err(|e| e.to_string())
+    };
+    let mut upgraded = File::new("corpus/d3d9 (upgraded to Direct3D 9)");
+    upgraded.add_all(rows(), move |report, id, file| {
+        let program = match read(file) {
             Ok(program) => program,
-            Err(why) => {
-                upgraded.case(&id, Err(why));
-                continue;
-            }
+            Err(why) => return report.case(id, Err(why)),
         };
         if program.version().major() == 1 {
-            old += 1;
-            good += u32::from(errors(&program, Profile::D3d9).is_empty());
-            better += u32::from(upgrade(&program, &UpgradeOptions::default()).is_ok());
-            guarded(&mut upgraded, &id, |report| count(report, &id, upgrades(&program)));
+            report.count("old", 1);
+            report.count("good", u64::from(errors(&program, Profile::D3d9).is_empty()));
+            report.count("better", u64::from(upgrade(&program, &UpgradeOptions::default()).is_ok()));
+            count(report, id, upgrades(&program));
         }
-        total += 1;
-        before += u32::from(objections(&program).is_empty());
-        guarded(&mut canonical, &id, |report| {
-            let done = canonicalizes(&program);
-            after += u32::from(matches!(done, Ok(Converted::Same | Converted::Unknown)));
-            count(report, &id, done);
-        });
-    }
-    upgraded.file += &format!(": {good} of {old} taken before, {better} after");
-    canonical.file += &format!(": {before} of {total} taken before, {after} after");
+    });
+    upgraded.summarize(|report| {
+        let [good, old, better] = ["good", "old", "better"].map(|what| report.counted(what));
+        report.file += &format!(": {good} of {old} taken before, {better} after");
+    });
+    let mut canonical = File::new("corpus/d3d9 (for MojoShader)");
+    canonical.add_all(rows(), move |report, id, file| {
+        // The row above tells of a program that cannot be read.
+        let Ok(program) = read(file) else { return };
+        report.count("all", 1);
+        report.count("before", u64::from(objections(&program).is_empty()));
+        let done = canonicalizes(&program);
+        report.count("after", u64::from(matches!(done, Ok(Converted::Same | Converted::Unknown))));
+        count(report, id, done);
+    });
+    canonical.summarize(|report| {
+        let [before, all, after] = ["before", "all", "after"].map(|what| report.counted(what));
+        report.file += &format!(": {before} of {all} taken before, {after} after");
+    });
     vec![upgraded, canonical]
 }
 

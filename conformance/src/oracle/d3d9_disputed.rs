@@ -4,14 +4,15 @@
 //! The page is made of the rows themselves and the reasons in this file. A check compares it with what stands in the
 //! repository; with `BLESS=1` it is written.
 
-use super::Report;
 use super::d3d9_exec::{Inputs, column, lanes, result, row, words};
 use super::d3d9_rules::{DISPUTED, judged};
+use super::{File, Results};
 use crate::root;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use vecasm::diag::Severity;
 use vecasm::exec::Engine;
 use vecasm::exec::interp::Interp;
@@ -114,29 +115,62 @@ impl Answer {
         (Self::Neither, "another"),
         (Self::Unseen, "not observed"),
     ];
+
+    /// Its name.
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(answer, _)| *answer == self).map_or("", |(_, name)| name)
+    }
 }
 
 /// The page, and the check that it is there.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let exec = "oracle/d3d9/exec.jsonl";
     let fail = "oracle/d3d9/mustfail.jsonl";
     let read = |file: &str| std::fs::read_to_string(shared.join(file)).ok();
+    let name = format!("{exec} (disputed rows)");
     let (Some(exec_rows), Some(fail_rows)) = (read(exec), read(fail)) else {
-        return vec![Report::absent(format!("{exec} (disputed rows)"))];
+        return vec![File::absent(name)];
     };
-    let mut report = Report::new(format!("{exec} (disputed rows)"));
-    let runs = answers(&exec_rows, &mut report);
-    let mut count = [0_usize; 5];
-    for (at, rows) in runs.values().flatten() {
-        count[*at as usize] += rows.len();
-    }
-    let words: Vec<String> =
-        Answer::ALL.iter().map(|(at, name)| format!("{} {name}", count[*at as usize])).collect();
-    report.file += &format!(": {}", words.join(", "));
-    report.passed = count.iter().sum::<usize>() as u64;
-    let text = page(&runs, &count, &fail_rows) + &super::d3d9_compilers::section(shared, &fail_rows);
-    report.case(PAGE, same(&text));
-    vec![report]
+    let rows: Vec<Result<Value, String>> = exec_rows.lines().map(row).collect();
+    let ids: Vec<String> = rows.iter().enumerate().map(|(n, row)| id_of(row, n)).collect();
+    let count = rows.len();
+    let settings = settings();
+    let answers = Arc::new(Results::new(count, move |n| match &rows[n] {
+        Ok(row) => open(row, &settings),
+        Err(why) => Err(why.clone()),
+    }));
+    let mut file = File::new(name);
+    let all = Arc::clone(&answers);
+    file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| match answers.get(n) {
+        Ok(Some((_, answer, _))) => {
+            report.count(answer.name(), 1);
+            report.case(id, Ok(()));
+        }
+        Ok(None) => {}
+        Err(why) => report.case(&format!("line {}", n + 1), Err(why.clone())),
+    });
+    file.add(PAGE, move |report, id| {
+        let mut runs: BTreeMap<usize, Rows<'_>> = BTreeMap::new();
+        let mut count = [0_usize; 5];
+        for (topic, answer, row) in all.all().filter_map(|answer| answer.as_ref().ok()?.as_ref()) {
+            runs.entry(*topic).or_default().entry(*answer).or_default().push(row);
+            count[*answer as usize] += 1;
+        }
+        let text = page(&runs, &count, &fail_rows) + &super::d3d9_compilers::section(shared, &fail_rows);
+        report.case(id, same(&text));
+    });
+    file.summarize(|report| {
+        let words: Vec<String> =
+            Answer::ALL.iter().map(|(_, name)| format!("{} {name}", report.counted(name))).collect();
+        report.file += &format!(": {}", words.join(", "));
+    });
+    vec![file]
+}
+
+/// What a row is called, line `n` from 0.
+fn id_of(row: &Result<Value, String>, n: usize) -> String {
+    let id = row.as_ref().ok().and_then(|row| row.get("id")?.as_str());
+    id.map_or_else(|| format!("line {}", n + 1), str::to_string)
 }
 
 /// Whether the page of the repository is this one; with `BLESS=1` it becomes it.
@@ -155,31 +189,13 @@ fn same(text: &str) -> Result<(), String> {
 }
 
 /// The rows by answer, and for those that are not wined3d's the setting that gives its answer.
-type Rows = BTreeMap<Answer, Vec<Open>>;
+type Rows<'a> = BTreeMap<Answer, Vec<&'a Open>>;
 
 struct Open {
     id: String,
     what: String,
     /// The switches that give what wined3d gave, where they exist.
     other: Option<String>,
-}
-
-/// Every open row by topic and answer.
-fn answers(rows: &str, report: &mut Report) -> BTreeMap<usize, Rows> {
-    let settings = settings();
-    let mut out: BTreeMap<usize, Rows> = BTreeMap::new();
-    for (number, line) in rows.lines().enumerate() {
-        let place = format!("line {}", number + 1);
-        let open = row(line).and_then(|row| open(&row, &settings));
-        match open {
-            Ok(Some((topic, answer, row))) => {
-                out.entry(topic).or_default().entry(answer).or_default().push(row);
-            }
-            Ok(None) => {}
-            Err(why) => report.case(&place, Err(why)),
-        }
-    }
-    out
 }
 
 /// The topic and the answer of a row; `None` where it is settled.
@@ -291,7 +307,7 @@ fn ids<'a>(list: impl Iterator<Item = &'a str>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-fn page(runs: &BTreeMap<usize, Rows>, count: &[usize; 5], fail_rows: &str) -> String {
+fn page(runs: &BTreeMap<usize, Rows<'_>>, count: &[usize; 5], fail_rows: &str) -> String {
     let mut out = String::from(
         "# Direct3D: what no source settles\n\n\
          <!-- Written by `BLESS=1 cargo xtask oracle d3d9 --only disputed`. Edit conformance/src/oracle/d3d9_disputed.rs, not this file. -->\n\n\

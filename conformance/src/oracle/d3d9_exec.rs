@@ -1,6 +1,6 @@
 //! Running programs of Direct3D 8 and 9: those of the oracle by text and by tokens, and every complete one of the corpus.
 
-use super::{Report, bits, guarded};
+use super::{File, bits};
 use crate::passes::check::PASSES;
 use crate::wgsl_run::{Language, Written};
 use serde_json::Value;
@@ -17,33 +17,33 @@ use vecasm::isa::d3d9::{Program, Stage, bytes, text};
 use vecasm::opt::specialize;
 
 /// Every check of running.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let mut out = exec(shared);
     out.push(corpus(shared));
     out
 }
 
 /// `exec.jsonl`; its open rows are reported apart.
-fn exec(shared: &Path) -> Vec<Report> {
+fn exec(shared: &Path) -> Vec<File<'_>> {
     let file = "oracle/d3d9/exec.jsonl";
-    let Ok(all) = std::fs::read_to_string(shared.join(file)) else { return vec![Report::absent(file)] };
-    let mut report = Report::new(file);
-    let mut open = Report::new(format!("{file} (open rows, that run)"));
+    let Ok(all) = std::fs::read_to_string(shared.join(file)) else { return vec![File::absent(file)] };
+    let mut settled = File::new(file);
+    let mut open = File::new(format!("{file} (open rows, that run)"));
     for (number, line) in all.lines().enumerate() {
         let place = format!("line {}", number + 1);
         let row = match row(line) {
             Ok(row) => row,
             Err(why) => {
-                report.case(&place, Err(why));
+                settled.add_outcome(&place, Err(why));
                 continue;
             }
         };
         let id = row.get("id").and_then(Value::as_str).unwrap_or(&place).to_string();
-        let settled = !matches!(column(&row, "confidence"), Ok("none"));
-        let to = if settled { &mut report } else { &mut open };
-        guarded(to, &id, |report| report.case(&id, case(&row)));
+        let is_open = matches!(column(&row, "confidence"), Ok("none"));
+        let to = if is_open { &mut open } else { &mut settled };
+        to.add(id, move |report, id| report.case(id, case(&row)));
     }
-    vec![report, open]
+    vec![settled, open]
 }
 
 /// A row of the file.
@@ -289,17 +289,15 @@ fn texture(dim: Dim) -> Result<Texture, String> {
 }
 
 /// Every complete program of the corpus lifts, verifies and runs, in both arithmetics.
-fn corpus(shared: &Path) -> Report {
+fn corpus(shared: &Path) -> File<'_> {
     let file = "corpus/d3d9/MANIFEST.json";
-    let Ok(manifest) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(format!("{file} (programs that run)"));
+    let Ok(manifest) = std::fs::read_to_string(shared.join(file)) else { return File::absent(file) };
+    let name = format!("{file} (programs that run)");
     let manifest: Value = match serde_json::from_str(&manifest) {
         Ok(manifest) => manifest,
-        Err(error) => {
-            report.case(file, Err(error.to_string()));
-            return report;
-        }
+        Err(error) => return File::unreadable(name, file, error.to_string()),
     };
+    let mut file = File::new(name);
     let list = manifest.as_array().or_else(|| manifest.get("files").and_then(Value::as_array));
     for row in list.into_iter().flatten() {
         let complete = row.get("complete_shader").and_then(Value::as_bool).unwrap_or(false);
@@ -307,9 +305,9 @@ fn corpus(shared: &Path) -> Report {
         if !complete {
             continue;
         }
-        guarded(&mut report, name, |report| report.case(name, runs(&shared.join("corpus/d3d9").join(name))));
+        file.add(name, |report, name| report.case(name, runs(&shared.join("corpus/d3d9").join(name))));
     }
-    report
+    file
 }
 
 fn runs(file: &Path) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Direct3D 9: inputs, outputs, samplers and slots, against what MojoShader's parser says.
 
-use super::{Report, each_line};
+use super::{File, check_lines};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,9 +11,9 @@ use vecasm::isa::d3d9::rules::slot_counts;
 use vecasm::isa::d3d9::{Opcode, Program, Stage, bytes};
 
 /// Every row of `interface_mojoshader.jsonl`.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let file = "oracle/d3d9/interface_mojoshader.jsonl";
-    vec![each_line(shared, file, |report, id, row| {
+    vec![check_lines(shared, file, |report, id, row| {
         let data = std::fs::read(shared.join(format!("corpus/d3d9/bin/{id}.bin")));
         let program =
             data.map_err(|e| e.to_string()).and_then(|data| bytes::decode(&data).map_err(|d| d.to_string()));

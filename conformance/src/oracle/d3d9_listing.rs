@@ -1,7 +1,7 @@
 //! Direct3D 8 and 9: listings as others print them, and reading them back.
 
 use super::d3d9_text::{column, same_words, words};
-use super::{Report, each_line, guarded};
+use super::{File, Report, check_lines};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::isa::d3d9::text::preprocess::Options;
@@ -9,13 +9,13 @@ use vecasm::isa::d3d9::text::{PrintOptions, ReadOptions, Style, assemble, parse,
 use vecasm::isa::d3d9::{ItemKind, Program, bytes};
 
 /// Everything about listings.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
-        each_line(shared, "oracle/d3d9/dis.jsonl", |report, id, row| report.case(id, as_wine(shared, row))),
-        each_line(shared, "oracle/d3d9/dis_native_fxc.jsonl", |report, id, row| {
+        check_lines(shared, "oracle/d3d9/dis.jsonl", |report, id, row| report.case(id, as_wine(shared, row))),
+        check_lines(shared, "oracle/d3d9/dis_native_fxc.jsonl", |report, id, row| {
             report.case(id, as_microsoft(shared, row));
         }),
-        each_line(shared, "oracle/d3d9/mustfail.jsonl", refused),
+        check_lines(shared, "oracle/d3d9/mustfail.jsonl", refused),
         corpus(shared),
         read_wine(shared),
     ]
@@ -126,26 +126,25 @@ fn edited(program: &Program, listing: &str) -> Result<(), String> {
 }
 
 /// Every stream of the corpus.
-fn corpus(shared: &Path) -> Report {
+fn corpus(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/d3d9");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return Report::absent("corpus/d3d9 (listings)");
+        return File::absent("corpus/d3d9 (listings)");
     };
-    let mut report = Report::new("corpus/d3d9 (listings read back)");
+    let mut file = File::new("corpus/d3d9 (listings read back)");
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     for entry in manifest.get("files").and_then(Value::as_array).into_iter().flatten() {
-        let id = column(entry, "id").unwrap_or("?").to_string();
-        guarded(&mut report, &id, |report| {
-            report.case(&id, stream(shared, entry).and_then(|program| comes_back(&program)));
+        let entry = entry.clone();
+        file.add(column(&entry, "id").unwrap_or("?").to_string(), move |report, id| {
+            report.case(id, stream(shared, &entry).and_then(|program| comes_back(&program)));
         });
     }
-    report
+    file
 }
 
 /// The listings that Wine printed, read as listings of their streams.
-fn read_wine(shared: &Path) -> Report {
-    let path = "oracle/d3d9/dis.jsonl";
-    let mut report = each_line(shared, path, |report, id, row| {
+fn read_wine(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, "oracle/d3d9/dis.jsonl", |report, id, row| {
         let check = || {
             let program = stream(shared, row)?;
             let again = read_like(column(row, "wine_text")?, &program)?;
@@ -153,8 +152,7 @@ fn read_wine(shared: &Path) -> Report {
         };
         report.case(id, check());
     });
-    report.file = format!("{path} (read back)");
-    report
+    file.about(" (read back)")
 }
 
 /// Rules of `mustfail.jsonl` that are about the text alone.

@@ -5,7 +5,7 @@
 //! where the message is one of the parser's. Wine: its assembler took the texts of `asm.jsonl`, and refused or took those
 //! of `mustfail.jsonl`.
 
-use super::{Report, each_line, guarded};
+use super::{File, check_lines};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ use vecasm::isa::d3d9::rules::{Options, Profile, validate};
 use vecasm::isa::d3d9::text;
 
 /// Every check.
-pub(super) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![mojoshader_corpus(shared), mojoshader_refusals(shared), wine_texts(shared), wine_refusals(shared)]
 }
 
@@ -51,32 +51,31 @@ fn program(case: &Value) -> Option<Program> {
     text::parse(case.get("text")?.as_str()?).0
 }
 
-fn mojoshader_corpus(shared: &Path) -> Report {
-    let file = "oracle/d3d9/interface_mojoshader.jsonl";
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
+fn mojoshader_corpus(shared: &Path) -> File<'_> {
+    let name = "oracle/d3d9/interface_mojoshader.jsonl";
+    let Ok(text) = std::fs::read_to_string(shared.join(name)) else { return File::absent(name) };
     let taken: BTreeSet<String> = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok()?.get("id")?.as_str().map(str::to_string))
         .collect();
     let folder = shared.join("corpus/d3d9");
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return Report::absent(file);
+        return File::absent(name);
     };
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     let entries = manifest.get("files").and_then(Value::as_array);
-    for entry in entries.into_iter().flatten() {
-        let column = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("");
-        let id = column("id");
-        guarded(&mut report, id, |report| match std::fs::read(folder.join(column("file"))) {
-            Ok(bytes) => {
-                let found = refusal(&decode_lossless(&bytes), Profile::Mojoshader);
-                report.case(id, compare(taken.contains(id), found));
-            }
-            Err(why) => report.case(id, Err(why.to_string())),
-        });
-    }
-    report
+    let column =
+        |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
+    let rows = entries.into_iter().flatten().map(|entry| (column(entry, "id"), column(entry, "file")));
+    let mut file = File::new(name);
+    file.add_all(rows, move |report, id, path| match std::fs::read(folder.join(path)) {
+        Ok(bytes) => {
+            let found = refusal(&decode_lossless(&bytes), Profile::Mojoshader);
+            report.case(id, compare(taken.contains(id), found));
+        }
+        Err(why) => report.case(id, Err(why.to_string())),
+    });
+    file
 }
 
 /// Beginnings of messages that MojoShader's parser does not have: its assembler refused the text.
@@ -119,8 +118,8 @@ fn untold(profile: Profile, id: &str) -> Option<&'static str> {
     UNTOLD.iter().find(|(of, ids, _)| *of == profile && ids.contains(&id)).map(|row| row.2)
 }
 
-fn mojoshader_refusals(shared: &Path) -> Report {
-    let mut report = each_line(shared, "oracle/d3d9/mustfail.jsonl", |report, id, case| {
+fn mojoshader_refusals(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, "oracle/d3d9/mustfail.jsonl", |report, id, case| {
         let column = |name: &str| case.get(name).and_then(Value::as_str).unwrap_or("");
         let why = column("mojoshader_error");
         let accepts = match column("mojoshader") {
@@ -145,12 +144,11 @@ fn mojoshader_refusals(shared: &Path) -> Report {
                 .map_err(|e| format!("{e} [{why}] {}", column("text").replace('\n', "; "))),
         );
     });
-    report.file += " (mojoshader)";
-    report
+    file.about(" (mojoshader)")
 }
 
-fn wine_texts(shared: &Path) -> Report {
-    let mut report = each_line(shared, "oracle/d3d9/asm.jsonl", |report, id, case| {
+fn wine_texts(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, "oracle/d3d9/asm.jsonl", |report, id, case| {
         if case.get("source").and_then(Value::as_str) != Some("wine") {
             return report.skip("the words are of another assembler");
         }
@@ -160,12 +158,11 @@ fn wine_texts(shared: &Path) -> Report {
             compare(true, refusal(&program, Profile::Wine)).map_err(|e| format!("{e} {}", case["text"])),
         );
     });
-    report.file += " (wine)";
-    report
+    file.about(" (wine)")
 }
 
-fn wine_refusals(shared: &Path) -> Report {
-    let mut report = each_line(shared, "oracle/d3d9/mustfail.jsonl", |report, id, case| {
+fn wine_refusals(shared: &Path) -> File<'_> {
+    let file = check_lines(shared, "oracle/d3d9/mustfail.jsonl", |report, id, case| {
         let accepts = match case.get("wine").and_then(Value::as_str) {
             Some("accept") => true,
             Some("reject") => false,
@@ -183,6 +180,5 @@ fn wine_refusals(shared: &Path) -> Report {
                 .map_err(|e| format!("{e} {} {}", case["wine_error"], case["text"])),
         );
     });
-    report.file += " (wine)";
-    report
+    file.about(" (wine)")
 }

@@ -1,14 +1,14 @@
 //! Direct3D 9: preshaders in the corpus, against the columns of `ctab.jsonl` that tell of them.
 
-use super::{Report, each_line};
+use super::{File, check_lines};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::isa::d3d9::preshader::{self, Inputs, Preshader, Style, run::Switches};
 use vecasm::isa::d3d9::{Program, bytes};
 
 /// Every preshader: nothing is lost, nothing is found, and it is what MojoShader saw.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let mut report = each_line(shared, "oracle/d3d9/ctab.jsonl", |report, id, row| {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let file = check_lines(shared, "oracle/d3d9/ctab.jsonl", |report, id, row| {
         let columns = row.get("preshader").unwrap_or(&Value::Null);
         match program(shared, row) {
             Ok(program) => match preshader::of(&program).0 {
@@ -19,8 +19,7 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
             Err(why) => report.case(id, Err(why)),
         }
     });
-    report.file += " (preshaders)";
-    vec![report]
+    vec![file.about(" (preshaders)")]
 }
 
 fn program(shared: &Path, row: &Value) -> Result<Program, String> {

@@ -1,6 +1,6 @@
 //! Direct3D 8 and 9: what must be refused, and what must not.
 
-use super::{Report, each_line, guarded};
+use super::{File, Report, check_lines};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -8,8 +8,8 @@ use vecasm::isa::d3d9::rules::{Options, Profile, validate};
 use vecasm::isa::d3d9::{bytes, text};
 
 /// Every check of this file.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    vec![each_line(shared, "oracle/d3d9/mustfail.jsonl", must_fail), accepted(shared)]
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    vec![check_lines(shared, "oracle/d3d9/mustfail.jsonl", must_fail), accepted(shared)]
 }
 
 fn column<'a>(row: &'a Value, name: &str) -> &'a str {
@@ -192,21 +192,20 @@ pub(super) const REFUSED: &[&str] = &[
 ];
 
 /// The complete shaders of the corpus are accepted, those of tests for Direct3D 8 by its rules.
-fn accepted(shared: &Path) -> Report {
+fn accepted(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/d3d9");
-    let file = "corpus/d3d9 (accepted)";
+    let name = "corpus/d3d9 (accepted)";
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return Report::absent(file);
+        return File::absent(name);
     };
-    let mut report = Report::new(file);
+    let mut file = File::new(name);
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     let entries = manifest.get("files").and_then(Value::as_array);
     let complete = |entry: &&Value| entry.get("complete_shader").and_then(Value::as_bool) == Some(true);
-    for entry in entries.into_iter().flatten().filter(complete) {
-        let id = column(entry, "id").to_string();
-        guarded(&mut report, &id, |report| shader(report, &folder, &id, entry));
-    }
-    report
+    let entries = entries.into_iter().flatten().filter(complete);
+    let rows = entries.map(|entry| (column(entry, "id").to_string(), entry.clone()));
+    file.add_all(rows, move |report, id, entry| shader(report, &folder, id, entry));
+    file
 }
 
 fn shader(report: &mut Report, folder: &Path, id: &str, entry: &Value) {

@@ -1,21 +1,22 @@
 //! Direct3D 8 and 9: token streams, assembly text and tables of constants.
 
-use super::{Report, each_line, guarded};
+use super::{File, Report, check_lines};
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use vecasm::isa::d3d9::ctab::{self, ConstantTable, RegisterSet, Type};
 use vecasm::isa::d3d9::text::{self, PrintOptions, looks_like, parse, print};
 use vecasm::isa::d3d9::{ItemKind, Program, bytes};
 use vecasm::isa::{AnyProgram, Content, Isa, sniff};
 
 /// Everything about tokens, text and tables of constants.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let mut out = vec![
-        each_line(shared, "oracle/d3d9/asm.jsonl", assembles),
-        each_line(shared, "oracle/d3d9/asm_wine_rejects.jsonl", |report, id, row| {
+        check_lines(shared, "oracle/d3d9/asm.jsonl", assembles),
+        check_lines(shared, "oracle/d3d9/asm_wine_rejects.jsonl", |report, id, row| {
             report.case(id, accepted(row));
         }),
-        each_line(shared, "oracle/d3d9/ctab.jsonl", |report, id, row| report.case(id, table(shared, row))),
+        check_lines(shared, "oracle/d3d9/ctab.jsonl", |report, id, row| report.case(id, table(shared, row))),
     ];
     for file in ["dis", "exec"] {
         let path = format!("oracle/d3d9/{file}.jsonl");
@@ -26,19 +27,19 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
 }
 
 /// The streams in a column `tokens` survive. The lines are not read as JSON: some hold numbers that JSON does not have.
-fn round_trips(shared: &Path, path: &str) -> Report {
-    let Ok(text) = std::fs::read_to_string(shared.join(path)) else { return Report::absent(path) };
-    let mut report = Report::new(format!("{path} (round trips)"));
+fn round_trips<'a>(shared: &Path, path: &str) -> File<'a> {
+    let Ok(text) = std::fs::read_to_string(shared.join(path)) else { return File::absent(path) };
+    let mut file = File::new(format!("{path} (round trips)"));
     for (n, line) in text.lines().enumerate() {
-        let id = format!("line {}", n + 1);
         let Some((_, behind)) = line.split_once("\"tokens\":") else { continue };
         let digits = behind.trim_start().strip_prefix('"').and_then(|digits| digits.split('"').next());
-        guarded(&mut report, &id, |report| {
-            let words = digits.ok_or_else(|| String::from("no words")).and_then(words);
-            report.case(&id, words.and_then(|words| survives(&Program::new(words, &[]))));
+        let digits = digits.map(str::to_string);
+        file.add(format!("line {}", n + 1), move |report, id| {
+            let words = digits.as_deref().ok_or_else(|| String::from("no words")).and_then(words);
+            report.case(id, words.and_then(|words| survives(&Program::new(words, &[]))));
         });
     }
-    report
+    file
 }
 
 /// The words of a column of digits.
@@ -118,42 +119,51 @@ fn accepted(row: &Value) -> Result<(), String> {
 }
 
 /// The streams of the corpus: nothing is lost, every instruction has a syntax, and every table of constants is sound.
-fn streams(shared: &Path) -> Vec<Report> {
+fn streams(shared: &Path) -> Vec<File<'_>> {
     let folder = shared.join("corpus/d3d9");
-    let file = "corpus/d3d9 (streams)";
+    let name = "corpus/d3d9 (streams)";
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return vec![Report::absent(file)];
+        return vec![File::absent(name)];
     };
-    let mut report = Report::new(file);
-    let mut texts = Report::new("corpus/d3d9 (texts)");
-    let mut tables = Report::new("corpus/d3d9 (tables of constants written again)");
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let entries = manifest.get("files").and_then(Value::as_array);
-    for entry in entries.into_iter().flatten() {
-        let id = column(entry, "id").unwrap_or("?").to_string();
-        guarded(&mut report, &id, |report| match stream(&folder, entry) {
-            Ok(program) => {
-                report.case(&id, Ok(()));
-                if let Ok(file) = column(entry, "asm_file") {
-                    texts_of(&mut texts, &id, &folder.join(file), &program);
-                }
-                for words in program.comments().filter(|words| is_table(words)) {
-                    written_again(&mut tables, &id, words);
-                }
-            }
-            Err(why) => report.case(&id, Err(why)),
-        });
-    }
-    vec![report, texts, tables]
+    let entries: Vec<Value> = manifest.get("files").and_then(Value::as_array).cloned().unwrap_or_default();
+    let of = |entry: Value| (column(&entry, "id").unwrap_or("?").to_string(), entry);
+    let rows: Vec<(String, Value)> = entries.into_iter().map(of).collect();
+    let folder = Arc::new(folder);
+    let mut streams = File::new(name);
+    let from = Arc::clone(&folder);
+    streams.add_all(rows.clone(), move |report, id, entry| report.case(id, stream(&from, entry).map(drop)));
+    // What is no stream the rows above tell.
+    let mut texts = File::new("corpus/d3d9 (texts)");
+    let from = Arc::clone(&folder);
+    let with_text = rows.iter().filter(|(_, entry)| column(entry, "asm_file").is_ok()).cloned();
+    texts.add_all(with_text, move |report, id, entry| {
+        if let (Ok(file), Ok(program)) = (column(entry, "asm_file"), decoded(&from, entry)) {
+            texts_of(report, id, &from.join(file), &program.0);
+        }
+    });
+    let mut tables = File::new("corpus/d3d9 (tables of constants written again)");
+    tables.add_all(rows, move |report, id, entry| {
+        let Ok((program, _)) = decoded(&folder, entry) else { return };
+        for words in program.comments().filter(|words| is_table(words)) {
+            written_again(report, id, words);
+        }
+    });
+    vec![streams, texts, tables]
+}
+
+/// The program of a file, and its bytes.
+fn decoded(folder: &Path, entry: &Value) -> Result<(Program, Vec<u8>), String> {
+    let file = column(entry, "file")?;
+    let data = std::fs::read(folder.join(file)).map_err(|e| format!("{file}: {e}"))?;
+    Ok((bytes::decode(&data).map_err(|d| d.to_string())?, data))
 }
 
 fn stream(folder: &Path, entry: &Value) -> Result<Program, String> {
-    let file = column(entry, "file")?;
-    let data = std::fs::read(folder.join(file)).map_err(|e| format!("{file}: {e}"))?;
+    let (program, data) = decoded(folder, entry)?;
     if sniff(&data) != Some(Content::Binary(Isa::D3d9)) {
         return Err("is not recognized".into());
     }
-    let program = bytes::decode(&data).map_err(|d| d.to_string())?;
     if bytes::encode(&program) != data {
         return Err("other bytes came back".into());
     }

@@ -1,11 +1,12 @@
 //! Direct3D to WGSL: every complete shader of the corpus, alone and linked to one of the other stage, with nothing and
 //! with everything of the pipeline built in, is accepted by naga and, where it is installed, by tint.
 
+use super::File;
 use super::agal_wgsl::{accepted, naga as naga_accepts, tint_on_path};
 use super::d3d9_rules::REFUSED;
-use super::{Report, guarded};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use vecasm::emit::wgsl::{Options, write, write_pair};
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
@@ -22,78 +23,72 @@ struct Complete {
 }
 
 /// The corpus in each of the ways.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let name = "corpus/d3d9 (to wgsl)";
     let programs = match complete(shared) {
-        None => return vec![Report::absent("corpus/d3d9 (to wgsl)")],
-        Some(Err(why)) => {
-            let mut report = Report::new("corpus/d3d9 (to wgsl)");
-            report.case("manifest", Err(why));
-            return vec![report];
-        }
+        None => return vec![File::absent(name)],
+        Some(Err(why)) => return vec![File::unreadable(name, "manifest", why)],
         Some(Ok(programs)) => programs,
     };
-    let by = tint_on_path();
+    let by = Arc::new(tint_on_path());
     // Everything but what WGSL has no word for.
     let most = Pipeline { points: false, ..Pipeline::ALL };
     let mut out = Vec::new();
     for (about, pipeline) in [("to wgsl", Pipeline::default()), ("to wgsl, with the pipeline", most)] {
-        let mut report = Report::new(format!("corpus/d3d9 ({about})"));
-        for program in &programs {
-            guarded(&mut report, &program.id, |report| {
-                let shader = lifted(&program.bytes, pipeline);
-                if shader.is_err() && REFUSED.iter().any(|name| program.id.ends_with(name)) {
-                    return report.skip("the runtime refuses it, too");
-                }
-                let written =
-                    shader.and_then(|shader| write(&shader, &Options::default()).map_err(|e| e.to_string()));
-                accepted(report, &program.id, by.as_deref(), written);
-            });
-        }
-        out.push(report);
+        let mut file = File::new(format!("corpus/d3d9 ({about})"));
+        let by = Arc::clone(&by);
+        let rows = programs.iter().map(|program| (program.id.clone(), program.bytes.clone()));
+        file.add_all(rows, move |report, id, bytes| {
+            let shader = lifted(bytes, pipeline);
+            if shader.is_err() && REFUSED.iter().any(|name| id.ends_with(name)) {
+                return report.skip("the runtime refuses it, too");
+            }
+            let written =
+                shader.and_then(|shader| write(&shader, &Options::default()).map_err(|e| e.to_string()));
+            accepted(report, id, (*by).as_deref(), written);
+        });
+        out.push(file);
     }
-    out.push(pairs(&programs, by.as_deref()));
-    if by.is_none() {
-        if let Some(report) = out.first_mut() {
-            report.skip("judged by naga alone: tint is not on the path");
-        }
+    if let (None, Some(file)) = (&*by, out.first_mut()) {
+        file.add_skip("tint", "judged by naga alone: tint is not on the path");
     }
+    out.push(pairs(&programs, by));
     out
 }
 
 /// Each pixel shader behind a vertex shader of every version, and each vertex shader alone in front of the fixed
 /// functions.
-fn pairs(programs: &[Complete], by: Option<&Path>) -> Report {
-    let mut report = Report::new("corpus/d3d9 (pairs to wgsl)");
-    let all: Vec<(&str, Shader)> = programs
+fn pairs<'a>(programs: &[Complete], by: Arc<Option<PathBuf>>) -> File<'a> {
+    let mut file = File::new("corpus/d3d9 (pairs to wgsl)");
+    let all: Vec<(&str, Arc<Shader>)> = programs
         .iter()
-        .filter_map(|p| lifted(&p.bytes, Pipeline::default()).ok().map(|shader| (p.id.as_str(), shader)))
+        .filter_map(|p| Some((p.id.as_str(), Arc::new(lifted(&p.bytes, Pipeline::default()).ok()?))))
         .collect();
     let versions = ["vs_1", "vs_2", "vs_3"];
-    let firsts: Vec<&Shader> = versions
-        .iter()
-        .filter_map(|v| all.iter().find(|(id, _)| id.starts_with(v)).map(|(_, s)| s))
-        .collect();
+    let first = |version: &str| all.iter().find(|(id, _)| id.starts_with(version)).map(|(_, shader)| shader);
+    let firsts: Vec<&Arc<Shader>> = versions.iter().filter_map(|version| first(version)).collect();
     for (id, shader) in &all {
         if shader.stage == Stage::Vertex {
-            let id = format!("{id} alone");
-            guarded(&mut report, &id, |report| {
+            let (shader, by) = (Arc::clone(shader), Arc::clone(&by));
+            file.add(format!("{id} alone"), move |report, id| {
                 let written = Isa::D3d9
-                    .default_fragment(shader, true)
+                    .default_fragment(&shader, true)
                     .ok_or_else(|| "no fragment stage".to_string())
-                    .and_then(|fragment| linked(shader, &fragment));
-                accepted(report, &id, by, written);
+                    .and_then(|fragment| linked(&shader, &fragment));
+                accepted(report, id, (*by).as_deref(), written);
             });
             continue;
         }
         for (vertex, version) in firsts.iter().zip(versions) {
-            let id = format!("{version} + {id}");
-            guarded(&mut report, &id, |report| {
+            let (vertex, shader, by) = (Arc::clone(vertex), Arc::clone(shader), Arc::clone(&by));
+            file.add(format!("{version} + {id}"), move |report, id| {
                 // tint takes a process each; one pair of each shader is enough for it.
-                accepted(report, &id, by.filter(|_| version == "vs_2"), linked(vertex, shader));
+                let by = (*by).as_deref().filter(|_| version == "vs_2");
+                accepted(report, id, by, linked(&vertex, &shader));
             });
         }
     }
-    report
+    file
 }
 
 fn linked(vertex: &Shader, fragment: &Shader) -> Result<vecasm::emit::wgsl::Output, String> {

@@ -2,9 +2,8 @@
 //!
 //! What an engine refuses is counted by its reason, in the notes.
 
-use super::{Report, guarded};
+use super::{File, guarded};
 use common::difference;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::lanes::{Lanes, Portable};
@@ -75,58 +74,61 @@ fn engines() -> Vec<Box<dyn Engine>> {
 }
 
 /// `corpus/<isa>`: AGAL.
-pub(super) fn agal(shared: &Path) -> Vec<Report> {
+pub(crate) fn agal(shared: &Path) -> Vec<File<'_>> {
     compare(shared, Isa::Agal)
 }
 
 /// `corpus/<isa>`: Direct3D.
-pub(super) fn d3d9(shared: &Path) -> Vec<Report> {
+pub(crate) fn d3d9(shared: &Path) -> Vec<File<'_>> {
     compare(shared, Isa::D3d9)
 }
 
 /// `corpus/<isa>`: NV2A.
-pub(super) fn nv2a(shared: &Path) -> Vec<Report> {
+pub(crate) fn nv2a(shared: &Path) -> Vec<File<'_>> {
     compare(shared, Isa::Nv2a)
 }
 
 /// `corpus/<isa>`: TGSI.
-pub(super) fn tgsi(shared: &Path) -> Vec<Report> {
+pub(crate) fn tgsi(shared: &Path) -> Vec<File<'_>> {
     compare(shared, Isa::Tgsi)
 }
 
-fn compare(shared: &Path, isa: Isa) -> Vec<Report> {
-    let mut report = Report::new(format!("corpus/{} (engines)", isa.name()));
-    let engines = engines();
-    let mut refused: Vec<BTreeMap<String, usize>> = vec![BTreeMap::new(); engines.len()];
+fn compare(shared: &Path, isa: Isa) -> Vec<File<'_>> {
+    let mut file = File::new(format!("corpus/{} (engines)", isa.name()));
     for (seed, (name, lifted)) in shaders(&shared.join("corpus"), isa).into_iter().enumerate() {
         let passed = clean(&fold(&promote(&lifted)));
-        for (shader, how, count) in [(&lifted, "as lifted", COUNT), (&passed, "after passes", 133)] {
-            let file = RunFile::random(shader, count, seed as u64);
-            let mut batch = file.batch();
-            batch.fuel = Some(1000);
-            let want = Interp.run(shader, &batch);
-            for (engine, refused) in engines.iter().zip(&mut refused) {
-                let id = format!("{} {name} {how}", engine.name());
-                guarded(&mut report, &id.clone(), |report| {
-                    let outcome = match (engine.run(shader, &batch), &want) {
-                        (Err(RunError::Unsupported(why)), _) => {
-                            *refused.entry(why).or_default() += 1;
-                            return;
-                        }
-                        (Ok(got), Ok(want)) => difference(shader, want, &got).map_or(Ok(()), Err),
-                        (got, want) if got.as_ref().err() == want.as_ref().err() => Ok(()),
-                        (got, want) => Err(format!("{:?} and not {:?}", got.err(), want.as_ref().err())),
-                    };
-                    report.case(&id, outcome);
-                });
+        for (shader, how, count) in [(lifted, "as lifted", COUNT), (passed, "after passes", 133)] {
+            file.add(format!("{name} {how}"), move |report, row| {
+                let inputs = RunFile::random(&shader, count, seed as u64);
+                let mut batch = inputs.batch();
+                batch.fuel = Some(1000);
+                let want = Interp.run(&shader, &batch);
+                for (n, engine) in engines().iter().enumerate() {
+                    let id = format!("{} {row}", engine.name());
+                    guarded(report, &id, |report| {
+                        let outcome = match (engine.run(&shader, &batch), &want) {
+                            (Err(RunError::Unsupported(why)), _) => {
+                                return report.count(format!("{n}\t{} refuses\t{why}", engine.name()), 1);
+                            }
+                            (Ok(got), Ok(want)) => difference(&shader, want, &got).map_or(Ok(()), Err),
+                            (got, want) if got.as_ref().err() == want.as_ref().err() => Ok(()),
+                            (got, want) => Err(format!("{:?} and not {:?}", got.err(), want.as_ref().err())),
+                        };
+                        report.case(&id, outcome);
+                    });
+                }
+            });
+        }
+    }
+    // What was refused, engine by engine.
+    file.summarize(|report| {
+        for (what, count) in &report.counts {
+            let parts: Vec<&str> = what.splitn(3, '\t').collect();
+            if let [_, engine, why] = parts[..] {
+                report.notes.push(format!("{engine} {count}: {why}"));
             }
         }
-    }
-    for (engine, refused) in engines.iter().zip(&refused) {
-        for (why, count) in refused {
-            report.note(|| format!("{} refuses {count}: {why}", engine.name()));
-        }
-    }
-    report.absent = report.passed == 0 && report.failures.is_empty();
-    vec![report]
+        report.absent = report.passed == 0 && report.failures.is_empty();
+    });
+    vec![file]
 }

@@ -2,7 +2,7 @@
 //! interpreter on random values.
 
 use super::agal_wgsl::{define, same, same_in, tint_on_path};
-use super::{Report, guarded};
+use super::{File, Report};
 use crate::wgsl_run::{LANGUAGES, Language, UNREAD, glslang_on_path, refuses};
 use std::path::Path;
 use vecasm::exec::texture::{Extent, Texture};
@@ -21,39 +21,39 @@ const ROUNDS: u64 = 200;
 const GLSL_EVERY: u64 = 8;
 
 /// Every file in the folder of cases, in every language.
-pub(crate) fn cases(_: &Path) -> Vec<Report> {
+pub(crate) fn cases(_: &Path) -> Vec<File<'_>> {
     LANGUAGES.into_iter().map(cases_in).collect()
 }
 
-fn cases_in(language: Language) -> Report {
+fn cases_in<'a>(language: Language) -> File<'a> {
     let folder = crate::root().join("crates/vecasm-emit/tests/emit/wgsl/cases");
-    let mut report = Report::new(format!("cases of the WGSL writer, run as {}", language.name()));
-    if !there(language, &mut report) {
-        return report;
+    let mut file = File::new(format!("cases of the WGSL writer, run as {}", language.name()));
+    if !is_there(language, &mut file) {
+        return file;
     }
     let mut files: Vec<_> = match std::fs::read_dir(&folder) {
         Ok(entries) => entries.filter_map(|e| e.ok()).map(|e| e.path()).collect(),
         Err(why) => {
-            report.case("cases", Err(why.to_string()));
-            return report;
+            file.add_outcome("cases", Err(why.to_string()));
+            return file;
         }
     };
     files.sort();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "ir")) {
-        let name = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        guarded(&mut report, &name, |report| case(language, file, &name, report));
-    }
-    report
+    files.retain(|path| path.extension().is_some_and(|e| e == "ir"));
+    let name = |path: &Path| path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let rows = files.into_iter().map(|path| (name(&path), path));
+    file.add_all(rows, move |report, name, path| case(language, path, name, report));
+    file
 }
 
-/// Whether what runs a language is there; else the report says so.
-fn there(language: Language, report: &mut Report) -> bool {
+/// Whether what runs a language is there; else a row says so.
+fn is_there(language: Language, file: &mut File<'_>) -> bool {
     if language != Language::Glsl || glslang_on_path().is_some() {
         return true;
     }
     match std::env::var_os("CI") {
-        Some(_) => report.case("glslang", Err("not on the path, and this is CI".into())),
-        None => report.skip("glslangValidator is not on the path"),
+        Some(_) => file.add_outcome("glslang", Err("not on the path, and this is CI".into())),
+        None => file.add_skip("glslang", "glslangValidator is not on the path"),
     }
     false
 }
@@ -85,66 +85,64 @@ fn case(language: Language, file: &Path, name: &str, report: &mut Report) {
 }
 
 /// Random shaders of every construct that the writers know, in every language.
-pub(crate) fn random(_: &Path) -> Vec<Report> {
+pub(crate) fn random(_: &Path) -> Vec<File<'_>> {
     LANGUAGES.into_iter().map(random_in).collect()
 }
 
-fn random_in(language: Language) -> Report {
-    let mut report = Report::new(format!("random shaders of every kind (to {})", language.name()));
-    if !there(language, &mut report) {
-        return report;
+fn random_in<'a>(language: Language) -> File<'a> {
+    let mut file = File::new(format!("random shaders of every kind (to {})", language.name()));
+    if !is_there(language, &mut file) {
+        return file;
     }
     let by = tint_on_path().filter(|_| language == Language::Wgsl);
     // Of WGSL alone there is an engine without 64-bit values, and so for those who have none.
     let wide = language == Language::Wgsl;
     let kind = Kind { wide, broad: false, arithmetic: false, serial: false, ..Kind::ALL };
     let step = if language == Language::Glsl { GLSL_EVERY } else { 1 };
-    for seed in (0..RANDOM).step_by(step as usize) {
-        let id = format!("seed {seed}");
-        guarded(&mut report, &id, |report| {
-            let mut shader = program(&mut Rng::new(seed), Size { nodes: 30, depth: 3 }, kind);
-            define(&mut shader.body);
-            // The IR takes the invocations one by one, a GPU takes them as they come.
-            let mut race = false;
-            shader.body.for_each_inst(&mut |inst| {
-                race |= matches!(inst.op, Op::StoreMemory { mask, .. } if mask.count() > 1);
-            });
-            if race {
-                return report.skip("words that several invocations store");
-            }
-            let (mut changes, mut signed) = (0, false);
-            shader.body.for_each_inst(&mut |inst| {
-                changes += u32::from(matches!(inst.op, Op::StoreMemory { .. } | Op::AtomicMemory { .. }));
-                signed |=
-                    matches!(inst.op, Op::AtomicMemory { atomic: Atomic::MinSigned | Atomic::MaxSigned, .. });
-            });
-            if language != Language::Wgsl && changes > 1 {
-                return report.skip("changes of memory in the order of the invocations");
-            }
-            if language == Language::Spirv && signed {
-                return report.skip("naga takes every word in memory for an unsigned number");
-            }
-            // The engine here knows groups of four.
-            if shader.stage == Stage::Compute && shader.setup.workgroup.iter().product::<u32>() != 4 {
-                return report.skip("a workgroup of another size than four");
-            }
-            // Who reads SPIR-V wants a position of every vertex.
-            let placed = shader.outputs.iter().any(|output| output.kind == OutputKind::Position);
-            if shader.stage == Stage::Vertex && !placed {
-                shader.outputs.push(Output::new("position", OutputKind::Position));
-            }
-            if let Some(why) = refuses(language, &shader) {
-                return report.skip(why);
-            }
-            match run(language, &shader, seed, by.as_deref().filter(|_| seed % 64 == 0)) {
-                Ok(true) => report.case("", Ok(())),
-                Ok(false) => report.skip("a loop ran out of fuel"),
-                Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
-                Err(why) => report.case(&id, Err(why)),
-            }
+    let seeds = (0..RANDOM).step_by(step as usize).map(|seed| (format!("seed {seed}"), seed));
+    file.add_all(seeds, move |report, id, &seed| {
+        let mut shader = program(&mut Rng::new(seed), Size { nodes: 30, depth: 3 }, kind);
+        define(&mut shader.body);
+        // The IR takes the invocations one by one, a GPU takes them as they come.
+        let mut race = false;
+        shader.body.for_each_inst(&mut |inst| {
+            race |= matches!(inst.op, Op::StoreMemory { mask, .. } if mask.count() > 1);
         });
-    }
-    report
+        if race {
+            return report.skip("words that several invocations store");
+        }
+        let (mut changes, mut signed) = (0, false);
+        shader.body.for_each_inst(&mut |inst| {
+            changes += u32::from(matches!(inst.op, Op::StoreMemory { .. } | Op::AtomicMemory { .. }));
+            signed |=
+                matches!(inst.op, Op::AtomicMemory { atomic: Atomic::MinSigned | Atomic::MaxSigned, .. });
+        });
+        if language != Language::Wgsl && changes > 1 {
+            return report.skip("changes of memory in the order of the invocations");
+        }
+        if language == Language::Spirv && signed {
+            return report.skip("naga takes every word in memory for an unsigned number");
+        }
+        // The engine here knows groups of four.
+        if shader.stage == Stage::Compute && shader.setup.workgroup.iter().product::<u32>() != 4 {
+            return report.skip("a workgroup of another size than four");
+        }
+        // Who reads SPIR-V wants a position of every vertex.
+        let placed = shader.outputs.iter().any(|output| output.kind == OutputKind::Position);
+        if shader.stage == Stage::Vertex && !placed {
+            shader.outputs.push(Output::new("position", OutputKind::Position));
+        }
+        if let Some(why) = refuses(language, &shader) {
+            return report.skip(why);
+        }
+        match run(language, &shader, seed, by.as_deref().filter(|_| seed % 64 == 0)) {
+            Ok(true) => report.case("", Ok(())),
+            Ok(false) => report.skip("a loop ran out of fuel"),
+            Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
+            Err(why) => report.case(id, Err(why)),
+        }
+    });
+    file
 }
 
 /// Random shaders tried.

@@ -1,11 +1,12 @@
 //! Operations on 64-bit values in languages that have none: each of them, on one lane and on two, on the values where
 //! functions change their ways and on random ones. What the text gives has to be what the IR says, bit for bit.
 
-use super::{Report, guarded};
+use super::{File, Results};
 use crate::msl;
 use crate::wgsl_run::{Language, UNREAD, Written, glslang_on_path};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use vecasm::emit;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine as _};
@@ -81,80 +82,119 @@ const INTEGERS: [u64; 24] = [
 const RANDOM: usize = 600;
 
 /// Every operation in every language that is run.
-pub(crate) fn wide(_: &Path) -> Vec<Report> {
+pub(crate) fn wide(_: &Path) -> Vec<File<'_>> {
     let languages = [Language::Wgsl, Language::GlslEs, Language::Hlsl].into_iter();
     languages.map(wide_in).chain([wide_as_msl()]).collect()
 }
 
-fn wide_in(language: Language) -> Report {
-    let mut report = Report::new(format!("64-bit operations by words (as {})", language.name()));
+fn wide_in<'a>(language: Language) -> File<'a> {
+    let mut file = File::new(format!("64-bit operations by words (as {})", language.name()));
     if language != Language::Wgsl && glslang_on_path().is_none() {
         match std::env::var_os("CI") {
-            Some(_) => report.case("glslang", Err("not on the path, and this is CI".into())),
-            None => report.skip("glslangValidator is not on the path"),
+            Some(_) => file.add_outcome("glslang", Err("not on the path, and this is CI".into())),
+            None => file.add_skip("glslang", "glslangValidator is not on the path"),
         }
-        return report;
+        return file;
     }
     // Doubles that HLSL has itself are no matter of words, and glslang has no function for theirs.
     for (op, scalar) in operations(|scalar| language != Language::Hlsl || scalar != Scalar::F64) {
         for lanes in 1..=2 {
-            let id = name_of(op, scalar, lanes);
-            guarded(&mut report, &id, |report| match check(language, op, scalar, lanes) {
-                Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
-                outcome => report.case(&id, outcome),
+            file.add(name_of(op, scalar, lanes), move |report, id| {
+                match check(language, op, scalar, lanes) {
+                    Err(why) if why.contains(UNREAD) => report.skip(UNREAD),
+                    outcome => report.case(id, outcome),
+                }
             });
         }
     }
-    report
+    file
 }
 
 fn name_of(op: Pure, scalar: Scalar, lanes: u8) -> String {
     format!("{} of {lanes} lanes of {}", op.name(), scalar.name())
 }
 
-/// The same as MSL, by a compiler of C++.
-fn wide_as_msl() -> Report {
-    let mut report = Report::new("64-bit operations by words (as msl)");
+/// The same as MSL, by a compiler of C++, which compiles many together: whoever asks for one gets those beside it compiled.
+fn wide_as_msl<'a>() -> File<'a> {
+    let mut file = File::new("64-bit operations by words (as msl)");
     let Some(compiler) = crate::validate::on_path("g++") else {
-        report.skip("g++ is not on the path");
-        return report;
+        file.add_skip("g++", "g++ is not on the path");
+        return file;
     };
-    let folder = std::env::temp_dir().join(format!("vecasm-wide-{}", std::process::id()));
-    let judged = std::fs::create_dir_all(&folder).map_err(|e| e.to_string());
-    let judged = judged.and_then(|()| msl::Judge::new(compiler, &folder)).map(|judge| {
-        let all = operations(|_| true);
-        let all = all.into_iter().flat_map(|(op, scalar)| [(op, scalar, 1), (op, scalar, 2)]);
-        let shaders: Vec<_> = all
-            .map(|(op, scalar, lanes)| {
-                let batch = batch_of(&given_to(op, scalar, lanes));
-                (name_of(op, scalar, lanes), batch, shader_of(op, scalar, lanes))
-            })
-            .collect();
-        let mut jobs = Vec::new();
-        for (id, batch, shader) in &shaders {
-            let written = shader.as_ref().map_err(Clone::clone).and_then(|shader| {
-                let output = emit::msl::write(shader, &emit::msl::Options::default());
-                output.map(|output| (shader, output)).map_err(|e| e.to_string())
-            });
-            match written {
-                Ok((shader, output)) => jobs.push(msl::Job { id, shader, output, given: Some(batch) }),
-                Err(why) => report.case(id, Err(why)),
-            }
-        }
-        for (job, checked) in jobs.iter().zip(judge.check(&jobs)) {
-            let outcome = match checked {
-                msl::Checked::Ran => Ok(()),
-                msl::Checked::Compiled => Err("it was not run".into()),
-                msl::Checked::Wrong(why) => Err(why),
-            };
-            report.case(job.id, outcome);
+    let all = operations(|_| true);
+    let all: Vec<(Pure, Scalar, u8)> =
+        all.into_iter().flat_map(|(op, scalar)| [(op, scalar, 1), (op, scalar, 2)]).collect();
+    let judge = LazyLock::new(move || {
+        Folder::new().and_then(|folder| Ok((msl::Judge::new(compiler, &folder.0)?, folder)))
+    });
+    let names: Vec<String> = all.iter().map(|&(op, scalar, lanes)| name_of(op, scalar, lanes)).collect();
+    let groups = all.len().div_ceil(msl::TOGETHER);
+    let results = Results::new(groups, move |n| {
+        let (judge, _) = judge.as_ref().map_err(Clone::clone)?;
+        // Neighbours are in other groups, so that threads that take one after the other do not wait for each other.
+        let group: Vec<_> = all.iter().skip(n).step_by(groups).copied().collect();
+        Ok(compiled(judge, n, &group))
+    });
+    file.add_all(names.into_iter().zip(0..), move |report, id, &n: &usize| {
+        let group: &Result<Vec<Result<(), String>>, String> = results.get(n % groups);
+        match group {
+            Ok(outcomes) => report.case(id, outcomes[n / groups].clone()),
+            Err(why) => report.case("the judge", Err(why.clone())),
         }
     });
-    if let Err(why) = judged {
-        report.case("the judge", Err(why));
+    file
+}
+
+/// A folder for files of a compiler, which goes with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("vecasm-wide-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+        Ok(Self(folder))
     }
-    let _ = std::fs::remove_dir_all(&folder);
-    report
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What the judge says of some operations.
+fn compiled(judge: &msl::Judge, group: usize, all: &[(Pure, Scalar, u8)]) -> Vec<Result<(), String>> {
+    let shaders: Vec<_> = all
+        .iter()
+        .map(|&(op, scalar, lanes)| {
+            let batch = batch_of(&given_to(op, scalar, lanes));
+            (name_of(op, scalar, lanes), batch, shader_of(op, scalar, lanes))
+        })
+        .collect();
+    let mut outcomes: Vec<Result<(), String>> = Vec::new();
+    let mut jobs = Vec::new();
+    for (id, batch, shader) in &shaders {
+        let written = shader.as_ref().map_err(Clone::clone).and_then(|shader| {
+            let output = emit::msl::write(shader, &emit::msl::Options::default());
+            output.map(|output| (shader, output)).map_err(|e| e.to_string())
+        });
+        outcomes.push(match written {
+            Ok((shader, output)) => {
+                jobs.push((outcomes.len(), msl::Job { id, shader, output, given: Some(batch) }));
+                Ok(())
+            }
+            Err(why) => Err(why),
+        });
+    }
+    let (places, jobs): (Vec<usize>, Vec<_>) = jobs.into_iter().unzip();
+    for (at, checked) in places.into_iter().zip(judge.check_together(group, &jobs)) {
+        outcomes[at] = match checked {
+            msl::Checked::Ran => Ok(()),
+            msl::Checked::Compiled => Err("it was not run".into()),
+            msl::Checked::Wrong(why) => Err(why),
+        };
+    }
+    outcomes
 }
 
 /// The operations on 64-bit values that `soft` has, with the type that varies.

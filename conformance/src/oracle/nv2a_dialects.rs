@@ -1,7 +1,7 @@
 //! The other languages of NV2A programs: corpus and recorded words go into them and come back.
 
 use super::nv2a_text::{files, program, read_file};
-use super::{Report, guarded, unescape};
+use super::{File, Report, check_table, unescape};
 use std::path::Path;
 use vecasm::diag::Diagnostic;
 use vecasm::isa::nv2a::bytes::{decode, encode, parse_words};
@@ -10,7 +10,7 @@ use vecasm::isa::nv2a::text::{Dialect, ParseOptions, PrintOptions, Style, parse,
 use vecasm::isa::nv2a::{Field, Program, Slot};
 
 /// Everything about the other languages.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![corpus(shared), recorded(shared), numbered(shared)]
 }
 
@@ -87,115 +87,109 @@ fn same(what: &str, got: &[Slot], wanted: &[Slot]) -> Result<(), String> {
 
 /// The corpus: as xemu's comments, as a log and as a pushbuffer the words are the same; in the XDK's language every slot
 /// means the same but for those that no source knows the meaning of; in NV_vertex_program those that it can say.
-fn corpus(shared: &Path) -> Report {
+fn corpus(shared: &Path) -> File<'_> {
     let name = "corpus/nv2a (other languages)";
     let paths = files(&shared.join("corpus/nv2a"), ".words");
     if paths.is_empty() {
-        return Report::absent(name);
+        return File::absent(name);
     }
-    let mut report = Report::new(name);
-    let (mut slots, mut in_xvs, mut in_vp) = (0, 0, 0);
-    for path in paths {
-        let id = path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_string();
-        let mut one = || -> Result<(), String> {
-            let bytes = parse_words(&read_file(&path)?).ok_or("no words")?;
-            let program = decode(&bytes).map_err(|e| e.to_string())?;
-            let mut comments = String::new();
-            let mut log = "NV097_SET_TRANSFORM_PROGRAM_LOAD 0x0\n".to_string();
-            let mut push: Vec<u32> = vec![1 << 18 | 0x1e9c, 0];
-            for (n, slot) in program.slots.iter().enumerate() {
-                let [a, b, c, d] = slot.0;
-                // Calls that say something else than the words would be errors.
-                comments += &format!("  /* Slot {n}: 0x{a:08X} 0x{b:08X} 0x{c:08X} 0x{d:08X} */\n");
-                for (n, word) in slot.0.iter().enumerate() {
-                    let method = 0xb00 + 4 * n;
-                    log += &format!(
-                        "nv2a_pgraph_method 0: 0x0097 -> 0x{method:04x} NV097_SET_TRANSFORM_PROGRAM[{n}] 0x{word:08x}\n"
-                    );
-                }
-                push.push(4 << 18 | 0x0b00);
-                push.extend(slot.0);
-            }
-            log += "nv2a_pgraph_method 0: 0x0097 -> 0x17fc NV097_SET_BEGIN_END 0x5\n";
-            push.extend([1 << 18 | 0x17fc, 5]);
-            let end = program.slots.iter().position(Slot::is_final).map_or(program.slots.len(), |n| n + 1);
-            let run = program.slots.get(..end.min(136)).unwrap_or(&[]);
-            for (what, text, wanted) in
-                [("comments", &comments, program.slots.as_slice()), ("log", &log, run)]
-            {
-                let (again, findings) = parse(text, &ParseOptions::default());
-                same(what, &again.ok_or_else(|| format!("{what}: {findings:?}"))?.slots, wanted)?;
-            }
-            let push: Vec<u8> = push.into_iter().flat_map(u32::to_le_bytes).collect();
-            let mut pushed = Vec::new();
-            each_program(writes(&push), |run| pushed = run.slots.to_vec());
-            same("pushbuffer", &pushed, run)?;
-            if encode(&decode(&push).map_err(|e| e.to_string())?) != push {
-                return Err("other bytes of the pushbuffer".into());
-            }
-            for slot in &program.slots {
-                slots += 1;
-                in_vp += u64::from(said(*slot, Dialect::Vp)?);
-                if said(*slot, Dialect::Xvs)? {
-                    in_xvs += 1;
-                } else if slot.get(Field::OutAddress) < 192 || slot.get(Field::OutOrb) == 1 {
-                    // A test program writes constants that do not exist.
-                    return Err(format!("{slot:?}: {:?}", why(*slot, Dialect::Xvs)));
-                }
-            }
-            Ok(())
-        };
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut one));
-        report.case(&id, outcome.unwrap_or_else(|_| Err("panics".into())));
+    let mut file = File::new(name);
+    let id = |path: &Path| path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_string();
+    let rows = paths.into_iter().map(|path| (id(&path), path));
+    file.add_all(rows, |report, id, path| {
+        let outcome = in_other_languages(report, path);
+        report.case(id, outcome);
+    });
+    file.summarize(|report| {
+        let [slots, in_xvs, in_vp] = ["slots", "xvs", "vp"].map(|what| report.counted(what));
+        report.file += &format!(", {slots} slots, {in_xvs} in xvs, {in_vp} in vp");
+    });
+    file
+}
+
+/// One program of the corpus.
+fn in_other_languages(report: &mut Report, path: &Path) -> Result<(), String> {
+    let bytes = parse_words(&read_file(path)?).ok_or("no words")?;
+    let program = decode(&bytes).map_err(|e| e.to_string())?;
+    let mut comments = String::new();
+    let mut log = "NV097_SET_TRANSFORM_PROGRAM_LOAD 0x0\n".to_string();
+    let mut push: Vec<u32> = vec![1 << 18 | 0x1e9c, 0];
+    for (n, slot) in program.slots.iter().enumerate() {
+        let [a, b, c, d] = slot.0;
+        // Calls that say something else than the words would be errors.
+        comments += &format!("  /* Slot {n}: 0x{a:08X} 0x{b:08X} 0x{c:08X} 0x{d:08X} */\n");
+        for (n, word) in slot.0.iter().enumerate() {
+            let method = 0xb00 + 4 * n;
+            log += &format!(
+                "nv2a_pgraph_method 0: 0x0097 -> 0x{method:04x} NV097_SET_TRANSFORM_PROGRAM[{n}] 0x{word:08x}\n"
+            );
+        }
+        push.push(4 << 18 | 0x0b00);
+        push.extend(slot.0);
     }
-    report.file += &format!(", {slots} slots, {in_xvs} in xvs, {in_vp} in vp");
-    report
+    log += "nv2a_pgraph_method 0: 0x0097 -> 0x17fc NV097_SET_BEGIN_END 0x5\n";
+    push.extend([1 << 18 | 0x17fc, 5]);
+    let end = program.slots.iter().position(Slot::is_final).map_or(program.slots.len(), |n| n + 1);
+    let run = program.slots.get(..end.min(136)).unwrap_or(&[]);
+    for (what, text, wanted) in [("comments", &comments, program.slots.as_slice()), ("log", &log, run)] {
+        let (again, findings) = parse(text, &ParseOptions::default());
+        same(what, &again.ok_or_else(|| format!("{what}: {findings:?}"))?.slots, wanted)?;
+    }
+    let push: Vec<u8> = push.into_iter().flat_map(u32::to_le_bytes).collect();
+    let mut pushed = Vec::new();
+    each_program(writes(&push), |run| pushed = run.slots.to_vec());
+    same("pushbuffer", &pushed, run)?;
+    if encode(&decode(&push).map_err(|e| e.to_string())?) != push {
+        return Err("other bytes of the pushbuffer".into());
+    }
+    for slot in &program.slots {
+        report.count("slots", 1);
+        report.count("vp", u64::from(said(*slot, Dialect::Vp)?));
+        if said(*slot, Dialect::Xvs)? {
+            report.count("xvs", 1);
+        } else if slot.get(Field::OutAddress) < 192 || slot.get(Field::OutOrb) == 1 {
+            // A test program writes constants that do not exist.
+            return Err(format!("{slot:?}: {:?}", why(*slot, Dialect::Xvs)));
+        }
+    }
+    Ok(())
 }
 
 /// The words of `asm.tsv`, which nv2a-vsh emits: what a language says of them gives the very words.
-fn recorded(shared: &Path) -> Report {
-    let file = "oracle/nv2a/asm.tsv";
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
-    let mut counts = [0_u64; 2];
-    for (number, line) in text.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {}", number + 1);
-        guarded(&mut report, &id, |report| {
-            let outcome = (|| {
-                let program = program(columns.get(3).copied().unwrap_or(""))?;
-                for (dialect, count) in [Dialect::Xvs, Dialect::Vp].into_iter().zip(&mut counts) {
-                    let Ok(text) = write(&program, dialect) else { continue };
-                    *count += 1;
-                    let (again, findings) = parse(&text, &ParseOptions::default());
-                    let again = again.ok_or_else(|| format!("{text}: {findings:?}"))?;
-                    // A component that is not read is not said.
-                    if dialect == Dialect::Vp || again.slots.iter().any(|slot| slot.0 == [0, 0, 0, 1]) {
-                        if meaning(&again) != meaning(&program) {
-                            return Err(format!("{text} is {:?}", again.slots));
-                        }
-                    } else if again.slots != program.slots && program.slots.last() != Some(&Slot::END) {
-                        return Err(format!("{text} is {:?}, not {:?}", again.slots, program.slots));
+fn recorded(shared: &Path) -> File<'_> {
+    let mut file = check_table(shared, "oracle/nv2a/asm.tsv", |report, id, columns| {
+        let outcome = (|| {
+            let program = program(columns.get(3).copied().unwrap_or(""))?;
+            for (dialect, name) in [(Dialect::Xvs, "xvs"), (Dialect::Vp, "vp")] {
+                let Ok(text) = write(&program, dialect) else { continue };
+                report.count(name, 1);
+                let (again, findings) = parse(&text, &ParseOptions::default());
+                let again = again.ok_or_else(|| format!("{text}: {findings:?}"))?;
+                // A component that is not read is not said.
+                if dialect == Dialect::Vp || again.slots.iter().any(|slot| slot.0 == [0, 0, 0, 1]) {
+                    if meaning(&again) != meaning(&program) {
+                        return Err(format!("{text} is {:?}", again.slots));
                     }
+                } else if again.slots != program.slots && program.slots.last() != Some(&Slot::END) {
+                    return Err(format!("{text} is {:?}, not {:?}", again.slots, program.slots));
                 }
-                Ok(())
-            })();
-            report.case(&id, outcome);
-        });
-    }
-    report.file += &format!(" (other languages: {} in xvs, {} in vp)", counts[0], counts[1]);
-    report
+            }
+            Ok(())
+        })();
+        report.case(id, outcome);
+    });
+    file.summarize(|report| {
+        let [xvs, vp] = ["xvs", "vp"].map(|what| report.counted(what));
+        report.file += &format!(" (other languages: {xvs} in xvs, {vp} in vp)");
+    });
+    file
 }
 
 /// The rows of `asm_equiv.tsv` with Direct3D's numbers are the XDK's language.
-fn numbered(shared: &Path) -> Report {
-    let file = "oracle/nv2a/asm_equiv.tsv";
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(format!("{file} (xvs)"));
-    for (number, line) in text.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
+fn numbered(shared: &Path) -> File<'_> {
+    let file = check_table(shared, "oracle/nv2a/asm_equiv.tsv", |report, id, columns| {
         if columns.first() != Some(&"constants=d3d") {
-            continue;
+            return;
         }
         let outcome = (|| {
             let text = format!("xvs.1.1\n{}", unescape(columns.get(1).copied().unwrap_or("")));
@@ -203,7 +197,7 @@ fn numbered(shared: &Path) -> Report {
             let got = got.ok_or_else(|| format!("{findings:?}"))?;
             same("words", &got.slots, &program(columns.get(3).copied().unwrap_or(""))?.slots)
         })();
-        report.case(&format!("line {}", number + 1), outcome);
-    }
-    report
+        report.case(id, outcome);
+    });
+    file.about(" (xvs)")
 }

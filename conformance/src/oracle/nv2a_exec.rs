@@ -3,7 +3,7 @@
 //! Every case is lifted with its step table, so that temporaries and A0 can be read off the trace as well. Then each
 //! pass has to keep what came out, and the program in IEEE arithmetic has to verify and run.
 
-use super::{Report, bits, each_line, guarded};
+use super::{File, bits, check_lines, check_numbered_lines, check_table};
 use crate::passes::check::PASSES;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ type Lanes = [Option<u32>; 4];
 type Registers = BTreeMap<String, Lanes>;
 
 /// Every file about execution.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
-        each_line(shared, "oracle/nv2a/slots.jsonl", |report, id, case| report.case(id, slot(case))),
-        each_line(shared, "oracle/nv2a/programs.jsonl", |report, id, case| {
+        check_lines(shared, "oracle/nv2a/slots.jsonl", |report, id, case| report.case(id, slot(case))),
+        check_lines(shared, "oracle/nv2a/programs.jsonl", |report, id, case| {
             let words = text(case, "program").and_then(|name| {
                 let file = shared.join("corpus/nv2a").join(format!("{name}.words"));
                 std::fs::read_to_string(&file).map_err(|error| format!("{name}: {error}"))
@@ -43,14 +43,21 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
 }
 
 /// `programs_synth.jsonl`: only the first row of each program has its words.
-fn synthetic(shared: &Path) -> Report {
+fn synthetic(shared: &Path) -> File<'_> {
+    let name = "oracle/nv2a/programs_synth.jsonl";
+    let text = std::fs::read_to_string(shared.join(name)).unwrap_or_default();
     let mut words = Vec::new();
-    each_line(shared, "oracle/nv2a/programs_synth.jsonl", |report, id, case| {
+    let mut by_line = Vec::new();
+    for line in text.lines() {
+        let case = serde_json::from_str::<Value>(line).unwrap_or_default();
         if let Some(list) = case.get("words").and_then(Value::as_array) {
             let text: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
             words = slots(&text.join(" ")).unwrap_or_default();
         }
-        report.case(id, program(case, &words));
+        by_line.push(words.clone());
+    }
+    check_numbered_lines(shared, name, move |report, id, line, case| {
+        report.case(id, program(case, &by_line[line - 1]));
     })
 }
 
@@ -299,16 +306,10 @@ fn run_text(source: &str, given: &Registers, options: &Options) -> Result<Regist
 }
 
 /// `arl_options.tsv`: what A0 holds after ARL by each rule.
-fn arl(shared: &Path) -> Report {
-    let file = "oracle/nv2a/arl_options.tsv";
-    let Ok(table) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
-    for (number, line) in table.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| report.case(&id, arl_row(&columns)));
-    }
-    report
+fn arl(shared: &Path) -> File<'_> {
+    check_table(shared, "oracle/nv2a/arl_options.tsv", |report, id, columns| {
+        report.case(id, arl_row(columns));
+    })
 }
 
 fn arl_row(columns: &[&str]) -> Result<(), String> {
@@ -338,21 +339,13 @@ fn arl_row(columns: &[&str]) -> Result<(), String> {
 }
 
 /// The rows of the console's facts that are about execution.
-fn facts(shared: &Path) -> Report {
-    let file = "oracle/nv2a/hw_facts.tsv";
-    let name = format!("{file} (programs)");
-    let Ok(table) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(name) };
-    let mut report = Report::new(name);
-    for (number, line) in table.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| {
-            if let Some(outcome) = fact(&columns) {
-                report.case(&id, outcome);
-            }
-        });
-    }
-    report
+fn facts(shared: &Path) -> File<'_> {
+    let file = check_table(shared, "oracle/nv2a/hw_facts.tsv", |report, id, columns| {
+        if let Some(outcome) = fact(columns) {
+            report.case(id, outcome);
+        }
+    });
+    file.about(" (programs)")
 }
 
 /// The bits of numbers.
@@ -411,16 +404,8 @@ fn fact(columns: &[&str]) -> Option<Result<(), String>> {
 }
 
 /// `fog.tsv`: what the pictures of a console show of writes to oFog.
-fn fog(shared: &Path) -> Report {
-    let file = "oracle/nv2a/fog.tsv";
-    let Ok(table) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
-    for (number, line) in table.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| report.case(&id, fog_row(&columns)));
-    }
-    report
+fn fog(shared: &Path) -> File<'_> {
+    check_table(shared, "oracle/nv2a/fog.tsv", |report, id, columns| report.case(id, fog_row(columns)))
 }
 
 fn fog_row(columns: &[&str]) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! The arithmetic of the NV2A, operation by operation: single results, hashes over many, and what pictures taken on
 //! a console show.
 
-use super::{Report, bits, guarded};
+use super::{File, bits, check_table};
 use std::path::Path;
 use vecasm::math::nv20;
 
@@ -9,7 +9,7 @@ use vecasm::math::nv20;
 const ONE: u32 = 0x3f80_0000;
 
 /// Every row of the tables of operations, and those rows of the console's facts that are about one.
-pub(crate) fn operations(shared: &Path) -> Vec<Report> {
+pub(crate) fn operations(shared: &Path) -> Vec<File<'_>> {
     vec![
         rows(shared, "oracle/nv2a/ops.tsv", "", |row| Some(operation(row))),
         rows(shared, "oracle/nv2a/digests.tsv", "", |row| Some(digest(row))),
@@ -17,22 +17,19 @@ pub(crate) fn operations(shared: &Path) -> Vec<Report> {
     ]
 }
 
-/// Runs `check` for the columns of every row of a table after its head; `None` is a row about something else. A
-/// panic is a failure.
-fn rows(shared: &Path, file: &str, about: &str, check: fn(&[&str]) -> Option<Result<(), String>>) -> Report {
-    let name = format!("{file}{about}");
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(name) };
-    let mut report = Report::new(name);
-    for (number, line) in text.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| {
-            if let Some(outcome) = check(&columns) {
-                report.case(&id, outcome);
-            }
-        });
-    }
-    report
+/// The rows of a table; `None` is one about something else.
+fn rows<'a>(
+    shared: &Path,
+    name: &str,
+    about: &str,
+    check: fn(&[&str]) -> Option<Result<(), String>>,
+) -> File<'a> {
+    let file = check_table(shared, name, move |report, id, columns| {
+        if let Some(outcome) = check(columns) {
+            report.case(id, outcome);
+        }
+    });
+    file.about(about)
 }
 
 /// A value of one to four words; lanes that a text does not name are 0, and so is the operand `-`.

@@ -1,6 +1,6 @@
 //! NV2A text and microcode: what nv2a-vsh assembles, prints and explains, and that nothing is lost.
 
-use super::{Report, guarded};
+use super::{File, check_table};
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::nv2a::bytes::{decode, decode_lossless, encode, parse_words};
@@ -14,7 +14,7 @@ use vecasm::isa::nv2a::{Field, Program, Slot};
 use vecasm::isa::{Content, Isa, parse_hex, sniff};
 
 /// Everything about words and text.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
         table(shared, "oracle/nv2a/asm.tsv", assembles),
         table(shared, "oracle/nv2a/asm_equiv.tsv", equivalent),
@@ -27,16 +27,9 @@ pub(crate) fn all(shared: &Path) -> Vec<Report> {
     ]
 }
 
-/// Runs `check` for the columns of every row of a table; a panic in it is a failure.
-fn table(shared: &Path, file: &str, check: fn(&[&str]) -> Result<(), String>) -> Report {
-    let Ok(text) = std::fs::read_to_string(shared.join(file)) else { return Report::absent(file) };
-    let mut report = Report::new(file);
-    for (number, line) in text.lines().enumerate().skip(1) {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let id = format!("line {} ({})", number + 1, columns.first().unwrap_or(&""));
-        guarded(&mut report, &id, |report| report.case(&id, check(&columns)));
-    }
-    report
+/// The rows of a table.
+fn table<'a>(shared: &Path, name: &str, check: fn(&[&str]) -> Result<(), String>) -> File<'a> {
+    check_table(shared, name, move |report, id, columns| report.case(id, check(columns)))
 }
 
 /// The program of words as the tables write them.
@@ -285,27 +278,27 @@ pub(super) fn read_file(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn each_file(
-    file: &str,
-    paths: &[std::path::PathBuf],
-    check: impl Fn(&Path) -> Result<(), String>,
-) -> Report {
+/// A row for each file of a folder with an ending.
+fn check_files<'a>(
+    name: &str,
+    paths: Vec<std::path::PathBuf>,
+    check: impl Fn(&Path) -> Result<(), String> + Send + Sync + 'a,
+) -> File<'a> {
     if paths.is_empty() {
-        return Report::absent(file);
+        return File::absent(name);
     }
-    let mut report = Report::new(file);
-    for path in paths {
-        let id = path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_string();
-        guarded(&mut report, &id, |report| report.case(&id, check(path)));
-    }
-    report
+    let mut file = File::new(name);
+    let id = |path: &Path| path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_string();
+    let rows = paths.into_iter().map(|path| (id(&path), path));
+    file.add_all(rows, move |report, id, path| report.case(id, check(path)));
+    file
 }
 
 /// `inl/`: the output of `nv2avsh`, byte for byte, of the library's writer and of all that the binary of that name
 /// does with a file.
-fn listings(shared: &Path) -> Report {
+fn listings(shared: &Path) -> File<'_> {
     let folder = shared.join("oracle/nv2a/inl");
-    each_file("oracle/nv2a/inl", &files(&folder, ".vsh"), |path| {
+    check_files("oracle/nv2a/inl", files(&folder, ".vsh"), |path| {
         let text = read_file(path)?;
         let expected = read_file(&path.with_extension("inl"))?;
         for (mode, compat) in [(Mode::Strict, false), (Mode::Compat, true)] {
@@ -340,9 +333,9 @@ fn recognized(words: &str) -> Result<(), String> {
 
 /// `disfiles/`: the output of `nv2avshd -t`, with and without `-e`, byte for byte, of the library's writer and of all
 /// that the binary of that name does with a file; without `-t`, from the binary form.
-fn disassemblies(shared: &Path) -> Report {
+fn disassemblies(shared: &Path) -> File<'_> {
     let folder = shared.join("oracle/nv2a/disfiles");
-    each_file("oracle/nv2a/disfiles", &files(&folder, ".words"), |path| {
+    check_files("oracle/nv2a/disfiles", files(&folder, ".words"), |path| {
         let words = read_file(path)?;
         let bytes = parse_words(&words).ok_or("no words")?;
         let program = decode(&bytes).map_err(|e| e.to_string())?;
@@ -362,9 +355,9 @@ fn disassemblies(shared: &Path) -> Report {
 }
 
 /// The corpus: bytes and text give the same program back, and the sources assemble to the words beside them.
-fn corpus(shared: &Path) -> Report {
+fn corpus(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/nv2a");
-    each_file("corpus/nv2a (words, text)", &files(&folder, ".words"), |path| {
+    check_files("corpus/nv2a (words, text)", files(&folder, ".words"), |path| {
         let text = read_file(path)?;
         recognized(&text)?;
         let bytes = parse_words(&text).ok_or("no words")?;
@@ -384,8 +377,8 @@ fn corpus(shared: &Path) -> Report {
 }
 
 /// The words of `slots.jsonl`: nothing is lost, and the operations are those that the disassembly names.
-fn slots(shared: &Path) -> Report {
-    let mut report = super::each_line(shared, "oracle/nv2a/slots.jsonl", |report, id, case| {
+fn slots(shared: &Path) -> File<'_> {
+    let file = super::check_lines(shared, "oracle/nv2a/slots.jsonl", |report, id, case| {
         let words = case.get("w").and_then(serde_json::Value::as_str).unwrap_or("");
         let outcome = program(words).and_then(|mut program| {
             survives(&program)?;
@@ -406,6 +399,5 @@ fn slots(shared: &Path) -> Report {
         });
         report.case(id, outcome);
     });
-    report.file.push_str(" (encoding)");
-    report
+    file.about(" (encoding)")
 }

@@ -5,13 +5,14 @@
 //! else, the row has to give what was recorded, within its own tolerance; where no single one does, the smallest set that
 //! does. A row that no set explains fails. The page [`PAGE`] lists them.
 
-use super::{Report, each_line, tgsi_exec, tgsi_quirks, tgsi_tex};
+use super::{File, Report, Results, id_of_line, tgsi_exec, tgsi_quirks, tgsi_tex};
 use crate::documented::members;
 use crate::root;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use vecasm::ir::{SamplerModel, SamplerQuirk};
 use vecasm::isa::Depth;
 use vecasm::isa::tgsi::lift::{Compat, Fault, Options};
@@ -93,6 +94,7 @@ struct Source {
 }
 
 /// What became of a row.
+#[derive(Clone)]
 pub(super) enum Outcome {
     /// It was run.
     Ran(Result<(), String>),
@@ -107,10 +109,7 @@ impl Outcome {
             Self::Ran(outcome) => report.case(id, outcome),
             Self::Undone(why, outcome) => {
                 report.case(id, outcome);
-                match report.follows.iter_mut().find(|(rule, _)| rule == why) {
-                    Some((_, count)) => *count += 1,
-                    None => report.follows.push((why.into(), 1)),
-                }
+                report.follow(why);
             }
         }
     }
@@ -136,49 +135,83 @@ struct Row {
     difference: String,
 }
 
+/// What came of a row by the language.
+enum Judged {
+    /// What was recorded, or a proof that it is not what the program says.
+    Same(Outcome),
+    /// Something else, and what explains it.
+    Differs(Row),
+    /// Something else, and why that fails.
+    Unexplained(String),
+}
+
 /// Every row by the language, and the page.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let mut reports = Vec::new();
-    let mut rows: Vec<Row> = Vec::new();
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let mut files = Vec::new();
+    let mut pages = Vec::new();
     for source in SOURCES {
-        let first = rows.len();
-        let mut report = each_line(shared, source.file, |report, id, row| {
-            let run = |setting: &Setting| (source.run)(shared, id, row, setting);
-            match run(&Setting::LANGUAGE) {
-                outcome @ (Outcome::Ran(Ok(())) | Outcome::Undone(..)) => {
-                    outcome.count(report, id);
-                }
-                Outcome::Ran(Err(difference)) => {
-                    let found = explained(&run);
-                    let outcome = match &found {
-                        Some(_) => Ok(()),
-                        None => Err(format!("no rule explains it: {difference}")),
-                    };
-                    report.case(id, outcome);
-                    rows.extend(found.map(|rules| Row {
-                        file: source.file,
-                        id: id.into(),
-                        rules,
-                        difference,
-                    }));
-                }
+        let name = format!("{} (by the language)", source.file);
+        let Ok(text) = std::fs::read_to_string(shared.join(source.file)) else {
+            files.push(File::absent(name));
+            continue;
+        };
+        let mut file = File::new(name);
+        let rows: Vec<(String, String)> = named_lines(&text);
+        let ids: Vec<String> = rows.iter().map(|(id, _)| id.clone()).collect();
+        let judged = Arc::new(Results::new(rows.len(), move |n| {
+            let (id, line) = &rows[n];
+            judge(shared, source, id, line)
+        }));
+        pages.push(Arc::clone(&judged));
+        file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| match judged.get(n) {
+            Judged::Same(outcome) => outcome.clone().count(report, id),
+            Judged::Differs(row) => {
+                report.case(id, Ok(()));
+                report.count(named(&row.rules), 1);
+                report.note(|| format!("{id}: {}: {}", named(&row.rules), row.difference));
             }
+            Judged::Unexplained(why) => report.case(id, Err(why.clone())),
         });
-        report.file = format!("{} (by the language)", source.file);
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        for row in rows.iter().skip(first) {
-            *counts.entry(named(&row.rules)).or_default() += 1;
-            report.notes.push(format!("{}: {}: {}", row.id, named(&row.rules), row.difference));
-        }
-        report.follows.extend(counts);
-        reports.push(report);
+        file.summarize(|report| report.follows.extend(report.counts.clone()));
+        files.push(file);
     }
-    if reports.iter().all(|report| !report.absent) {
-        let mut report = Report::new("oracle/tgsi (the page of differences)");
-        report.case(PAGE, page(&rows).and_then(|text| same(&text)));
-        reports.push(report);
+    if files.iter().all(|file| !file.is_absent()) {
+        let mut file = File::new("oracle/tgsi (the page of differences)");
+        file.add(PAGE, move |report, id| {
+            let judged = pages.iter().flat_map(|results| results.all());
+            let rows: Vec<&Row> = judged
+                .filter_map(|judged| match judged {
+                    Judged::Differs(row) => Some(row),
+                    _ => None,
+                })
+                .collect();
+            report.case(id, page(&rows).and_then(|text| same(&text)));
+        });
+        files.push(file);
     }
-    reports
+    files
+}
+
+/// The lines of a file with their ids.
+fn named_lines(text: &str) -> Vec<(String, String)> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(n, line)| (id_of_line(line, n + 1), line.to_string())).collect()
+}
+
+fn judge(shared: &Path, source: &'static Source, id: &str, line: &str) -> Judged {
+    let row: Value = match serde_json::from_str(line) {
+        Ok(row) => row,
+        Err(why) => return Judged::Unexplained(format!("not JSON: {why}")),
+    };
+    let run = |setting: &Setting| (source.run)(shared, id, &row, setting);
+    let difference = match run(&Setting::LANGUAGE) {
+        Outcome::Ran(Err(difference)) => difference,
+        outcome => return Judged::Same(outcome),
+    };
+    match explained(&run) {
+        Some(rules) => Judged::Differs(Row { file: source.file, id: id.into(), rules, difference }),
+        None => Judged::Unexplained(format!("no rule explains it: {difference}")),
+    }
 }
 
 fn named(rules: &[Rule]) -> String {
@@ -295,7 +328,7 @@ fn ids<'a>(list: impl Iterator<Item = &'a str>) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn page(rows: &[Row]) -> Result<String, String> {
+fn page(rows: &[&Row]) -> Result<String, String> {
     let mut out = String::from(
         "# TGSI: where Mesa differs\n\n\
          <!-- Written by `BLESS=1 cargo xtask oracle tgsi --only differs`. Edit conformance/src/oracle/tgsi_differs.rs, not this file. -->\n\n\

@@ -2,7 +2,7 @@
 //! step table and without, and behind every pass.
 
 use super::tgsi_differs::{Outcome, Setting};
-use super::{Report, bits, each_line, guarded, tgsi_gs, tgsi_mem, tgsi_open, tgsi_stale, tgsi_tex};
+use super::{File, bits, check_lines, tgsi_gs, tgsi_mem, tgsi_open, tgsi_stale, tgsi_tex};
 use crate::passes::check::PASSES;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -21,52 +21,49 @@ use vecasm::isa::tgsi::{Program, text};
 const LANES: usize = 4;
 
 /// Every instruction, alone.
-pub(crate) fn instructions(shared: &Path) -> Vec<Report> {
+pub(crate) fn instructions(shared: &Path) -> Vec<File<'_>> {
     vec![cases(shared, "oracle/tgsi/alu.jsonl")]
 }
 
 /// Control flow.
-pub(crate) fn flow(shared: &Path) -> Vec<Report> {
+pub(crate) fn flow(shared: &Path) -> Vec<File<'_>> {
     vec![cases(shared, "oracle/tgsi/exec_flow.jsonl")]
 }
 
 /// Whole programs of the corpus.
-pub(crate) fn programs(shared: &Path) -> Vec<Report> {
+pub(crate) fn programs(shared: &Path) -> Vec<File<'_>> {
     vec![cases(shared, "oracle/tgsi/exec_programs.jsonl")]
 }
 
 /// Every program of the corpus that is accepted is lifted in every way, verifies, and ends.
-pub(crate) fn corpus(shared: &Path) -> Vec<Report> {
-    let name = "corpus/tgsi/MANIFEST.json";
-    let Ok(manifest) = std::fs::read_to_string(shared.join(name)) else { return vec![Report::absent(name)] };
-    let mut report = Report::new(format!("{name} (programs that run)"));
+pub(crate) fn corpus(shared: &Path) -> Vec<File<'_>> {
+    let path = "corpus/tgsi/MANIFEST.json";
+    let Ok(manifest) = std::fs::read_to_string(shared.join(path)) else { return vec![File::absent(path)] };
+    let name = format!("{path} (programs that run)");
     let manifest: Value = match serde_json::from_str(&manifest) {
         Ok(manifest) => manifest,
-        Err(error) => {
-            report.case(name, Err(error.to_string()));
-            return vec![report];
-        }
+        Err(error) => return vec![File::unreadable(name, path, error.to_string())],
     };
-    for row in manifest.get("files").and_then(Value::as_array).into_iter().flatten() {
-        let Ok(id) = column(row, "id") else { continue };
-        guarded(&mut report, id, |report| {
-            let outcome = source(&shared.join("corpus/tgsi"), row).and_then(|source| {
-                let (program, _) = text::parse(&source, &text::ParseOptions::default());
-                program.ok_or_else(|| "the text is refused".to_string())
-            });
-            match outcome {
-                Ok(program) => match runs(&program) {
-                    // Registers that were removed.
-                    Err(_) if column(row, "mesa22") != Ok("ok") => report.skip("texts that Mesa 22 refuses"),
-                    outcome => report.case(id, outcome),
-                },
-                // What Mesa refuses, nobody need run.
-                Err(_) if column(row, "mesa22") != Ok("ok") => report.skip("texts that Mesa 22 refuses"),
-                Err(why) => report.case(id, Err(why)),
-            }
+    let mut file = File::new(name);
+    let entries = manifest.get("files").and_then(Value::as_array).into_iter().flatten();
+    let rows = entries.filter_map(|row| Some((column(row, "id").ok()?.to_string(), row.clone())));
+    file.add_all(rows, move |report, id, row| {
+        let outcome = source(&shared.join("corpus/tgsi"), row).and_then(|source| {
+            let (program, _) = text::parse(&source, &text::ParseOptions::default());
+            program.ok_or_else(|| "the text is refused".to_string())
         });
-    }
-    vec![report]
+        match outcome {
+            Ok(program) => match runs(&program) {
+                // Registers that were removed.
+                Err(_) if column(row, "mesa22") != Ok("ok") => report.skip("texts that Mesa 22 refuses"),
+                outcome => report.case(id, outcome),
+            },
+            // What Mesa refuses, nobody need run.
+            Err(_) if column(row, "mesa22") != Ok("ok") => report.skip("texts that Mesa 22 refuses"),
+            Err(why) => report.case(id, Err(why)),
+        }
+    });
+    vec![file]
 }
 
 fn runs(program: &Program) -> Result<(), String> {
@@ -91,8 +88,8 @@ fn runs(program: &Program) -> Result<(), String> {
 }
 
 /// The rows of a file.
-pub(super) fn cases(shared: &Path, name: &str) -> Report {
-    each_line(shared, name, |report, id, row| by(shared, id, row, &Setting::MESA).count(report, id))
+pub(super) fn cases<'a>(shared: &'a Path, name: &str) -> File<'a> {
+    check_lines(shared, name, move |report, id, row| by(shared, id, row, &Setting::MESA).count(report, id))
 }
 
 /// A row in every way.

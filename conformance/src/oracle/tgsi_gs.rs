@@ -1,6 +1,6 @@
 //! Running geometry programs of TGSI: what they are given, and the primitives that Mesa's interpreter gave.
 
-use super::Report;
+use super::File;
 use super::tgsi_exec::{Tolerance, cases, register, section, vector};
 use serde_json::Value;
 use std::path::Path;
@@ -8,7 +8,7 @@ use vecasm::exec::Outputs;
 use vecasm::ir::{Input, InputKind, Shader, System};
 
 /// Single programs.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![cases(shared, "oracle/tgsi/exec_gs.jsonl")]
 }
 

@@ -1,7 +1,7 @@
 //! Memory of TGSI: the recorded runs on buffers, images and what a workgroup shares, as softpipe did them; and what such
 //! runs bind and leave behind, for all the other checks.
 
-use super::{Report, bits, tgsi_exec};
+use super::{File, bits, tgsi_exec};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::exec::image::Image;
@@ -11,7 +11,7 @@ use vecasm::ir::{Channel, Format, Shader, Stage};
 use vecasm::isa::tgsi::names::Target;
 
 /// Every row of the recorded runs.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![tgsi_exec::cases(shared, "oracle/tgsi/exec_mem.jsonl")]
 }
 

@@ -2,7 +2,7 @@
 
 use super::tgsi_differs::{Outcome, Setting};
 use super::tgsi_exec::{vectors, ways};
-use super::{Report, each_line};
+use super::{File, check_lines};
 use serde_json::{Value, json};
 use std::path::Path;
 use vecasm::isa::tgsi::lift::lift;
@@ -28,8 +28,11 @@ type Texel = fn(u32) -> [u32; 4];
 /// The inputs of an invocation.
 type Inputs = [[u32; 4]; 2];
 
+/// The beginning of the id of rows, where it stands, and what they give.
+type Rule = (&'static str, &'static str, Should);
+
 /// The beginning of the id of rows, and what they give by the language: a paragraph of the reference, or the manual.
-const RULES: &[(&str, &str, Should)] = &[
+const RULES: &[Rule] = &[
     (
         "quirk/DADD-neg",
         "modifiers are those of doubles",
@@ -180,22 +183,26 @@ fn wide(of: &Inputs, f: fn(f64, f64) -> f64) -> [u32; 4] {
 }
 
 /// `quirks.jsonl`: as recorded with the faults, and as the language means it without.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let mut seen = vec![false; RULES.len()];
-    let mut report = each_line(shared, "oracle/tgsi/quirks.jsonl", |report, id, row| {
-        let Some(at) = RULES.iter().position(|(of, _, _)| id.starts_with(of)) else {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let mut file = check_lines(shared, "oracle/tgsi/quirks.jsonl", |report, id, row| {
+        let Some((_, rule, should)) = rule_of(id) else {
             return report.case(id, Err("no rule says what it should be".into()));
         };
-        seen[at] = true;
-        let (_, rule, should) = &RULES[at];
         report.case(id, case(row, should).map_err(|why| format!("{why} ({rule})")));
     });
-    for ((id, _, _), seen) in RULES.iter().zip(seen) {
-        if !seen && !report.absent {
-            report.case(id, Err("no row is of this kind".into()));
+    if !file.is_absent() {
+        let seen: Vec<&str> = file.ids().filter_map(|id| Some(rule_of(id)?.0)).collect();
+        let unseen: Vec<&str> = RULES.iter().map(|rule| rule.0).filter(|rule| !seen.contains(rule)).collect();
+        for id in unseen {
+            file.add_outcome(id, Err("no row is of this kind".into()));
         }
     }
-    vec![report]
+    vec![file]
+}
+
+/// The rule of a row.
+fn rule_of(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|(of, _, _)| id.starts_with(of))
 }
 
 fn case(row: &Value, should: &Should) -> Result<(), String> {

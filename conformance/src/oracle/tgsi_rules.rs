@@ -1,6 +1,6 @@
 //! TGSI: what Mesa's `tgsi_sanity` says, what virglrenderer refuses, and what must not be refused.
 
-use super::{Report, each_line, guarded};
+use super::{File, Report, check_lines};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -9,10 +9,10 @@ use vecasm::isa::tgsi::rules::{Options, Profile, validate};
 use vecasm::isa::tgsi::text::{Labels, ParseOptions, parse};
 
 /// Every check of this file.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
-        each_line(shared, "oracle/tgsi/sanity.jsonl", sanity),
-        each_line(shared, "oracle/tgsi/glsl.jsonl", |report, id, row| converted(shared, report, id, row)),
+        check_lines(shared, "oracle/tgsi/sanity.jsonl", sanity),
+        check_lines(shared, "oracle/tgsi/glsl.jsonl", |report, id, row| converted(shared, report, id, row)),
         accepted(shared),
     ]
 }
@@ -107,45 +107,43 @@ fn converted(shared: &Path, report: &mut Report, id: &str, row: &Value) {
 const WRONG: &[(&str, &str)] = &[];
 
 /// What Mesa 22.3.6 reads has no errors.
-fn accepted(shared: &Path) -> Report {
+fn accepted(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/tgsi");
-    let file = "corpus/tgsi (accepted)";
+    let name = "corpus/tgsi (accepted)";
     let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return Report::absent(file);
+        return File::absent(name);
     };
-    let mut report = Report::new(file);
+    let mut file = File::new(name);
     let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
     let entries = manifest.get("files").and_then(Value::as_array);
-    for entry in entries.into_iter().flatten().filter(|entry| column(entry, "mesa22") == "ok") {
-        let id = column(entry, "id");
-        guarded(&mut report, id, |report| {
-            let path = folder.join(column(entry, "file"));
-            let outcome = std::fs::read_to_string(&path)
-                .map_err(|why| why.to_string())
-                .and_then(|text| judge(&text, Dialect::Mesa22, Profile::Strict));
-            let findings = match outcome {
-                Ok(findings) => findings,
-                Err(why) => return report.case(id, Err(why)),
-            };
-            for finding in &findings {
-                let line = finding.instruction.as_deref().unwrap_or("");
-                report.note(|| format!("{id}: {finding}: {}", line.trim()));
-            }
-            let errors: Vec<String> = findings
-                .iter()
-                .filter(|d| d.severity == Severity::Error)
-                .map(|d| format!("\n    {d} {:?}", d.instruction))
-                .collect();
-            let listed = WRONG.iter().any(|(name, _)| *name == id);
-            report.case(
-                id,
-                match (listed, errors.is_empty()) {
-                    (false, false) => Err(errors.concat()),
-                    (true, true) => Err("has no errors".into()),
-                    _ => Ok(()),
-                },
-            );
-        });
-    }
-    report
+    let entries = entries.into_iter().flatten().filter(|entry| column(entry, "mesa22") == "ok");
+    let rows = entries.map(|entry| (column(entry, "id").to_string(), folder.join(column(entry, "file"))));
+    file.add_all(rows, |report, id, path| {
+        let outcome = std::fs::read_to_string(path)
+            .map_err(|why| why.to_string())
+            .and_then(|text| judge(&text, Dialect::Mesa22, Profile::Strict));
+        let findings = match outcome {
+            Ok(findings) => findings,
+            Err(why) => return report.case(id, Err(why)),
+        };
+        for finding in &findings {
+            let line = finding.instruction.as_deref().unwrap_or("");
+            report.note(|| format!("{id}: {finding}: {}", line.trim()));
+        }
+        let errors: Vec<String> = findings
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+            .map(|d| format!("\n    {d} {:?}", d.instruction))
+            .collect();
+        let listed = WRONG.iter().any(|(name, _)| *name == id);
+        report.case(
+            id,
+            match (listed, errors.is_empty()) {
+                (false, false) => Err(errors.concat()),
+                (true, true) => Err("has no errors".into()),
+                _ => Ok(()),
+            },
+        );
+    });
+    file
 }

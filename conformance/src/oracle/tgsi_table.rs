@@ -1,7 +1,7 @@
 //! TGSI: the table of instructions beside that of Mesa 22.3.6 and virglrenderer 1.3.0.
 
-use super::{Report, guarded};
-use std::collections::BTreeMap;
+use super::File;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use vecasm::isa::tgsi::dialect::Numbering;
 use vecasm::isa::tgsi::table::{Exec, Mode, Row, Type};
@@ -11,26 +11,26 @@ use vecasm::isa::tgsi::{Dialect, Opcode};
 const OPCODES: &str = "oracle/tgsi/opcodes.tsv";
 
 /// Every row of the peers has one here that says the same, and every instruction of Mesa 22 or virglrenderer is a row there.
-pub(crate) fn opcodes(shared: &Path) -> Vec<Report> {
+pub(crate) fn opcodes(shared: &Path) -> Vec<File<'_>> {
     let Ok(text) = std::fs::read_to_string(shared.join(OPCODES)) else {
-        return vec![Report::absent(OPCODES)];
+        return vec![File::absent(OPCODES)];
     };
-    let mut report = Report::new(OPCODES);
+    let mut file = File::new(OPCODES);
     let mut lines = text.lines();
-    let titles: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let mut known = BTreeMap::new();
-    for line in lines {
-        let cells: BTreeMap<&str, &str> = titles.iter().copied().zip(line.split('\t')).collect();
-        let name = cells.get("name").copied().unwrap_or("");
-        guarded(&mut report, name, |report| report.case(name, same(&cells)));
-        known.insert(name.to_string(), ());
-    }
+    let titles: Vec<String> = lines.next().unwrap_or("").split('\t').map(str::to_string).collect();
+    let at = titles.iter().position(|title| title == "name");
+    let name = |line: &str| at.and_then(|at| line.split('\t').nth(at)).unwrap_or("").to_string();
+    let rows: Vec<(String, String)> = lines.map(|line| (name(line), line.to_string())).collect();
+    let known: BTreeSet<String> = rows.iter().map(|(name, _)| name.clone()).collect();
+    file.add_all(rows, move |report, name, line| {
+        let cells = titles.iter().map(String::as_str).zip(line.split('\t')).collect();
+        report.case(name, same(&cells));
+    });
     for row in Opcode::ROWS.iter().filter(|row| row.is_in(Dialect::Mesa22) || row.is_in(Dialect::Virgl)) {
-        let there =
-            if known.contains_key(row.name) { Ok(()) } else { Err("the peers do not have it".into()) };
-        report.case(row.name, there);
+        let there = if known.contains(row.name) { Ok(()) } else { Err("the peers do not have it".into()) };
+        file.add_outcome(row.name, there);
     }
-    vec![report]
+    vec![file]
 }
 
 /// The cells of a row here in the words of the peers, by the titles that are compared.

@@ -2,7 +2,7 @@
 //! language has them: see [`tgsi_differs`](super::tgsi_differs).
 
 use super::tgsi_differs::{Outcome, Setting};
-use super::{Report, bits, each_line, tgsi_stale};
+use super::{File, bits, check_lines, tgsi_stale};
 use crate::passes::check::PASSES;
 use serde_json::Value;
 use std::path::Path;
@@ -18,10 +18,12 @@ use vecasm::isa::tgsi::lift::{Options, lift};
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 
 /// Every check of this file.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     ["oracle/tgsi/exec_tex.jsonl", "oracle/tgsi/exec_frag.jsonl"]
         .map(|file| {
-            each_line(shared, file, |report, id, row| by(shared, id, row, &Setting::MESA).count(report, id))
+            check_lines(shared, file, move |report, id, row| {
+                by(shared, id, row, &Setting::MESA).count(report, id);
+            })
         })
         .into()
 }

@@ -1,23 +1,24 @@
 //! TGSI: what is read and refused, and what is printed.
 
-use super::{Report, each_line};
+use super::{File, Report, check_lines};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::tgsi::text::{Labels, ParseOptions, Style, format, looks_like, parse, print};
 use vecasm::isa::tgsi::{Dialect, Program};
 use vecasm::isa::{Content, Isa, sniff};
 
 /// Everything about texts.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let corpus = shared.join("corpus/tgsi");
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     vec![
-        each_line(shared, "oracle/tgsi/parse.jsonl", |report, id, row| read(report, id, row, &corpus)),
-        each_line(shared, "oracle/tgsi/mustfail.jsonl", |report, id, row| report.case(id, refused(row))),
-        each_line(shared, "oracle/tgsi/accepted_surprises.jsonl", |report, id, row| {
+        check_lines(shared, "oracle/tgsi/parse.jsonl", |report, id, row| {
+            read(report, id, row, &shared.join("corpus/tgsi"));
+        }),
+        check_lines(shared, "oracle/tgsi/mustfail.jsonl", |report, id, row| report.case(id, refused(row))),
+        check_lines(shared, "oracle/tgsi/accepted_surprises.jsonl", |report, id, row| {
             report.case(id, surprise(row));
         }),
-        programs(&corpus),
+        programs(shared.join("corpus/tgsi")),
     ]
 }
 
@@ -148,16 +149,17 @@ fn surprise(row: &Value) -> Result<(), String> {
 
 /// The programs of the corpus: what peers say of them, and that all are read if no dialect is asked for, but for texts
 /// with lines for a preprocessor and names that it defines.
-fn programs(corpus: &Path) -> Report {
+fn programs<'a>(corpus: PathBuf) -> File<'a> {
     const FILE: &str = "corpus/tgsi/MANIFEST.json";
-    let Ok(text) = std::fs::read_to_string(corpus.join("MANIFEST.json")) else { return Report::absent(FILE) };
-    let mut report = Report::new(FILE);
+    let Ok(text) = std::fs::read_to_string(corpus.join("MANIFEST.json")) else { return File::absent(FILE) };
+    let mut file = File::new(FILE);
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    for row in manifest["files"].as_array().into_iter().flatten() {
-        let id = row["id"].as_str().unwrap_or("?");
-        report.case(id, text_of(row, corpus).and_then(|text| outcomes(row, &text)));
-    }
-    report
+    let entries = manifest["files"].as_array().into_iter().flatten();
+    let rows = entries.map(|row| (row["id"].as_str().unwrap_or("?").to_string(), row.clone()));
+    file.add_all(rows, move |report, id, row| {
+        report.case(id, text_of(row, &corpus).and_then(|text| outcomes(row, &text)));
+    });
+    file
 }
 
 fn outcomes(row: &Value, text: &str) -> Result<(), String> {

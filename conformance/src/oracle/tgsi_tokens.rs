@@ -1,7 +1,7 @@
 //! TGSI: binary tokens as Mesa 22.3.6 and virglrenderer 1.3.0 make them of texts.
 
 use super::tgsi_text::{printed, read_as, survives as text_survives, text_of};
-use super::{Report, each_line};
+use super::{File, Report, check_lines};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::Diagnostic;
@@ -21,19 +21,16 @@ const PARSE: &str = "oracle/tgsi/parse.jsonl";
 const PEERS: [(&str, Dialect); 2] = [("mesa", Dialect::Mesa22), ("virgl", Dialect::Virgl)];
 
 /// Everything about tokens.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let named = |what: &str, check: &dyn Fn(&mut Report, &str, &Value)| {
-        let mut report = each_line(shared, PARSE, check);
-        report.file = format!("{PARSE} ({what})");
-        report
-    };
-    let corpus = shared.join("corpus/tgsi");
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let corpus = || shared.join("corpus/tgsi");
     vec![
-        named("tokens round trip", &round_trips),
-        named("tokens of another dialect", &converted),
-        named("text to tokens", &|report, id, row| assembled(report, id, row, &corpus)),
-        named("tokens to text", &disassembled),
-        named("any text to tokens of each dialect", &|report, id, row| everywhere(report, id, row, &corpus)),
+        check_lines(shared, PARSE, round_trips).about(" (tokens round trip)"),
+        check_lines(shared, PARSE, converted).about(" (tokens of another dialect)"),
+        check_lines(shared, PARSE, move |report, id, row| assembled(report, id, row, &corpus()))
+            .about(" (text to tokens)"),
+        check_lines(shared, PARSE, disassembled).about(" (tokens to text)"),
+        check_lines(shared, PARSE, move |report, id, row| everywhere(report, id, row, &corpus()))
+            .about(" (any text to tokens of each dialect)"),
     ]
 }
 

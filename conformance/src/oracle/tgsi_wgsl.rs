@@ -1,36 +1,33 @@
 //! TGSI to WGSL: what is written of the corpus, of pairs and of instructions on constants is accepted, and what is not written
 //! has a reason.
 
-use super::agal_wgsl::{accepted, naga as naga_accepts, tint_on_path};
-use super::{Report, guarded};
-use std::collections::BTreeMap;
+use super::agal_wgsl::{accepted, add_lack_of_tint, naga as naga_accepts, tint_on_path};
+use super::{File, Report};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use vecasm::diag::Diagnostic;
 use vecasm::emit::wgsl::{Options, Output, RULES, write, write_pair};
 use vecasm::ir::{InputKind, OutputKind, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::table::{Flow, Shape};
 use vecasm::isa::tgsi::lift::{self, lift};
-use vecasm::isa::tgsi::names::{File, Semantic};
+use vecasm::isa::tgsi::names::{File as RegisterFile, Semantic};
 use vecasm::isa::tgsi::table::Row;
 use vecasm::isa::tgsi::text::{ParseOptions, parse};
 use vecasm::isa::tgsi::{Opcode, Program};
 use vecasm::opt::{clean, fold};
 
 /// The corpus alone and in pairs, and every instruction on constants.
-pub(crate) fn all(shared: &Path) -> Vec<Report> {
-    let Some(programs) = programs(shared) else { return vec![Report::absent("corpus/tgsi (to wgsl)")] };
-    let by = tint_on_path();
-    let mut out =
-        vec![alone(&programs, by.as_deref()), pairs(&programs, by.as_deref()), constants(by.as_deref())];
+pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
+    let Some(programs) = programs(shared) else { return vec![File::absent("corpus/tgsi (to wgsl)")] };
+    let programs: Vec<Arc<Read>> = programs.into_iter().map(Arc::new).collect();
+    let by = Arc::new(tint_on_path());
+    let mut alone = alone(&programs, Arc::clone(&by));
     if by.is_none() {
-        match std::env::var_os("CI") {
-            Some(_) => out[0].case("tint", Err("not on the path, and this is CI".into())),
-            None => out[0].skip("judged by naga alone: tint is not on the path"),
-        }
+        add_lack_of_tint(&mut alone);
     }
-    out
+    vec![alone, pairs(&programs, Arc::clone(&by)), constants(by)]
 }
 
 /// A program of the corpus that can be read.
@@ -47,39 +44,27 @@ fn programs(shared: &Path) -> Option<Vec<Read>> {
     files.retain(|file| file.extension().is_some_and(|e| e == "tgsi"));
     files.sort();
     // Texts that no dialect reads are for others to judge.
-    let read = |file: &std::path::PathBuf| {
+    let read = |file: &PathBuf| {
         let (program, _) = parse(&std::fs::read_to_string(file).ok()?, &ParseOptions::default());
         Some(Read { id: file.file_stem()?.to_string_lossy().into_owned(), program: program? })
     };
     Some(files.iter().filter_map(read).collect())
 }
 
-/// What is refused, by the rule that refuses it.
-#[derive(Default)]
-struct Refused(BTreeMap<String, u64>);
-
-impl Refused {
-    /// Has what was written judged, and counts what was not, if a rule of the writer says why.
-    fn judge(
-        &mut self,
-        report: &mut Report,
-        id: &str,
-        by: Option<&Path>,
-        written: Result<Output, Diagnostic>,
-    ) {
-        if let Err(why) = &written {
-            if RULES.iter().any(|rule| why.id == rule.id) {
-                *self.0.entry(why.id.to_string()).or_default() += 1;
-                return report.note(|| format!("{id}: {why}"));
-            }
+/// Has what was written judged, and counts what was not, if a rule of the writer says why.
+fn judge(report: &mut Report, id: &str, by: Option<&Path>, written: Result<Output, Diagnostic>) {
+    if let Err(why) = &written {
+        if RULES.iter().any(|rule| why.id == rule.id) {
+            report.count(why.id, 1);
+            return report.note(|| format!("{id}: {why}"));
         }
-        accepted(report, id, by, written.map_err(|e| e.to_string()));
     }
+    accepted(report, id, by, written.map_err(|e| e.to_string()));
+}
 
-    fn told(self, mut report: Report) -> Report {
-        report.skipped.extend(self.0);
-        report
-    }
+/// Tells what was refused, by the rule that refuses it.
+fn add_refused(report: &mut Report) {
+    report.skipped.extend(report.counts.clone());
 }
 
 fn lifted(program: &Program) -> Option<Shader> {
@@ -88,20 +73,19 @@ fn lifted(program: &Program) -> Option<Shader> {
 
 /// Every program of every stage; what has no meaning is for others. What WGSL cannot say is counted by the rule that refuses it;
 /// `--notes` tells what it was.
-fn alone(programs: &[Read], by: Option<&Path>) -> Report {
-    let mut report = Report::new("corpus/tgsi (to wgsl)");
-    let mut refused = Refused::default();
-    for Read { id, program } in programs {
-        guarded(&mut report, id, |report| {
-            let Some(shader) = lifted(program) else { return };
-            refused.judge(report, id, by, write(&shader, &Options::default()));
-            let folded = write(&clean(&fold(&shader)), &Options::default());
-            if let Ok(Err(why)) = folded.map(|output| naga_accepts(&output.source)) {
-                report.case(id, Err(format!("with constants computed: {why}")));
-            }
-        });
-    }
-    refused.told(report)
+fn alone<'a>(programs: &[Arc<Read>], by: Arc<Option<PathBuf>>) -> File<'a> {
+    let mut file = File::new("corpus/tgsi (to wgsl)");
+    let rows = programs.iter().map(|read| (read.id.clone(), Arc::clone(read)));
+    file.add_all(rows, move |report, id, read| {
+        let Some(shader) = lifted(&read.program) else { return };
+        judge(report, id, (*by).as_deref(), write(&shader, &Options::default()));
+        let folded = write(&clean(&fold(&shader)), &Options::default());
+        if let Ok(Err(why)) = folded.map(|output| naga_accepts(&output.source)) {
+            report.case(id, Err(format!("with constants computed: {why}")));
+        }
+    });
+    file.summarize(add_refused);
+    file
 }
 
 /// What a varying is computed as.
@@ -122,7 +106,7 @@ impl As {
 }
 
 /// The varyings that a program declares in a file, by name.
-fn varyings(program: &Program, file: File) -> Vec<(Semantic, u32)> {
+fn varyings(program: &Program, file: RegisterFile) -> Vec<(Semantic, u32)> {
     let kinds = [Semantic::Color, Semantic::Generic, Semantic::Fog, Semantic::Texcoord];
     let mut out = Vec::new();
     for d in program.declarations().filter(|d| d.file == file) {
@@ -142,7 +126,7 @@ fn named((name, index): &(Semantic, u32)) -> String {
 /// A vertex program that writes what a fragment program reads.
 fn vertex_for(fragment: &Program, kind: As) -> String {
     let mut text = String::from("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n");
-    let list = varyings(fragment, File::In);
+    let list = varyings(fragment, RegisterFile::In);
     for (n, varying) in list.iter().enumerate() {
         let _ = writeln!(text, "DCL OUT[{}], {}", n + 1, named(varying));
     }
@@ -156,7 +140,7 @@ fn vertex_for(fragment: &Program, kind: As) -> String {
 /// A fragment program that reads what a vertex program writes.
 fn fragment_for(vertex: &Program, kind: As) -> String {
     let mut text = String::from("FRAG\n");
-    let list = varyings(vertex, File::Out);
+    let list = varyings(vertex, RegisterFile::Out);
     for (n, varying) in list.iter().enumerate() {
         let _ = writeln!(text, "DCL IN[{n}], {}, PERSPECTIVE", named(varying));
     }
@@ -181,11 +165,10 @@ fn linked(vertex: &Shader, fragment: &Shader) -> Result<Output, Diagnostic> {
 
 /// Each program with one made for it that has the same varyings as floats, and as integers; each fragment program with the
 /// first vertex program of the corpus that writes what it reads.
-fn pairs(programs: &[Read], by: Option<&Path>) -> Report {
-    let mut report = Report::new("corpus/tgsi (pairs to wgsl)");
-    let mut refused = Refused::default();
-    let all: Vec<(&Read, Shader)> =
-        programs.iter().filter_map(|read| Some((read, lifted(&read.program)?))).collect();
+fn pairs<'a>(programs: &[Arc<Read>], by: Arc<Option<PathBuf>>) -> File<'a> {
+    let mut file = File::new("corpus/tgsi (pairs to wgsl)");
+    let all: Vec<(&Arc<Read>, Arc<Shader>)> =
+        programs.iter().filter_map(|read| Some((read, Arc::new(lifted(&read.program)?)))).collect();
     for (read, shader) in &all {
         let is_vertex = match shader.stage {
             Stage::Vertex => true,
@@ -193,8 +176,8 @@ fn pairs(programs: &[Read], by: Option<&Path>) -> Report {
             _ => continue,
         };
         for kind in [As::Floats, As::Integers] {
-            let id = format!("{}, varyings as {}", read.id, kind.word());
-            guarded(&mut report, &id, |report| {
+            let (read, shader, by) = (Arc::clone(read), Arc::clone(shader), Arc::clone(&by));
+            file.add(format!("{}, varyings as {}", read.id, kind.word()), move |report, id| {
                 let text = if is_vertex {
                     fragment_for(&read.program, kind)
                 } else {
@@ -202,10 +185,10 @@ fn pairs(programs: &[Read], by: Option<&Path>) -> Report {
                 };
                 let other = match parsed(&text) {
                     Ok(other) => other,
-                    Err(why) => return report.case(&id, Err(why)),
+                    Err(why) => return report.case(id, Err(why)),
                 };
-                let written = if is_vertex { linked(shader, &other) } else { linked(&other, shader) };
-                refused.judge(report, &id, by, written);
+                let written = if is_vertex { linked(&shader, &other) } else { linked(&other, &shader) };
+                judge(report, id, (*by).as_deref(), written);
             });
         }
         if is_vertex {
@@ -221,11 +204,14 @@ fn pairs(programs: &[Read], by: Option<&Path>) -> Report {
         };
         let vertex = all.iter().find(|(_, vertex)| vertex.stage == Stage::Vertex && fits(vertex));
         if let Some((first, vertex)) = vertex {
-            let id = format!("{} + {}", first.id, read.id);
-            guarded(&mut report, &id, |report| refused.judge(report, &id, by, linked(vertex, shader)));
+            let (vertex, shader, by) = (Arc::clone(vertex), Arc::clone(shader), Arc::clone(&by));
+            file.add(format!("{} + {}", first.id, read.id), move |report, id| {
+                judge(report, id, (*by).as_deref(), linked(&vertex, &shader));
+            });
         }
     }
-    refused.told(report)
+    file.summarize(add_refused);
+    file
 }
 
 /// Words that constants may be and constant expressions may not give: NaN, infinities, a denormal; zeros and the largest;
@@ -269,23 +255,20 @@ fn constant(row: &Row, turn: usize) -> Option<String> {
 }
 
 /// Every instruction on constants, as it stands and with what can be computed computed.
-fn constants(by: Option<&Path>) -> Report {
-    let mut report = Report::new("instructions of tgsi on constants (to wgsl)");
-    let mut refused = Refused::default();
-    for row in Opcode::ROWS {
-        for turn in 0..TURNS {
-            let Some(text) = constant(row, turn) else { continue };
-            let id = format!("{} {turn}", row.name);
-            guarded(&mut report, &id, |report| {
-                // Instructions of other stages, and of other dialects than the one that the text is in, have no meaning.
-                let Ok(shader) = parsed(&text) else { return };
-                let folded = clean(&fold(&shader));
-                refused.judge(report, &id, by, write(&shader, &Options::default()));
-                refused.judge(report, &format!("{id}, computed"), by, write(&folded, &Options::default()));
-            });
-        }
-    }
-    refused.told(report)
+fn constants<'a>(by: Arc<Option<PathBuf>>) -> File<'a> {
+    let mut file = File::new("instructions of tgsi on constants (to wgsl)");
+    let turns = Opcode::ROWS.iter().flat_map(|row| (0..TURNS).map(move |turn| (row, turn)));
+    let rows = turns.filter_map(|(row, turn)| Some((format!("{} {turn}", row.name), constant(row, turn)?)));
+    file.add_all(rows, move |report, id, text| {
+        // Instructions of other stages, and of other dialects than the one that the text is in, have no meaning.
+        let Ok(shader) = parsed(text) else { return };
+        let by = (*by).as_deref();
+        let folded = clean(&fold(&shader));
+        judge(report, id, by, write(&shader, &Options::default()));
+        judge(report, &format!("{id}, computed"), by, write(&folded, &Options::default()));
+    });
+    file.summarize(add_refused);
+    file
 }
 
 /// Choices of constants that are tried.
