@@ -1,4 +1,4 @@
-//! `cargo xtask validate`: whether those who take our output accept it: every program of the corpus in every target,
+//! Whether those who take our output accept it: every program of the corpus in every target,
 //! judged by a validator of that target.
 //!
 //! | target | judge |
@@ -24,37 +24,38 @@ mod ran;
 
 use crate::msl;
 use crate::oracle::validate::{Program, programs};
+use crate::oracle::{File, Report, Results};
 use crate::oracle::{naga_accepts, tint_accepts, tint_on_path};
-use crate::statements::{median, statements};
+use crate::statements::statements;
 use crate::wgsl_run::{glslang_on_path, glslang_stage};
-use crate::{Args, Outcome, root};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vecasm::emit::hlsl as to_hlsl;
 use vecasm::emit::options::Style;
 use vecasm::emit::{self, glsl, spirv, wgsl};
 use vecasm::ir::{Shader, Stage};
 
-/// Failures printed for each cell.
-const SHOWN: usize = 12;
-
 /// A target with its judge.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// SPIR-V for an environment.
     Spirv(spirv::Environment),
+    /// GLSL of a version.
     Glsl(&'static str),
+    /// HLSL of a shader model.
     Hlsl(&'static str),
+    /// MSL of a version.
     Msl(&'static str),
+    /// WGSL.
     Wgsl,
 }
 
-const TARGETS: &[Target] = &[
+/// Every target, in the order of the table.
+pub const TARGETS: &[Target] = &[
     Target::Spirv(spirv::Environment::Vulkan10),
     Target::Spirv(spirv::Environment::Vulkan13),
     Target::Spirv(spirv::Environment::OpenGl45),
@@ -76,7 +77,8 @@ const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    fn name(self) -> String {
+    /// The language and its version.
+    pub fn name(self) -> String {
         match self {
             Self::Spirv(environment) => format!("spirv {}", environment.name()),
             Self::Glsl(version) => format!("glsl {version}"),
@@ -85,11 +87,9 @@ impl Target {
             Self::Wgsl => "wgsl".into(),
         }
     }
-}
 
-impl Target {
     /// Whether what was written is run, where that is possible, and gives what the interpreter gives.
-    fn runs(self) -> bool {
+    pub fn runs(self) -> bool {
         matches!(self, Self::Hlsl("3.0") | Self::Msl(_))
     }
 
@@ -100,6 +100,7 @@ impl Target {
 }
 
 /// What became of a program in a target.
+#[derive(Clone)]
 enum Verdict {
     Accepted,
     /// And it was run, and gave what the interpreter gives.
@@ -113,84 +114,116 @@ enum Verdict {
     Later(Box<emit::msl::Output>),
 }
 
-/// One cell of the table.
-#[derive(Default)]
-struct Cell {
-    accepted: u64,
-    refused: BTreeMap<&'static str, u64>,
-    wrong: Vec<String>,
-    unchecked: u64,
+/// One cell of the table: the programs of an instruction set in a target.
+#[derive(Debug, Default)]
+pub struct Cell {
+    /// How many the judges accept.
+    pub accepted: u64,
+    /// How many the writer refuses, by the rule.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// What is wrong with others.
+    pub wrong: Vec<String>,
+    /// How many nobody judged.
+    pub unchecked: u64,
     /// Of those accepted, how many were run and gave what the interpreter gives.
-    ran: u64,
+    pub ran: u64,
     /// Those that could have been run, but not be compared, and why.
-    not_run: BTreeMap<String, &'static str>,
+    pub not_run: BTreeMap<String, &'static str>,
     /// Statements an instruction of each text that was written.
-    lengths: Vec<f64>,
+    pub lengths: Vec<f64>,
     /// Words for one that the optimizer leaves, of each module.
-    sizes: Vec<f64>,
+    pub sizes: Vec<f64>,
 }
 
 /// Whoever judges beside this process.
-struct Judges {
-    spirv_val: Option<PathBuf>,
-    spirv_opt: Option<PathBuf>,
-    glslang: Option<PathBuf>,
+#[derive(Debug)]
+pub struct Judges {
+    /// `spirv-val`.
+    pub spirv_val: Option<PathBuf>,
+    /// `spirv-opt`, which measures.
+    pub spirv_opt: Option<PathBuf>,
+    /// `glslangValidator`.
+    pub glslang: Option<PathBuf>,
     hlsl: hlsl::Judges,
-    tint: Option<PathBuf>,
-    cxx: Option<PathBuf>,
+    /// `tint`.
+    pub tint: Option<PathBuf>,
+    /// `g++`.
+    pub cxx: Option<PathBuf>,
+    /// Files for them, which go with the judges.
     folder: PathBuf,
+    /// Those that wait for the next program.
+    workers: Mutex<Vec<Worker>>,
     /// How texts are written.
     style: Style,
 }
 
-/// Runs the task.
-pub fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "format", "only", "target", "style", "judges"], &[]) {
-        Ok(args) => args,
-        Err(why) => return Outcome::Usage(why),
-    };
-    let start = Instant::now();
-    let judges = Judges {
-        spirv_val: on_path("spirv-val"),
-        spirv_opt: on_path("spirv-opt"),
-        glslang: glslang_on_path(),
-        hlsl: hlsl::Judges::find(
-            &args.value("judges").map_or_else(|| root().join("target/hlsl-judges"), PathBuf::from),
-        ),
-        tint: tint_on_path(),
-        cxx: on_path("g++"),
-        folder: std::env::temp_dir().join(format!("vecasm-validate-{}", std::process::id())),
-        style: match args.value("style") {
-            None | Some("folded") => Style::Folded,
-            Some("plain") => Style::Plain,
-            Some(other) => return Outcome::Usage(format!("there is no style {other}")),
-        },
-    };
-    if let Err(why) = std::fs::create_dir_all(&judges.folder) {
-        return Outcome::Usage(format!("{}: {why}", judges.folder.display()));
+impl Judges {
+    /// Those on the path and, of HLSL, those in a folder.
+    ///
+    /// # Errors
+    ///
+    /// No folder for files can be made.
+    pub fn find(hlsl: &Path, style: Style) -> Result<Self, String> {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("vecasm-validate-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+        Ok(Self {
+            spirv_val: on_path("spirv-val"),
+            spirv_opt: on_path("spirv-opt"),
+            glslang: glslang_on_path(),
+            hlsl: hlsl::Judges::find(hlsl),
+            tint: tint_on_path(),
+            cxx: on_path("g++"),
+            folder,
+            workers: Mutex::default(),
+            style,
+        })
     }
-    let mut all = programs(&args.shared());
-    if let Some(only) = args.value("only") {
-        all.retain(|program| program.isa == only || program.id.contains(only));
+
+    /// What is missing and therefore not checked, a sentence each.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let lack = |judge: &Option<PathBuf>, said: &'static str| judge.is_none().then_some(said);
+        let mut out: Vec<&str> = [
+            lack(&self.spirv_val, "spirv-val is not on the path: no SPIR-V was checked"),
+            lack(&self.spirv_opt, "spirv-opt is not on the path: no SPIR-V was measured"),
+            lack(&self.glslang, "glslangValidator is not on the path: no GLSL was checked"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        out.extend(self.hlsl.missing());
+        out.extend(lack(&self.cxx, "g++ is not on the path: no MSL was checked"));
+        out.extend(lack(&self.tint, "tint is not on the path: WGSL was judged by naga alone"));
+        out
     }
-    let cells = match judged(&all, &judges, args.value("target")) {
-        Ok(cells) => cells,
-        Err(why) => return Outcome::Usage(why),
-    };
-    let _ = std::fs::remove_dir_all(&judges.folder);
-    let fine = cells.values().all(|cell| cell.wrong.is_empty());
-    if args.value("format") == Some("json") {
-        println!("{:#}", as_json(&cells, &judges));
-    } else {
-        print_table(&cells, &judges, all.len(), start.elapsed().as_secs_f64());
+
+    /// Calls `f` with a worker that nobody else has.
+    fn with_worker<T>(&self, f: impl FnOnce(&mut Worker) -> T) -> T {
+        static STARTED: AtomicUsize = AtomicUsize::new(0);
+        let waiting = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = waiting().pop();
+        let mut worker = free.unwrap_or_else(|| {
+            let number = STARTED.fetch_add(1, Ordering::Relaxed);
+            Worker { file: self.folder.join(format!("{number}.spv")), compilers: self.hlsl.start() }
+        });
+        let out = f(&mut worker);
+        waiting().push(worker);
+        out
     }
-    let wanted =
-        [("spirv-val", &judges.spirv_val), ("glslangValidator", &judges.glslang), ("g++", &judges.cxx)];
-    let missing = std::env::var_os("CI").is_some() && wanted.iter().any(|(_, judge)| judge.is_none());
-    for (name, _) in wanted.iter().filter(|(_, judge)| missing && judge.is_none()) {
-        eprintln!("{name} is not on the path, and this is CI");
+}
+
+impl Drop for Judges {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
-    Outcome::of(fine && !missing)
+}
+
+/// Files and compilers of a thread.
+#[derive(Debug)]
+struct Worker {
+    file: PathBuf,
+    compilers: hlsl::Compilers,
 }
 
 /// The file of that name on the path.
@@ -199,66 +232,67 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
 }
 
-/// By instruction set and target.
-type Cells = BTreeMap<(&'static str, usize), Cell>;
+/// By instruction set and target, as the place in [`TARGETS`].
+pub type Cells = BTreeMap<(&'static str, usize), Cell>;
 
 /// Every program in every target, on all processors.
-fn judged(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells, String> {
+///
+/// # Errors
+///
+/// A judge cannot be started.
+pub fn judge(all: &[Program], judges: &Judges, only: Option<&str>) -> Result<Cells, String> {
     let next = AtomicUsize::new(0);
     let later = Mutex::new(Vec::new());
     let cells: Mutex<Cells> = Mutex::new(BTreeMap::new());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
-        for worker in 0..workers {
+        for _ in 0..workers {
             let (next, cells, later) = (&next, &cells, &later);
             scope.spawn(move || {
-                let file = judges.folder.join(format!("{worker}.spv"));
-                let mut compilers = judges.hlsl.start();
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(program) = all.get(at) else { return };
-                    for (n, target) in TARGETS.iter().enumerate().filter(|(_, target)| target.is(only)) {
-                        let mut text = None;
-                        let run = AssertUnwindSafe(|| match *target {
-                            Target::Hlsl(model) => {
-                                hlsl(model, &program.shader, judges, (&mut compilers, &file), &mut text)
+                judges.with_worker(|worker| {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(program) = all.get(at) else { return };
+                        for (n, target) in TARGETS.iter().enumerate().filter(|(_, target)| target.is(only)) {
+                            let mut text = None;
+                            let run = AssertUnwindSafe(|| {
+                                verdict(*target, &program.shader, judges, worker, &mut text)
+                            });
+                            let verdict = catch_unwind(run)
+                                .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
+                            let size = match (&judges.spirv_opt, &verdict) {
+                                (Some(optimizer), Verdict::Accepted) => {
+                                    optimized(optimizer, *target, &program.shader, &worker.file)
+                                }
+                                _ => None,
+                            };
+                            let Ok(mut cells) = cells.lock() else { return };
+                            let cell = cells.entry((program.isa, n)).or_default();
+                            if let (Some(text), 1..) = (&text, program.instructions) {
+                                cell.lengths.push(statements(text) as f64 / program.instructions as f64);
                             }
-                            target => verdict(target, &program.shader, judges, &file, &mut text),
-                        });
-                        let verdict = catch_unwind(run)
-                            .unwrap_or_else(|panic| Verdict::Wrong(crate::oracle::panic_text(&*panic)));
-                        let size = match (&judges.spirv_opt, &verdict) {
-                            (Some(optimizer), Verdict::Accepted) => {
-                                optimized(optimizer, *target, &program.shader, &file)
-                            }
-                            _ => None,
-                        };
-                        let Ok(mut cells) = cells.lock() else { return };
-                        let cell = cells.entry((program.isa, n)).or_default();
-                        if let (Some(text), 1..) = (&text, program.instructions) {
-                            cell.lengths.push(statements(text) as f64 / program.instructions as f64);
-                        }
-                        cell.sizes.extend(size);
-                        match verdict {
-                            Verdict::Accepted => cell.accepted += 1,
-                            Verdict::Ran => {
-                                cell.accepted += 1;
-                                cell.ran += 1;
-                            }
-                            Verdict::NotRun(why) => {
-                                cell.accepted += 1;
-                                cell.not_run.insert(program.id.clone(), why);
-                            }
-                            Verdict::Unchecked => cell.unchecked += 1,
-                            Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
-                            Verdict::Wrong(why) => cell.wrong.push(format!("{}: {why}", program.id)),
-                            Verdict::Later(output) => {
-                                let Ok(mut later) = later.lock() else { return };
-                                later.push((n, at, *output));
+                            cell.sizes.extend(size);
+                            match verdict {
+                                Verdict::Accepted => cell.accepted += 1,
+                                Verdict::Ran => {
+                                    cell.accepted += 1;
+                                    cell.ran += 1;
+                                }
+                                Verdict::NotRun(why) => {
+                                    cell.accepted += 1;
+                                    cell.not_run.insert(program.id.clone(), why);
+                                }
+                                Verdict::Unchecked => cell.unchecked += 1,
+                                Verdict::Refused(id) => *cell.refused.entry(id).or_default() += 1,
+                                Verdict::Wrong(why) => cell.wrong.push(format!("{}: {why}", program.id)),
+                                Verdict::Later(output) => {
+                                    let Ok(mut later) = later.lock() else { return };
+                                    later.push((n, at, *output));
+                                }
                             }
                         }
                     }
-                }
+                });
             });
         }
     });
@@ -307,10 +341,10 @@ fn verdict(
     target: Target,
     shader: &Shader,
     judges: &Judges,
-    file: &Path,
+    worker: &mut Worker,
     text: &mut Option<String>,
 ) -> Verdict {
-    let style = judges.style;
+    let (style, file) = (judges.style, worker.file.as_path());
     match target {
         Target::Spirv(environment) => {
             let options = spirv::Options::for_environment(environment);
@@ -338,8 +372,7 @@ fn verdict(
                 }
             }
         }
-        // It has compilers that stay.
-        Target::Hlsl(_) => Verdict::Unchecked,
+        Target::Hlsl(model) => hlsl(model, shader, judges, (&mut worker.compilers, file), text),
         Target::Msl(version) => {
             let Ok(version) = version.parse::<emit::msl::Version>() else {
                 return Verdict::Wrong(format!("there is no version {version}"));
@@ -394,6 +427,116 @@ fn hlsl(
     }
 }
 
+/// The programs of the corpus in every target, a row each: the instruction set, and its targets with their rows.
+pub fn plan<'a>(shared: &Path, judges: Arc<Judges>) -> Vec<(&'static str, File<'a>)> {
+    let mut by_isa: BTreeMap<&'static str, Vec<Program>> = BTreeMap::new();
+    for program in programs(shared) {
+        by_isa.entry(program.isa).or_default().push(program);
+    }
+    let mut out = Vec::new();
+    let library = Arc::new(OnceLock::new());
+    for (isa, all) in by_isa {
+        let all = Arc::new(all);
+        for target in TARGETS {
+            let (all, judges) = (Arc::clone(&all), Arc::clone(&judges));
+            out.push((
+                isa,
+                match target {
+                    Target::Msl(_) => plan_msl(*target, all, judges, Arc::clone(&library)),
+                    _ => plan_target(*target, all, judges),
+                },
+            ));
+        }
+    }
+    out
+}
+
+/// The rows of a target whose texts are judged one by one.
+fn plan_target<'a>(target: Target, all: Arc<Vec<Program>>, judges: Arc<Judges>) -> File<'a> {
+    let mut file = File::new(target.name());
+    let ids: Vec<String> = all.iter().map(|program| program.id.clone()).collect();
+    file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| {
+        let said = judges.with_worker(|worker| verdict(target, &all[n].shader, &judges, worker, &mut None));
+        tell(report, id, said);
+    });
+    file
+}
+
+/// A compiler of C++ with Metal's library, which is compiled when the first asks.
+type Library = OnceLock<Result<msl::Judge, String>>;
+
+/// The rows of MSL: many texts are compiled together, whoever asks for one of them first.
+fn plan_msl<'a>(
+    target: Target,
+    all: Arc<Vec<Program>>,
+    judges: Arc<Judges>,
+    library: Arc<Library>,
+) -> File<'a> {
+    static GROUPS: AtomicUsize = AtomicUsize::new(0);
+    let mut file = File::new(target.name());
+    let ids: Vec<String> = all.iter().map(|program| program.id.clone()).collect();
+    let groups = all.len().div_ceil(msl::TOGETHER).max(1);
+    let first = GROUPS.fetch_add(groups, Ordering::Relaxed);
+    let results = Results::new(groups, move |n| {
+        // Neighbours are in other groups, so that threads that take one after the other do not wait for each other.
+        let group: Vec<&Program> = all.iter().skip(n).step_by(groups).collect();
+        judge_together(target, &group, &judges, &library, first + n)
+    });
+    file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| {
+        let said: &Vec<Verdict> = results.get(n % groups);
+        tell(report, id, said[n / groups].clone());
+    });
+    file
+}
+
+/// What the compiler of C++ says of some programs.
+fn judge_together(
+    target: Target,
+    group: &[&Program],
+    judges: &Judges,
+    library: &Library,
+    number: usize,
+) -> Vec<Verdict> {
+    let mut out = Vec::new();
+    let mut jobs = Vec::new();
+    for program in group {
+        let said = judges.with_worker(|worker| verdict(target, &program.shader, judges, worker, &mut None));
+        out.push(match said {
+            Verdict::Later(output) => {
+                let (id, shader) = (program.id.as_str(), &program.shader);
+                jobs.push((out.len(), msl::Job { id, shader, output: *output, given: None }));
+                Verdict::Unchecked
+            }
+            said => said,
+        });
+    }
+    let Some(cxx) = &judges.cxx else { return out };
+    let (places, jobs): (Vec<usize>, Vec<_>) = jobs.into_iter().unzip();
+    match library.get_or_init(|| msl::Judge::new(cxx.clone(), &judges.folder)) {
+        Ok(judge) => {
+            for (at, checked) in places.into_iter().zip(judge.check_together(number, &jobs)) {
+                out[at] = match checked {
+                    msl::Checked::Ran => Verdict::Ran,
+                    msl::Checked::Compiled => Verdict::Accepted,
+                    msl::Checked::Wrong(why) => Verdict::Wrong(why),
+                };
+            }
+        }
+        Err(why) => places.into_iter().for_each(|at| out[at] = Verdict::Wrong(why.clone())),
+    }
+    out
+}
+
+/// Counts a verdict as a case.
+fn tell(report: &mut Report, id: &str, said: Verdict) {
+    match said {
+        Verdict::Accepted | Verdict::Ran | Verdict::NotRun(_) => report.case(id, Ok(())),
+        Verdict::Refused(rule) => report.skip(&format!("refused by {rule}")),
+        Verdict::Unchecked | Verdict::Later(_) => report.skip("nobody judges it here"),
+        Verdict::Wrong(why) => report.case(id, Err(why)),
+    }
+}
+
 fn of(judged: Result<(), String>) -> Verdict {
     judged.map_or_else(Verdict::Wrong, |()| Verdict::Accepted)
 }
@@ -436,88 +579,4 @@ fn said(command: &mut Command, judge: &Path) -> Result<(), String> {
     }
     let said = [output.stdout, output.stderr].concat();
     Err(String::from_utf8_lossy(&said).trim().to_string())
-}
-
-fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
-    println!(
-        "{:<5} {:<18} {:>8} {:>9} {:>8} {:>6} {:>9}",
-        "", "target", "accepted", "run equal", "refused", "wrong", "unchecked"
-    );
-    for ((isa, target), cell) in cells {
-        let refused: u64 = cell.refused.values().sum();
-        let name = TARGETS[*target].name();
-        let (wrong, reasons) = (cell.wrong.len(), reasons(cell));
-        println!(
-            "{isa:<5} {name:<18} {:>8} {:>9} {refused:>8} {wrong:>6} {:>9}{reasons}",
-            cell.accepted,
-            if TARGETS[*target].runs() { cell.ran.to_string() } else { String::new() },
-            cell.unchecked
-        );
-    }
-    print_lengths(cells);
-    for ((isa, target), cell) in cells {
-        for why in cell.wrong.iter().take(SHOWN) {
-            println!("WRONG {isa} to {}: {why}", TARGETS[*target].name());
-        }
-    }
-    if judges.spirv_val.is_none() {
-        println!("spirv-val is not on the path: no SPIR-V was checked");
-    }
-    if judges.spirv_opt.is_none() {
-        println!("spirv-opt is not on the path: no SPIR-V was measured");
-    }
-    if judges.glslang.is_none() {
-        println!("glslangValidator is not on the path: no GLSL was checked");
-    }
-    judges.hlsl.tell();
-    if judges.cxx.is_none() {
-        println!("g++ is not on the path: no MSL was checked");
-    }
-    if judges.tint.is_none() {
-        println!("tint is not on the path: WGSL was judged by naga alone");
-    }
-    println!("{programs} programs, {seconds:.1} s");
-}
-
-/// Statements an instruction, as medians.
-fn print_lengths(cells: &Cells) {
-    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| !cell.lengths.is_empty()) {
-        let median = median(&mut cell.lengths.clone());
-        rows.entry(isa).or_default().push(format!("{} {median:.2}", TARGETS[*target].name()));
-    }
-    for (isa, row) in rows {
-        println!("statements an instruction, median: {isa} to {}", row.join(", "));
-    }
-    for ((isa, target), cell) in cells.iter().filter(|(_, cell)| !cell.sizes.is_empty()) {
-        let median = median(&mut cell.sizes.clone());
-        println!("words for one of spirv-opt -O, median: {isa} to {} {median:.3}", TARGETS[*target].name());
-    }
-}
-
-fn reasons(cell: &Cell) -> String {
-    let list: Vec<String> = cell.refused.iter().map(|(id, n)| format!("{id} {n}")).collect();
-    if list.is_empty() { String::new() } else { format!("  {}", list.join(", ")) }
-}
-
-fn as_json(cells: &Cells, judges: &Judges) -> Value {
-    let rows: Vec<Value> = cells
-        .iter()
-        .map(|((isa, target), cell)| {
-            json!({
-                "isa": isa,
-                "target": TARGETS[*target].name(),
-                "accepted": cell.accepted,
-                "refused": cell.refused,
-                "wrong": cell.wrong,
-                "unchecked": cell.unchecked,
-                "ran": cell.ran,
-                "not_run": cell.not_run,
-                "statements_an_instruction": median(&mut cell.lengths.clone()),
-                "words_for_one_optimized": median(&mut cell.sizes.clone()),
-            })
-        })
-        .collect();
-    let glslang = judges.glslang.is_some();
-    json!({ "spirv_val": judges.spirv_val.is_some(), "glslang": glslang, "tint": judges.tint.is_some(), "cells": rows })
 }

@@ -11,8 +11,10 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use vecasm::emit::options::Style;
 use vecasm_conformance::oracle::{CHECKS, File, Report, plan};
 use vecasm_conformance::root;
+use vecasm_conformance::validate::{self, Judges};
 
 fn main() -> ExitCode {
     let args = Arguments::from_args();
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         // Rows refer to it as long as the process runs.
         let shared: &'static Path = Box::leak(shared.into_boxed_path());
         trials = oracle_trials(shared);
+        trials.extend(validate_trials(shared));
     } else {
         eprintln!(
             "NOTHING RUNS: {} has neither a corpus nor an oracle folder; VECASM_SHARED names the folder that has",
@@ -41,6 +44,22 @@ fn oracle_trials(shared: &'static Path) -> Vec<Trial> {
             let group = format!("{}::{}", check.area(), file.label(check.isa));
             add_rows(&mut out, &group, file);
         }
+    }
+    out
+}
+
+/// The programs of the corpus in every target.
+fn validate_trials(shared: &Path) -> Vec<Trial> {
+    let hlsl = std::env::var_os("VECASM_HLSL_JUDGES");
+    let hlsl = hlsl.map_or_else(|| root().join("target/hlsl-judges"), PathBuf::from);
+    let mut out = Vec::new();
+    match Judges::find(&hlsl, Style::Folded) {
+        Ok(judges) => {
+            for (isa, file) in validate::plan(shared, Arc::new(judges)) {
+                add_rows(&mut out, &format!("{isa}::validate::{}", file.label(isa)), file);
+            }
+        }
+        Err(why) => out.push(Trial::test("validate", move || Err(why.into()))),
     }
     out
 }

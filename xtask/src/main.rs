@@ -20,10 +20,11 @@ mod scenes;
 mod screens;
 mod tidy;
 mod ulp;
+mod validate;
 mod wasm;
 
 use std::process::ExitCode;
-use vecasm_conformance::{Args, Outcome, mutate, passes, peer, root, seeds, validate};
+use vecasm_conformance::{Args, Outcome, mutate, passes, peer, root, seeds};
 
 struct Task {
     name: &'static str,

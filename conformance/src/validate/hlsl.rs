@@ -46,6 +46,7 @@ const ENDED: &str = "it ended: ";
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where compilers are.
+#[derive(Debug)]
 pub(super) struct Judges {
     dxc: Option<PathBuf>,
     wine: Option<[PathBuf; 2]>,
@@ -83,20 +84,22 @@ impl Judges {
         Compilers { dxc, wine, vkd3d: self.vkd3d.clone() }
     }
 
-    pub(super) fn tell(&self) {
-        if self.dxc.is_none() {
-            println!("DirectX Shader Compiler is not among the judges: HLSL was not judged by it");
-        }
-        if self.wine.is_none() {
-            println!("Wine's D3DCompile is not among the judges: HLSL was not judged by it");
-        }
-        if self.vkd3d.is_none() {
-            println!("vkd3d-compiler is not among the judges: no HLSL was run");
-        }
+    /// What is missing, a sentence each.
+    pub(super) fn missing(&self) -> Vec<&'static str> {
+        let sentences = [
+            (
+                self.dxc.is_none(),
+                "DirectX Shader Compiler is not among the judges: HLSL was not judged by it",
+            ),
+            (self.wine.is_none(), "Wine's D3DCompile is not among the judges: HLSL was not judged by it"),
+            (self.vkd3d.is_none(), "vkd3d-compiler is not among the judges: no HLSL was run"),
+        ];
+        sentences.into_iter().filter(|(missing, _)| *missing).map(|(_, said)| said).collect()
     }
 }
 
 /// Compilers that run.
+#[derive(Debug)]
 pub(super) struct Compilers {
     dxc: Option<Talk>,
     wine: Option<Talk>,
@@ -206,6 +209,7 @@ impl Compilers {
 }
 
 /// A compiler that answers line by line.
+#[derive(Debug)]
 struct Talk {
     command: Command,
     child: Child,
