@@ -215,30 +215,44 @@ pub(crate) trait Cursor<'a> {
     }
 }
 
+/// Makes a [`Cursor`] of a reader of a text that has its place in the field `at`.
+macro_rules! stands_at {
+    ($Reader:ident) => {
+        impl<'a> $crate::text::Cursor<'a> for $Reader<'a> {
+            #[inline(always)]
+            fn text(&self) -> &'a str {
+                self.text
+            }
+
+            #[inline(always)]
+            fn at(&self) -> usize {
+                self.at
+            }
+
+            #[inline(always)]
+            fn go_to(&mut self, at: usize) {
+                self.at = at;
+            }
+        }
+    };
+}
+pub(crate) use stands_at;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A cursor alone.
-    struct Place<'a>(&'a str, usize);
-
-    impl<'a> Cursor<'a> for Place<'a> {
-        fn text(&self) -> &'a str {
-            self.0
-        }
-
-        fn at(&self) -> usize {
-            self.1
-        }
-
-        fn go_to(&mut self, at: usize) {
-            self.1 = at;
-        }
+    /// A reader of nothing.
+    struct Place<'a> {
+        text: &'a str,
+        at: usize,
     }
+
+    stands_at!(Place);
 
     #[test]
     fn numbers_that_are_large_become_what_is_asked() {
-        let read = |text, large| Place(text, 0).decimal(large);
+        let read = |text, large| Place { text, at: 0 }.decimal(large);
         assert_eq!(read("4294967297", Large::Wraps), Some(1));
         assert_eq!(read("4294967297x", Large::Is(1000)), Some(1000));
         assert_eq!(read("0000001001", Large::Is(1000)), Some(1000));
@@ -252,9 +266,9 @@ mod tests {
     #[test]
     fn a_gap_is_blanks_and_comments() {
         let behind = |text, blanks| {
-            let mut place = Place(text, 0);
+            let mut place = Place { text, at: 0 };
             let open = place.skip_gap(blanks, &Comments::ASSEMBLER);
-            (place.1, open)
+            (place.at, open)
         };
         assert_eq!(behind(" \t; a\n b", Blanks::InLine), (5, None));
         assert_eq!(behind(" \t; a\n b", Blanks::Lines), (7, None));
@@ -266,15 +280,15 @@ mod tests {
 
     #[test]
     fn places_are_words_or_characters() {
-        assert_eq!(Place("ab_1 c", 0).next_place(), Span::new(0, 4));
-        assert_eq!(Place("aé", 1).next_place(), Span::new(1, 3));
-        assert_eq!(Place("ab", 2).next_place(), Span::new(2, 2));
-        assert_eq!(Place("ab", 0).here(), Span::new(0, 1));
+        assert_eq!(Place { text: "ab_1 c", at: 0 }.next_place(), Span::new(0, 4));
+        assert_eq!(Place { text: "aé", at: 1 }.next_place(), Span::new(1, 3));
+        assert_eq!(Place { text: "ab", at: 2 }.next_place(), Span::new(2, 2));
+        assert_eq!(Place { text: "ab", at: 0 }.here(), Span::new(0, 1));
     }
 
     #[test]
     fn words_end_where_something_else_stands() {
-        let mut place = Place("a_1.b", 0);
+        let mut place = Place { text: "a_1.b", at: 0 };
         assert_eq!((place.next_word(), place.word(), place.word()), ("a_1", "a_1", ""));
         assert!(place.eat(b'.') && !place.eat(b'.'));
         assert_eq!((place.taken(1), place.since(1)), ("_1.", Span::new(1, 4)));

@@ -83,22 +83,7 @@ pub(super) fn reads_as(line: &str, preshader: &Preshader, instruction: &Instruct
     matches!(reader.blocks.as_slice(), [Block::Code(code)] if code.as_slice() == [instruction.clone()])
 }
 
-impl<'a> Cursor<'a> for Reader<'a> {
-    #[inline(always)]
-    fn text(&self) -> &'a str {
-        self.text
-    }
-
-    #[inline(always)]
-    fn at(&self) -> usize {
-        self.at
-    }
-
-    #[inline(always)]
-    fn go_to(&mut self, at: usize) {
-        self.at = at;
-    }
-}
+crate::text::cursor::stands_at!(Reader);
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, at: usize) -> Self {

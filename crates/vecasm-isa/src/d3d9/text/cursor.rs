@@ -6,22 +6,7 @@ use crate::text::cursor::Blanks;
 use crate::text::numbers::Large;
 use crate::text::{Comments, Cursor};
 
-impl<'a> Cursor<'a> for Reader<'a> {
-    #[inline(always)]
-    fn text(&self) -> &'a str {
-        self.text
-    }
-
-    #[inline(always)]
-    fn at(&self) -> usize {
-        self.at
-    }
-
-    #[inline(always)]
-    fn go_to(&mut self, at: usize) {
-        self.at = at;
-    }
-}
+crate::text::cursor::stands_at!(Reader);
 
 impl<'a> Reader<'a> {
     /// Skips blanks that do not end the line.

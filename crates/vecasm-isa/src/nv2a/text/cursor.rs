@@ -9,22 +9,7 @@ use alloc::format;
 use alloc::string::String;
 use vecasm_ir::diag::Span;
 
-impl<'a> Cursor<'a> for Reader<'a> {
-    #[inline(always)]
-    fn text(&self) -> &'a str {
-        self.text
-    }
-
-    #[inline(always)]
-    fn at(&self) -> usize {
-        self.at
-    }
-
-    #[inline(always)]
-    fn go_to(&mut self, at: usize) {
-        self.at = at;
-    }
-}
+crate::text::cursor::stands_at!(Reader);
 
 impl<'a> Reader<'a> {
     /// Skips blanks and comments, not line ends.

@@ -13,22 +13,7 @@ pub(super) const COMMENTS: Comments = Comments { marks: &["#", ";", "//"], ..Com
 /// The words behind the point of statements that are none of the language.
 const DIRECTIVES: [&str; 5] = ["dialect", "head", "tail", "words", "bits"];
 
-impl<'a> Cursor<'a> for Reader<'a> {
-    #[inline(always)]
-    fn text(&self) -> &'a str {
-        self.text
-    }
-
-    #[inline(always)]
-    fn at(&self) -> usize {
-        self.at
-    }
-
-    #[inline(always)]
-    fn go_to(&mut self, at: usize) {
-        self.at = at;
-    }
-}
+crate::text::cursor::stands_at!(Reader);
 
 impl Reader<'_> {
     /// Whether nothing is left.
