@@ -541,7 +541,7 @@ fn of(judged: Result<(), String>) -> Verdict {
     judged.map_or_else(Verdict::Wrong, |()| Verdict::Accepted)
 }
 
-fn refused(id: &str, why: &str, rules: &[&'static vecasm::diag::Rule]) -> Verdict {
+fn refused(id: &str, why: &str, rules: &[vecasm::diag::Rule]) -> Verdict {
     match rules.iter().find(|rule| rule.id == id) {
         Some(rule) => Verdict::Refused(rule.id),
         None => Verdict::Wrong(format!("refused without a reason: {why}")),

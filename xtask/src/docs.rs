@@ -306,9 +306,9 @@ fn rules() -> String {
             count(Provenance::Peer),
             count(Provenance::Believed)
         );
-        table(&mut out, &runtime);
+        table(&mut out, runtime);
         let _ = writeln!(out, "\n### Rules of our own\n");
-        table(&mut out, &own);
+        table(&mut out, own);
     }
     out.push_str("\n## Translation to WGSL\n\nRefusals of `vecasm to wgsl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::wgsl::RULES);
@@ -321,13 +321,13 @@ fn rules() -> String {
     out.push_str("\n## Translation to MSL\n\nRefusals of `vecasm to msl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::msl::RULES);
     out.push_str("\n## Intermediate representation\n\nRefusals of every verb and writer. The message names the rule of the IR.\n\n");
-    table(&mut out, &[&vecasm::ir::verify::UNSOUND]);
+    table(&mut out, [vecasm::ir::verify::UNSOUND]);
     out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for or gives.\n\n");
     table(&mut out, vecasm::isa::RULES);
     out
 }
 
-fn table(out: &mut String, rules: &[&Rule]) {
+fn table<'a>(out: &mut String, rules: impl IntoIterator<Item = &'a Rule>) {
     out.push_str("| id | | message | reason | known |\n|---|---|---|---|---|\n");
     for rule in rules {
         let (message, reason) = (cell(rule.message), cell(rule.reason));

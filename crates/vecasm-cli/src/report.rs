@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{IsTerminal as _, Write as _};
 use vecasm::diag::sarif::{self, render_sarif};
-use vecasm::diag::{self, Diagnostic, Provenance, Renderer, Rule, Severity, Source};
+use vecasm::diag::{self, Diagnostic, Renderer, Rule, Severity, Source, rules};
 use vecasm::isa::Isa;
 
 /// Most findings of a program that people are shown where nothing else is said.
@@ -260,19 +260,18 @@ fn some_of(findings: &[Diagnostic], most: usize) -> Option<Vec<Diagnostic>> {
     }
     let plural = if left == 1 { "" } else { "s" };
     let message = format!("{left} more finding{plural}; --max-findings 0 shows all");
-    shown.push(Diagnostic::new(MORE.severity, MORE.id, message));
+    shown.push(MORE.finding(message));
     Some(shown)
 }
 
-/// What is said where a verb shows no more findings.
-pub(crate) const MORE: Rule = Rule {
-    id: "more",
-    number: 0,
-    severity: Severity::Note,
-    message: "%1 more findings; --max-findings 0 shows all",
-    reason: "A list of findings ends after as many as --max-findings says; errors are shown first.",
-    provenance: Provenance::Own,
-};
+// What is said where a verb shows no more findings.
+rules! {
+    pub(crate) const;
+
+    MORE "more" Note
+        "%1 more findings; --max-findings 0 shows all",
+        "A list of findings ends after as many as --max-findings says; errors are shown first.";
+}
 
 /// `2 errors, 1 warning`, or nothing if there is nothing to count.
 pub(crate) fn tally(findings: &[Diagnostic]) -> String {

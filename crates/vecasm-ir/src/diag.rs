@@ -8,11 +8,15 @@
 
 mod documented;
 pub mod near;
+mod rule;
 pub mod sarif;
 #[cfg(feature = "serde")]
 mod serial;
 mod snippet;
 
+#[doc(hidden)]
+pub use crate::rules;
+pub use rule::{Message, Provenance, Rule};
 pub use snippet::{Label, LabelKind, Margin, Paint};
 
 use alloc::borrow::Cow;
@@ -545,51 +549,6 @@ pub fn push_json_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
-}
-
-/// A rule that a validator or a reader applies: one row of an ISA's rule table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// Stable id, for example `AGAL3646`.
-    pub id: &'static str,
-    /// The number the original runtime gives, or 0.
-    pub number: u32,
-    /// How bad a breach is by default.
-    pub severity: Severity,
-    /// The original runtime's own message; `%1`, `%2`… stand for its arguments.
-    pub message: &'static str,
-    /// Why the rule exists, or what to do.
-    pub reason: &'static str,
-    /// How it is known.
-    pub provenance: Provenance,
-}
-
-/// How a fact about a runtime is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Provenance {
-    /// The runtime itself was seen to do it.
-    Recorded,
-    /// The vendor's documentation or published source says so.
-    Documented,
-    /// Another implementation does it.
-    Peer,
-    /// Only the text of a message, or an inference.
-    Believed,
-    /// Our own rule: it is about our syntax.
-    Own,
-}
-
-impl Provenance {
-    /// The word used in documents: `recorded`, `documented`, `peer`, `believed` or `own`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Documented => "documented",
-            Self::Peer => "peer",
-            Self::Believed => "believed",
-            Self::Own => "own",
-        }
-    }
 }
 
 #[cfg(test)]

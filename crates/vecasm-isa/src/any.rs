@@ -1,6 +1,7 @@
 //! A program of any instruction set, and what can be asked of an instruction set as a whole, so that tools are
 //! written once for all of them.
 
+use super::ASKED;
 use super::Depth;
 use super::Isa;
 use super::instruction_set::{InstructionSet, of_isa, of_program};
@@ -10,7 +11,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::Any;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span};
+use vecasm_ir::diag::{Diagnostic, Place, Rule, Span};
 use vecasm_ir::ir::{Pure, Shader, Stage};
 
 #[cfg(feature = "agal")]
@@ -284,16 +285,6 @@ impl PairFindings {
     }
 }
 
-/// What is said of a stage or version that was asked for and is not that of the program.
-pub const ASKED: Rule = Rule {
-    id: "ISA-asked",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "Only AGAL text lets the caller choose a stage or version. Other programs state theirs, so a choice can only match it or not.",
-    provenance: Provenance::Own,
-};
-
 /// A program of any instruction set, without loss of a bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -341,7 +332,7 @@ impl AnyProgram {
             let known: Vec<&str> = stages.iter().map(|stage| stage.name()).collect();
             let message =
                 format!("{} has no stage {stage}; expected one of {}", isa.title(), known.join(", "));
-            return (None, alloc::vec![Diagnostic::error(ASKED.id, message).with_help(ASKED.reason)]);
+            return (None, alloc::vec![ASKED.finding(message).with_help(ASKED.reason)]);
         }
         let text = &*super::without_escapes(text);
         let (program, mut findings) = Self::parse_any(isa, text, stage, version);
@@ -370,7 +361,7 @@ impl AnyProgram {
                 false => format!("the program is {}, not version {version}", self.model()),
             }
         };
-        Some(Diagnostic::error(ASKED.id, message).with_help(ASKED.reason))
+        Some(ASKED.finding(message).with_help(ASKED.reason))
     }
 
     fn parse_any(
@@ -498,9 +489,8 @@ impl AnyProgram {
     /// The finding for a breach in what was lifted, at its instruction.
     #[cold]
     fn unsound(&self, breach: &vecasm_ir::ir::verify::Breach) -> Diagnostic {
-        let rule = &vecasm_ir::ir::verify::UNSOUND;
-        let finding = Diagnostic::error(rule.id, format!("malformed shader: {}", breach.message))
-            .with_help(rule.reason);
+        let rule = vecasm_ir::ir::verify::UNSOUND;
+        let finding = rule.finding(rule.fill(&[&breach.message])).with_help(rule.reason);
         let Some(step) = breach.step else { return finding };
         let mut finding = finding.at(Place::instruction(step));
         self.locate(core::slice::from_mut(&mut finding));

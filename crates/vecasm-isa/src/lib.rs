@@ -54,7 +54,7 @@ pub mod nv2a;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
 
-pub use any::{ASKED, AnyProgram};
+pub use any::AnyProgram;
 
 use instruction_set::{InstructionSet, of_isa};
 use text::numbers::strip_hex;
@@ -62,10 +62,23 @@ use text::numbers::strip_hex;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::Rule;
+use vecasm_ir::diag::rules;
 
-/// The rules that belong to no instruction set.
-pub const RULES: &[&Rule] = &[&ASKED, &list::NUMBER, &source::SOURCE];
+rules! {
+    /// The rules that belong to no instruction set.
+    pub const RULES;
+    pub const;
+
+    ASKED "ISA-asked"
+        "%1"
+        "Only AGAL text lets the caller choose a stage or version. Other programs state theirs, so a choice can only match it or not.";
+    NUMBER "ISA-number"
+        "%1"
+        "A list has words of up to eight hexadecimal digits with 0x in front, or eight without it (AGAL: bytes of two digits); a slot of the NV2A has four words.";
+    SOURCE "ISA-source"
+        "this is %1 source"
+        "An assembler reads instructions; a source in a shading language must be compiled first.";
+}
 
 /// How much of a program lifting keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

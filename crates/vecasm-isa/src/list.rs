@@ -1,23 +1,13 @@
 //! Programs as lists of numbers in hexadecimal digits: where each number stands, and what is wrong with a list that is one but
 //! for a few of them.
 
-use super::Isa;
 use super::text::Comments;
+use super::{Isa, NUMBER};
 use crate::text::numbers::strip_hex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity, Span};
-
-/// What is said of a list of numbers that cannot be read.
-pub const NUMBER: Rule = Rule {
-    id: "ISA-number",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "A list has words of up to eight hexadecimal digits with 0x in front, or eight without it (AGAL: bytes of two digits); a slot of the NV2A has four words.",
-    provenance: Provenance::Own,
-};
+use vecasm_ir::diag::{Diagnostic, Span};
 
 /// Least numbers that make a list.
 const MIN_NUMBERS: usize = 4;
@@ -152,7 +142,7 @@ pub fn broken(text: &str, isa: Option<Isa>) -> Option<(Isa, Vec<Diagnostic>)> {
     let mut findings = Vec::new();
     for item in items(text, body) {
         if item.push_bytes(isa.in_words(), &mut bytes).is_none() {
-            findings.push(Diagnostic::error(NUMBER.id, blame(&item, isa.in_words())).at_span(item.span));
+            findings.push(NUMBER.finding(blame(&item, isa.in_words())).at_span(item.span));
         }
     }
     if findings.is_empty() && isa.begins(&bytes) {
@@ -255,7 +245,7 @@ fn uneven(isa: Isa, text: &str, body: Body, bytes: usize) -> Vec<Diagnostic> {
             let said = |(_, span, count): (usize, Span, usize)| {
                 let plural = if count == 1 { "" } else { "s" };
                 let message = format!("{count} word{plural} here; a slot has {of_slot}");
-                Diagnostic::error(NUMBER.id, message).at_span(span)
+                NUMBER.finding(message).at_span(span)
             };
             return odd.map(said).collect();
         }
@@ -263,7 +253,7 @@ fn uneven(isa: Isa, text: &str, body: Body, bytes: usize) -> Vec<Diagnostic> {
         // Bytes behind the last word, or the header of a microcode file, are no matter of the list.
         if bytes % 4 == 0 && lines.iter().map(|(.., count)| count).sum::<usize>() * 4 == bytes {
             let last = lines.last().map_or_else(Span::default, |(_, span, _)| *span);
-            return alloc::vec![Diagnostic::error(NUMBER.id, message).at_span(last)];
+            return alloc::vec![NUMBER.finding(message).at_span(last)];
         }
     }
     Vec::new()

@@ -1,21 +1,10 @@
 //! Sources in shading languages that are given to an assembler: one error names the language, instead of one error a line.
 
-use super::Isa;
 use super::text::cursor::words;
-use alloc::format;
+use super::{Isa, SOURCE};
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity, Span, has_errors};
-
-/// The finding about a source in a shading language.
-pub const SOURCE: Rule = Rule {
-    id: "ISA-source",
-    number: 0,
-    severity: Severity::Error,
-    message: "this is %1 source",
-    reason: "An assembler reads instructions; a source in a shading language must be compiled first.",
-    provenance: Provenance::Own,
-};
+use vecasm_ir::diag::{Diagnostic, Span, has_errors};
 
 /// A shading language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,8 +94,7 @@ pub fn blame(isa: Isa, text: &str, findings: &mut Vec<Diagnostic>) {
     let Some((language, span)) = language_of(text) else { return };
     let (name, advice) = language.advice(isa);
     findings.clear();
-    let message = format!("this is {name} source");
-    findings.push(Diagnostic::error(SOURCE.id, message).with_help(advice).at(Place::Text(span)));
+    findings.push(SOURCE.finding(SOURCE.fill(&[&name])).with_help(advice).at_span(span));
 }
 
 /// A text with blanks for its comments.

@@ -301,7 +301,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
     let done = assemble(like.as_ref());
     let mut findings = open::flat(&done.files, done.findings.clone());
     isa::source::blame(Isa::D3d9, text, &mut findings);
-    if findings.iter().any(|finding| finding.id == isa::source::SOURCE.id) {
+    if findings.iter().any(|finding| finding.id == isa::SOURCE.id) {
         ctx.report(&findings, diag::Source { name: input.name.raw(), text: Some(text) });
         return Err(Failure::Shader);
     }

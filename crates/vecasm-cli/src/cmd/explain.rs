@@ -295,7 +295,7 @@ fn entries(isa: Isa) -> Vec<Entry> {
 }
 
 /// Target languages: title, word, what they refuse.
-const TARGETS: &[(&str, &str, &[&Rule])] = &[
+const TARGETS: &[(&str, &str, &[Rule])] = &[
     ("WGSL", "wgsl", vecasm::emit::wgsl::RULES),
     ("SPIR-V", "spirv", vecasm::emit::spirv::RULES),
     ("GLSL", "glsl", vecasm::emit::glsl::RULES),
@@ -455,7 +455,7 @@ fn tables() -> impl Iterator<Item = Entry> {
 
 /// What any verb may say of a shader.
 fn shaders() -> impl Iterator<Item = Entry> {
-    let own = [Entry::Target("ir", &vecasm::ir::verify::UNSOUND), Entry::Verb("check", &MORE)];
+    let own = [Entry::Target("ir", vecasm::ir::verify::UNSOUND), Entry::Verb("check", MORE)];
     own.into_iter().chain(vecasm::isa::RULES.iter().map(|rule| Entry::Verb("asm", rule)))
 }
 

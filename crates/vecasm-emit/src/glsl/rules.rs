@@ -1,9 +1,14 @@
 //! What the writer refuses, and why.
 
 pub(super) use crate::rules::refused;
-use crate::rules::rules;
+use vecasm_ir::diag::rules;
 
 rules! {
+    /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+    /// but for what the [module documentation](super) says about GPUs.
+    pub const RULES;
+    pub(super) const;
+
     DEPTH "GLSL-depth" "Regions are nested more than 100 deep."
         "Compilers have a limit; this is the writer's.";
     FLUSH "GLSL-flush" "The operation flushes denormals."

@@ -1,9 +1,14 @@
 //! What the writer refuses, and why.
 
 pub(super) use crate::rules::refused;
-use crate::rules::rules;
+use vecasm_ir::diag::rules;
 
 rules! {
+    /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+    /// but for what the [module documentation](super) says about GPUs.
+    pub const RULES;
+    pub(super) const;
+
     BITS "HLSL-bits" "The operation is on bits or on integers, which shader model 3.0 lacks."
         "Its integers are floats, exact up to 2^24. Use model 4.0.";
     DEPTH "HLSL-depth" "Regions are nested more than 100 deep."

@@ -6,13 +6,13 @@ use crate::common::Names;
 use crate::naming::{Naming, make_unique};
 use crate::options::{ArraySize, Binding, BindingKind, Constant, Space};
 use crate::plan::Plan;
-use crate::rules::{Rule, open_dimension, refused};
+use crate::rules::{open_dimension, refused};
 use crate::text::{Language, Outside, Params, Spelling, Uses, identifier, lanes_of, renamed, unique};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::Diagnostic;
+use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{self, Input, Output, ParamArray, Shader, Stage};
 
 /// How a language of text spells what the host binds, and what it keeps for that.

@@ -1,9 +1,14 @@
 //! What the writer refuses, and why.
 
 pub(super) use crate::rules::refused;
-use crate::rules::rules;
+use vecasm_ir::diag::rules;
 
 rules! {
+    /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+    /// but for what the [module documentation](super) says about GPUs.
+    pub const RULES;
+    pub(super) const;
+
     BINDING "SPIRV-binding" "Two resources share a binding."
         "Choose other numbers: the constants, textures, samplers and states of a stage share its descriptor set.";
     DEPTH "SPIRV-depth" "Regions are nested more than 100 deep."

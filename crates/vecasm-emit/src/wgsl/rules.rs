@@ -1,9 +1,14 @@
 //! What the writer refuses, and why.
 
 pub(super) use crate::rules::refused;
-use crate::rules::rules;
+use vecasm_ir::diag::rules;
 
 rules! {
+    /// Every reason for which a shader is not written, sorted by id. Whatever is not refused is written exactly,
+    /// but for what the [module documentation](super) says about GPUs.
+    pub const RULES;
+    pub(super) const;
+
     ATOMIC "WGSL-atomic" "This atomic operation of a fragment shader needs a loop."
         "WGSL has add, min, max, and, or, xor and exchange of u32. The others retry until no other invocation interferes, and a helper invocation might retry forever.";
     BINDING "WGSL-binding" "Two resources share a binding."

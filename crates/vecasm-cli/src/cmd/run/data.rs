@@ -2,28 +2,13 @@
 
 use crate::report::Ctx;
 use crate::{Failure, io};
-use vecasm::diag::{Diagnostic, Place, Provenance, Rule, Severity, Source, Span};
-
-/// The rules: constants for the readers, and the table of them, sorted by id.
-macro_rules! rules {
-    ($($NAME:ident $id:literal $message:literal $reason:literal;)*) => {
-        $(
-            pub(super) const $NAME: &Rule = &Rule {
-                id: $id,
-                number: 0,
-                severity: Severity::Error,
-                message: $message,
-                reason: $reason,
-                provenance: Provenance::Own,
-            };
-        )*
-
-        /// What is refused of tables and arrays that shaders are run on, sorted by id.
-        pub(crate) const RULES: &[&Rule] = &[$($NAME),*];
-    };
-}
+use vecasm::diag::{Diagnostic, Place, Rule, Source, Span, rules};
 
 rules! {
+    /// What is refused of tables and arrays that shaders are run on, sorted by id.
+    pub(crate) const RULES;
+    pub(super) const;
+
     CSV_COLUMN "RUN-csv-column" "a column does not belong to the program, or is given twice"
         "The first line names the input and lane of each column: v0.x,v0.y,v1.x";
     CSV_FIELDS "RUN-csv-fields" "a line has more or fewer fields than the first one"

@@ -77,10 +77,7 @@ pub fn verify(shader: &Shader) -> Vec<Breach> {
 pub fn sound(shader: &Shader) -> Result<(), Diagnostic> {
     match verify(shader).into_iter().next() {
         None => Ok(()),
-        Some(breach) => {
-            Err(Diagnostic::error(UNSOUND.id, format!("malformed shader: {breach}"))
-                .with_help(UNSOUND.reason))
-        }
+        Some(breach) => Err(UNSOUND.finding(UNSOUND.fill(&[&breach])).with_help(UNSOUND.reason)),
     }
 }
 

@@ -1,7 +1,5 @@
 //! The table of what may be breached.
 
-use crate::diag::{Provenance, Rule, Severity};
-
 /// A rule that a sound shader keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreachRule {
@@ -11,15 +9,13 @@ pub struct BreachRule {
     pub text: &'static str,
 }
 
-/// What is said of a shader that breaks one of the [`RULES`], whatever it was asked for.
-pub const UNSOUND: Rule = Rule {
-    id: "IR-unsound",
-    number: 0,
-    severity: Severity::Error,
-    message: "malformed shader: %1",
-    reason: "The shader breaks a rule of the intermediate representation. If it was lifted from a program, this is a bug in vecasm.",
-    provenance: Provenance::Own,
-};
+crate::rules! {
+    pub const;
+
+    UNSOUND "IR-unsound" Error
+        "malformed shader: %1",
+        "The shader breaks a rule of the intermediate representation. If it was lifted from a program, this is a bug in vecasm.";
+}
 
 macro_rules! rules {
     ($($NAME:ident $id:literal $text:literal;)*) => {
