@@ -2,17 +2,17 @@
 
 use super::program::{Header, Program, Token};
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, rules};
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[Rule {
-    id: "AGAL-not-agal",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "Bytecode starts with a0, or has a1 before the stage; without either, nothing else in it can be trusted.",
-    provenance: Provenance::Own,
-}];
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
+    NOT_AGAL "AGAL-not-agal"
+        "%1"
+        "Bytecode starts with a0, or has a1 before the stage; without either, nothing else in it can be trusted.";
+}
 
 /// Whether `bytes` start like an AGAL program: magic, a stage tag in place, a stage byte.
 pub fn looks_like(bytes: &[u8]) -> bool {
@@ -49,7 +49,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
             }
             Some(_) => "found neither the magic byte a0 nor the stage tag a1 of AGAL bytecode",
         };
-        return Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }));
+        return Err(NOT_AGAL.finding(what).at(Place::Binary { offset: 0, token: None }));
     }
     Ok(decode_lossless(bytes))
 }

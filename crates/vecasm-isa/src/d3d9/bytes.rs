@@ -6,17 +6,17 @@
 use super::program::{Program, Version};
 use crate::{parse_hex, parse_words};
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, rules};
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[Rule {
-    id: "D3D9-not-d3d9",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders; 0x4658 or 0x5458 for separate preshaders.",
-    provenance: Provenance::Own,
-}];
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
+    NOT_D3D9 "D3D9-not-d3d9"
+        "%1"
+        "A program begins with a version token: 0xfffe and a version for vertex shaders, 0xffff for pixel shaders; 0x4658 or 0x5458 for separate preshaders.";
+}
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|c| c.try_into().map_or(0, u32::from_le_bytes))
@@ -61,7 +61,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         None => "too short for a version token",
         Some(_) => "found no version token of a vertex or pixel shader",
     };
-    Err(Diagnostic::error(RULES[0].id, what).at(Place::Binary { offset: 0, token: None }))
+    Err(NOT_D3D9.finding(what).at(Place::Binary { offset: 0, token: None }))
 }
 
 /// Writes a program.

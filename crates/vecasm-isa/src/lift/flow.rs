@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt::Display;
 use core::mem::take;
+use vecasm_ir::diag::Rule;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::calls::Calls;
 use vecasm_ir::ir::{Arg, Block, Home, If, Label, Loop, Node, Region, Scalar, Type, Value};
@@ -117,7 +118,7 @@ pub(crate) enum FlowError {
 /// Structured control flow.
 pub(crate) trait ControlFlow: Kit {
     /// The rule about limits.
-    const LIMIT: &'static str;
+    const LIMIT: &'static Rule;
     /// Values that a shader may have where a block opens. Without calls, what is merged behind blocks inside one another is
     /// what they are made of.
     const MAX_VALUES: usize = usize::MAX;

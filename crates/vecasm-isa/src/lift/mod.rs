@@ -20,7 +20,7 @@ mod switch;
 pub(crate) use flow::{ControlFlow, Exit, Flow, FlowError, Frame, MAX_BLOCKS, Part};
 pub(crate) use lanes::*;
 pub use refusal::Refusal;
-pub(crate) use refusal::{Result, rules};
+pub(crate) use refusal::Result;
 pub(crate) use registers::Registers;
 pub(crate) use switch::{Section, SelectionError, Selections};
 

@@ -8,28 +8,20 @@ use super::methods::{Method, Use};
 use super::program::{Commands, Container, Kind, Program, Slot};
 use super::table::{Field, SLOTS};
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, rules};
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[NOT_NV2A, COMBINERS];
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
 
-const NOT_NV2A: Rule = Rule {
-    id: "NV2A-not-nv2a",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "A program is a list of 32-bit words, four per slot, bare, after a microcode header, or in a pushbuffer.",
-    provenance: Provenance::Own,
-};
-
-const COMBINERS: Rule = Rule {
-    id: "NV2A-combiner-methods",
-    number: 0,
-    severity: Severity::Error,
-    message: "the pushbuffer sets up the register combiners, which are not a vertex program",
-    reason: "The register combiners and texture shaders are the pixel half of the hardware and have methods of their own.",
-    provenance: Provenance::Peer,
-};
+    NOT_NV2A "NV2A-not-nv2a" Error
+        "%1",
+        "A program is a list of 32-bit words, four per slot, bare, after a microcode header, or in a pushbuffer.";
+    COMBINERS "NV2A-combiner-methods" Error Peer
+        "the pushbuffer sets up the register combiners, which are not a vertex program",
+        "The register combiners and texture shaders are the pixel half of the hardware and have methods of their own.";
+}
 
 /// First and last method of `SET_TRANSFORM_PROGRAM`: the data of a packet to these are words of slots.
 const UPLOAD: core::ops::RangeInclusive<u32> = 0x0b00..=0x0b7c;
@@ -130,11 +122,11 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         "too short for a slot, and not the header of a microcode file"
     } else if !known && !slots(bytes).all(is_plausible) && is_combiners(bytes) {
         let help = "vecasm reads the vertex program that goes with it";
-        return Err(Diagnostic::error(COMBINERS.id, COMBINERS.message).with_help(help));
+        return Err(COMBINERS.finding(COMBINERS.message).with_help(help));
     } else {
         return Ok(decode_lossless(bytes));
     };
-    Err(Diagnostic::error(NOT_NV2A.id, what).at(Place::Binary { offset: 0, token: None }))
+    Err(NOT_NV2A.finding(what).at(Place::Binary { offset: 0, token: None }))
 }
 
 /// Writes a program.

@@ -7,6 +7,7 @@
 pub(super) mod custom;
 
 use super::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
+use super::rules::RuleId;
 use super::table::Opcode;
 pub use crate::Depth;
 pub use crate::lift::Refusal;
@@ -16,9 +17,9 @@ use crate::lift::{
 };
 use crate::table::{Lift, Stages};
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, Rule, rules};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
@@ -74,15 +75,15 @@ pub struct Options {
 /// More operations than this are refused.
 const MAX_VALUES: usize = 65_536;
 
-/// The rules of this room; everything else it refuses has an id of the Flash Player.
-pub const RULES: &[Rule] = &[Rule {
-    id: "AGAL-lift-limit",
-    number: 0,
-    severity: Severity::Error,
-    message: "the program has more than 65536 operations",
-    reason: "This limit bounds memory. Players stop at 2048 tokens.",
-    provenance: Provenance::Own,
-}];
+rules! {
+    /// The rules of this room; everything else it refuses has an id of the Flash Player.
+    pub const RULES;
+    const;
+
+    LIMIT "AGAL-lift-limit"
+        "the program has more than 65536 operations"
+        "This limit bounds memory. Players stop at 2048 tokens.";
+}
 
 /// A lifting function of the table.
 pub type LiftFn = fn(&mut Lifter<'_>, &Token) -> Result<(), Refusal>;
@@ -149,17 +150,17 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         let done = lifter.token(token).and_then(|()| {
             lifter.mark();
             if lifter.b.shader.values.len() > MAX_VALUES {
-                return Err(Refusal::new(RULES[0].id, RULES[0].message));
+                return Err(Refusal::new(LIMIT, LIMIT.message));
             }
             Ok(())
         });
         if let Err(refusal) = done {
-            return Err(lifter.refuse(&refusal, index));
+            return Err(lifter.finding(refusal, index));
         }
     }
     if lifter.kit.flow.depth() > 0 {
         let refusal = Lifter::refuse_flow(FlowError::Open);
-        return Err(lifter.refuse(&refusal, program.tokens.len().saturating_sub(1)));
+        return Err(lifter.finding(refusal, program.tokens.len().saturating_sub(1)));
     }
     Ok(lifter.b.finish())
 }
@@ -188,20 +189,20 @@ impl Kit for Lifter<'_> {
 }
 
 impl ControlFlow for Lifter<'_> {
-    const LIMIT: &'static str = RULES[0].id;
+    const LIMIT: &'static Rule = LIMIT;
     const THEN_FIRST: bool = true;
 
     fn refuse_flow(error: FlowError) -> Refusal {
-        let (id, what) = match error {
-            FlowError::Else => ("AGAL3623", "els without a conditional"),
-            FlowError::SecondElse => ("AGAL3752", "a second els in the same conditional"),
-            FlowError::EndIf => ("AGAL3623", "eif without a conditional"),
+        let (rule, what) = match error {
+            FlowError::Else => (RuleId::E3623, "els without a conditional"),
+            FlowError::SecondElse => (RuleId::E3752, "a second els in the same conditional"),
+            FlowError::EndIf => (RuleId::E3623, "eif without a conditional"),
             // There are no blocks but conditionals.
             FlowError::Open | FlowError::OpenInRoutine | FlowError::EndLoop | FlowError::Exit(_) => {
-                ("AGAL3739", "a conditional is still open at the end of the program")
+                (RuleId::E3739, "a conditional is still open at the end of the program")
             }
         };
-        Refusal::new(id, what)
+        refuse(rule, what)
     }
 
     fn home_of(&self, slot: usize) -> Home {
@@ -215,29 +216,26 @@ impl ControlFlow for Lifter<'_> {
 
 impl Lifter<'_> {
     #[cold]
-    fn refuse(&self, refusal: &Refusal, index: usize) -> Diagnostic {
+    fn finding(&self, refusal: Refusal, index: usize) -> Diagnostic {
         let place = Place::Binary {
             offset: u32::try_from(self.program.token_offset(index)).unwrap_or(u32::MAX),
             token: Some(index as u32 + 1),
         };
-        Diagnostic::error(refusal.id, refusal.message.clone()).at(place)
+        refusal.finding().at(place)
     }
 
     fn token(&mut self, token: &Token) -> Result<(), Refusal> {
         let Some(op) = Opcode::from_code(token.opcode, self.version) else {
-            let id = if token.opcode > 0x2e { "AGAL3620" } else { "AGAL3621" };
-            return Err(Refusal::new(id, format!("opcode 0x{:02x} has no meaning", token.opcode)));
+            let rule = if token.opcode > 0x2e { RuleId::E3620 } else { RuleId::E3621 };
+            return Err(refuse(rule, format!("opcode 0x{:02x} has no meaning", token.opcode)));
         };
         let row = op.row();
         match (row.stages, self.stage) {
             (Stages::F, Stage::Vertex) => {
-                return Err(Refusal::new(
-                    "AGAL3622",
-                    format!("{} exists in fragment programs only", row.name),
-                ));
+                return Err(refuse(RuleId::E3622, format!("{} exists in fragment programs only", row.name)));
             }
             (Stages::V, Stage::Fragment) => {
-                return Err(Refusal::new("AGAL3803", format!("{} exists in vertex programs only", row.name)));
+                return Err(refuse(RuleId::E3803, format!("{} exists in vertex programs only", row.name)));
             }
             _ => {}
         }
@@ -251,9 +249,7 @@ impl Lifter<'_> {
                 self.write(token.dest, mask, value)
             }
             Lift::Custom(f) => f(self, token),
-            Lift::Reserved => {
-                Err(Refusal::new("AGAL3621", format!("no player ever implemented {}", row.name)))
-            }
+            Lift::Reserved => Err(refuse(RuleId::E3621, format!("no player ever implemented {}", row.name))),
         }
     }
 
@@ -295,7 +291,7 @@ impl Lifter<'_> {
             }
             RegType::Constant => self.constant(number),
             RegType::Attribute if self.stage == Stage::Fragment => {
-                return Err(Refusal::new("AGAL3645", "attributes can be read in vertex programs only"));
+                return Err(refuse(RuleId::E3645, "attributes can be read in vertex programs only"));
             }
             RegType::InstanceId => {
                 // One number, the same in every lane.
@@ -312,7 +308,7 @@ impl Lifter<'_> {
                 self.kit.steps.note_read_again(Cell::Output(output), read, &whole(value));
                 return Ok(pick_read(value, swizzle, needed));
             }
-            RegType::Sampler => return Err(Refusal::new("AGAL3638", "a sampler cannot be read as a value")),
+            RegType::Sampler => return Err(refuse(RuleId::E3638, "a sampler cannot be read as a value")),
         };
         let cell = match ty {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
@@ -328,21 +324,18 @@ impl Lifter<'_> {
         if number < count {
             return Ok(number as u16);
         }
-        let id = match ty {
-            RegType::Sampler => "AGAL3656",
-            RegType::Varying => "AGAL3657",
-            RegType::Attribute => "AGAL3658",
-            RegType::Constant => "AGAL3659",
-            RegType::Output => "AGAL3660",
-            RegType::Temporary => "AGAL3661",
-            RegType::Depth => "AGAL3749",
-            RegType::InstanceId => "AGAL3786",
+        let rule = match ty {
+            RegType::Sampler => RuleId::E3656,
+            RegType::Varying => RuleId::E3657,
+            RegType::Attribute => RuleId::E3658,
+            RegType::Constant => RuleId::E3659,
+            RegType::Output => RuleId::E3660,
+            RegType::Temporary => RuleId::E3661,
+            RegType::Depth => RuleId::E3749,
+            RegType::InstanceId => RuleId::E3786,
         };
         let name = ty.name(self.stage);
-        Err(Refusal::new(
-            id,
-            format!("register {name}{number} does not exist: this program has {count} of them"),
-        ))
+        Err(refuse(rule, format!("register {name}{number} does not exist: this program has {count} of them")))
     }
 
     fn constant(&mut self, number: u16) -> Value {
@@ -419,7 +412,7 @@ impl Lifter<'_> {
     /// The constant that an indirect source names, `row` registers further on, and its offset from the index.
     fn indirect(&mut self, source: Source, row: u16) -> Result<(Value, i32), Refusal> {
         if source.reg_type() != Some(RegType::Constant) {
-            return Err(Refusal::new("AGAL3640", "only constants can be read indirectly"));
+            return Err(refuse(RuleId::E3640, "only constants can be read indirectly"));
         }
         let ty = reg_type(source.index_type())?;
         let component = Swizzle::splat(source.index_component());
@@ -452,7 +445,7 @@ impl Lifter<'_> {
                 Ok(())
             }
             RegType::Varying if self.stage == Stage::Fragment => {
-                Err(Refusal::new("AGAL3650", "varyings can be written in vertex programs only"))
+                Err(refuse(RuleId::E3650, "varyings can be written in vertex programs only"))
             }
             RegType::Output | RegType::Varying | RegType::Depth => {
                 let number = self.check(ty, u32::from(dest.number()))?;
@@ -461,10 +454,10 @@ impl Lifter<'_> {
                 self.kit.steps.note_write_of(Cell::Output(output), mask, value);
                 Ok(())
             }
-            RegType::Attribute => Err(Refusal::new("AGAL3651", "attributes cannot be written")),
-            RegType::Constant => Err(Refusal::new("AGAL3652", "constants cannot be written")),
-            RegType::Sampler => Err(Refusal::new("AGAL3649", "samplers cannot be written")),
-            RegType::InstanceId => Err(Refusal::new("AGAL3789", "the instance id cannot be written")),
+            RegType::Attribute => Err(refuse(RuleId::E3651, "attributes cannot be written")),
+            RegType::Constant => Err(refuse(RuleId::E3652, "constants cannot be written")),
+            RegType::Sampler => Err(refuse(RuleId::E3649, "samplers cannot be written")),
+            RegType::InstanceId => Err(refuse(RuleId::E3789, "the instance id cannot be written")),
         }
     }
 
@@ -518,7 +511,7 @@ impl Lifter<'_> {
     /// Opens a conditional on the first lanes of the sources. The Flash Player is believed to nest 4 of them at most.
     fn open_compared(&mut self, token: &Token, compare: Pure) -> Result<(), Refusal> {
         if self.kit.flow.depth() >= MAX_BLOCKS {
-            return Err(Refusal::new("AGAL3624", "conditionals are nested more than 64 deep"));
+            return Err(refuse(RuleId::E3624, "conditionals are nested more than 64 deep"));
         }
         let a = self.source(token.src1, WriteMask::X)?;
         let b = self.source(token.src2, WriteMask::X)?;
@@ -532,30 +525,30 @@ impl Lifter<'_> {
         if let Some(at) = self.samplers.iter().position(|(n, _)| *n == number) {
             if self.samplers[at].1 != sampler.0 {
                 let what = "the same sampler is used with different options";
-                return Err(Refusal::new("AGAL3696", what));
+                return Err(refuse(RuleId::E3696, what));
             }
             return Ok((TextureId(at as u32), self.b.shader.textures[at].dim));
         }
-        let unknown = || Refusal::new("AGAL3664", "the sampler has an unknown dimension");
+        let unknown = || refuse(RuleId::E3664, "the sampler has an unknown dimension");
         let dim = sampler.shape().ok_or_else(unknown)?;
         let (wrap_u, wrap_v) = match sampler.wrap() {
             0 => (Wrap::Clamp, Wrap::Clamp),
             1 => (Wrap::Repeat, Wrap::Repeat),
             2 => (Wrap::Clamp, Wrap::Repeat),
             3 => (Wrap::Repeat, Wrap::Clamp),
-            _ => return Err(Refusal::new("AGAL3667", "the sampler has an unknown wrap mode")),
+            _ => return Err(refuse(RuleId::E3667, "the sampler has an unknown wrap mode")),
         };
         let mip = match sampler.mip() {
             0 => Mip::None,
             1 => Mip::Nearest,
             2 => Mip::Linear,
-            _ => return Err(Refusal::new("AGAL3666", "the sampler has an unknown mip mode")),
+            _ => return Err(refuse(RuleId::E3666, "the sampler has an unknown mip mode")),
         };
         let (filter, anisotropy) = match sampler.filter() {
             0 => (Filter::Nearest, 1),
             1 => (Filter::Linear, 1),
             n @ 2..=5 => (Filter::Linear, 1 << (n - 1)),
-            _ => return Err(Refusal::new("AGAL3665", "the sampler has an unknown filter")),
+            _ => return Err(refuse(RuleId::E3665, "the sampler has an unknown filter")),
         };
         let state = SamplerState { wrap_u, wrap_v, wrap_w: wrap_u, mip, anisotropy, ..SamplerState::PLAIN };
         let state = state.with_filter(filter);
@@ -599,13 +592,19 @@ impl Lifter<'_> {
     }
 }
 
+/// A refusal by a rule of the Flash Player.
+#[cold]
+fn refuse(rule: RuleId, message: impl Into<String>) -> Refusal {
+    Refusal::new(rule.rule(), message)
+}
+
 enum Level {
     Bias,
     LaneW,
 }
 
 fn reg_type(ty: Option<RegType>) -> Result<RegType, Refusal> {
-    ty.ok_or_else(|| Refusal::new("AGAL3655", "the register type is unknown"))
+    ty.ok_or_else(|| refuse(RuleId::E3655, "the register type is unknown"))
 }
 
 /// The register of an input, which always has one.

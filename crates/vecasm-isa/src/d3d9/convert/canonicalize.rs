@@ -16,7 +16,7 @@
 use super::lines::{Lines, instruction_of};
 use super::sweep::{Sweep, TEMPORARIES};
 use super::upgrade::{aliases, declare, initialize, replicate, rows};
-use super::{Converted, REFUSED, RULES, first_pixel};
+use super::{Converted, REFUSED, first_pixel};
 use crate::d3d9::ctab::{self, Constant, ConstantTable, Type};
 use crate::d3d9::program::{Destination, ItemKind, PARAMETER, Program, Source, Stage};
 use crate::d3d9::registers::{RegType, SAMPLER_KINDS};
@@ -109,7 +109,7 @@ pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<
     let Lines { notes, mut errors, .. } = lines;
     for finding in objections(&result) {
         let message = format!("MojoShader does not accept it ({}): {}", finding.id, finding.message);
-        errors.push(Diagnostic::error(RULES[REFUSED].id, message));
+        errors.push(REFUSED.finding(message));
     }
     if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
 }

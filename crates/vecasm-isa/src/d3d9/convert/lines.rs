@@ -1,6 +1,6 @@
 //! A program as pieces that can be changed: the words of each instruction, comment and so on, and where they were.
 
-use super::{CHANGED, REFUSED, RULES};
+use super::{CHANGED, REFUSED};
 use crate::d3d9::program::{Destination, ItemKind, PARAMETER, Program, Source, Stage, Version};
 use crate::d3d9::registers::{RegType, spelling};
 use crate::d3d9::rules::code::{Code, Instruction};
@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
-use vecasm_ir::diag::{Diagnostic, Place};
+use vecasm_ir::diag::{Diagnostic, Place, Rule};
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 /// A piece.
@@ -129,11 +129,10 @@ impl Lines {
     }
 
     /// A finding of one of the rules of this room.
-    pub(super) fn finding(rule: usize, line: Option<&Line>, message: String) -> Diagnostic {
-        let rule = &RULES[rule];
+    pub(super) fn finding(rule: &Rule, line: Option<&Line>, message: String) -> Diagnostic {
         let (origin, token) = line.map_or((0, None), |line| (line.origin, line.number));
         let place = Place::Binary { offset: origin.saturating_mul(4), token };
-        Diagnostic::new(rule.severity, rule.id, message).at(place)
+        rule.finding(message).at(place)
     }
 
     /// Puts instructions in front of a piece.

@@ -16,34 +16,23 @@ mod sweep;
 pub mod upgrade;
 
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, rules};
 
 pub use canonicalize::{CanonicalizeOptions, canonicalize};
 pub use upgrade::{UpgradeOptions, upgrade};
 
-/// Positions in [`RULES`].
-const CHANGED: usize = 0;
-const REFUSED: usize = 1;
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "D3D9-converted",
-        number: 0,
-        severity: Severity::Note,
-        message: "%1",
-        reason: "Every change on the way to another dialect is reported.",
-        provenance: Provenance::Own,
-    },
-    Rule {
-        id: "D3D9-not-converted",
-        number: 0,
-        severity: Severity::Error,
-        message: "%1",
-        reason: "The other dialect cannot express this with the same meaning, or it needs registers that are not free.",
-        provenance: Provenance::Own,
-    },
-];
+    CHANGED "D3D9-converted" Note
+        "%1",
+        "Every change on the way to another dialect is reported.";
+    REFUSED "D3D9-not-converted" Error
+        "%1",
+        "The other dialect cannot express this with the same meaning, or it needs registers that are not free.";
+}
 
 /// A converted program.
 #[derive(Clone, Debug)]

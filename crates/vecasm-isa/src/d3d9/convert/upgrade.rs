@@ -20,7 +20,7 @@
 
 use super::lines::{Lines, Op, ROOM, Reg, Use, instruction, instruction_of, name};
 use super::sweep::{CONSTANTS, Sweep};
-use super::{Converted, REFUSED, RULES};
+use super::{Converted, REFUSED};
 use crate::d3d9::interface::D3D8_INPUTS;
 use crate::d3d9::program::{Destination, Program, Source, Stage, Usage, Version};
 use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES};
@@ -50,13 +50,10 @@ pub struct UpgradeOptions {
 pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted, Vec<Diagnostic>> {
     let version = program.version();
     if version.known_stage().is_none() || version.major() != 1 || version.minor() > 4 {
-        let rule = &RULES[REFUSED];
         let model = version_name(version);
         let message =
             format!("{model} is not a model of Direct3D 8, which has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4");
-        return Err(alloc::vec![
-            Diagnostic::error(rule.id, message).at(Place::Binary { offset: 0, token: None })
-        ]);
+        return Err(alloc::vec![REFUSED.finding(message).at(Place::Binary { offset: 0, token: None })]);
     }
     let mut lines = Lines::new(program, ROOM);
     new_version(&mut lines);
@@ -87,9 +84,8 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
     let options = Options { profile: Profile::D3d9, ..Options::default() };
     for finding in validate(&result, &options) {
         if finding.severity == Severity::Error {
-            let rule = &RULES[REFUSED];
             let message = format!("Direct3D 9 does not accept it ({}): {}", finding.id, finding.message);
-            errors.push(Diagnostic::error(rule.id, message));
+            errors.push(REFUSED.finding(message));
         }
     }
     if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }

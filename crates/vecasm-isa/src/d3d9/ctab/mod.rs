@@ -12,22 +12,22 @@ use super::table::code;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
-use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, rules};
 
 pub use read::read;
 
 /// The name of the comment.
 pub const NAME: &[u8; 4] = b"CTAB";
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[Rule {
-    id: "D3D9-ctab",
-    number: 0,
-    severity: Severity::Warning,
-    message: "%1",
-    reason: "Tools and runtimes read the constant table by its offsets; a field that points outside is not read.",
-    provenance: Provenance::Documented,
-}];
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
+    TABLE "D3D9-ctab" Warning Documented
+        "%1",
+        "Tools and runtimes read the constant table by its offsets; a field that points outside is not read.";
+}
 
 /// The kind of registers that a constant lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

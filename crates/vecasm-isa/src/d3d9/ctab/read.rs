@@ -1,10 +1,10 @@
 //! Reading: every offset is checked, nothing is followed without bound, and each field that leads nowhere is a finding.
 
-use super::{CLASSES, Constant, ConstantTable, KINDS, Member, RULES, RegisterSet, Type};
+use super::{CLASSES, Constant, ConstantTable, KINDS, Member, RegisterSet, TABLE, Type};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Severity};
+use vecasm_ir::diag::Diagnostic;
 
 /// Deepest structure.
 const MAX_DEPTH: usize = 16;
@@ -45,8 +45,7 @@ impl Reader<'_> {
     #[cold]
     fn report(&mut self, message: impl core::fmt::Display) {
         if self.findings.len() < MAX_FINDINGS {
-            let message = format!("table of constants: {message}");
-            self.findings.push(Diagnostic::new(Severity::Warning, RULES[0].id, message));
+            self.findings.push(TABLE.finding(format!("table of constants: {message}")));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::lift::{ControlFlow, Exit, FlowError, Frame, Kit, Part, get_lane};
 use alloc::format;
 use alloc::vec::Vec;
 use core::iter::once;
+use vecasm_ir::diag::Rule;
 use vecasm_ir::ir::{Arg, Home, Pure, Scalar};
 use vecasm_ir::operand::WriteMask;
 
@@ -30,7 +31,7 @@ fn parts_of(written: &Written) -> Vec<Part> {
 }
 
 impl ControlFlow for Lifter<'_> {
-    const LIMIT: &'static str = LIMIT;
+    const LIMIT: &'static Rule = LIMIT;
 
     fn refuse_flow(error: FlowError) -> Refusal {
         let what = match error {

@@ -37,19 +37,23 @@ pub use tail::Pipeline;
 use super::program::{Program, Stage, Version};
 use super::registers::RegType;
 use super::table::Opcode;
-use crate::lift::{ControlFlow, Kit, Lanes, Refusal, Result, Store, rules};
+use crate::lift::{ControlFlow, Kit, Lanes, Refusal, Result, Store};
 use crate::table::{Lift, Shape};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use operands::{Instruction, Pending};
 use scan::Scan;
-use vecasm_ir::diag::{Diagnostic, Place as Where};
+use vecasm_ir::diag::{Diagnostic, Place as Where, rules};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Scalar, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
     VERSION "D3D9-lift-version" "%1"
         "The meaning of an instruction depends on the model, and shaders have no such model.";
     INSTRUCTION "D3D9-lift-instruction" "%1"
@@ -128,7 +132,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
             }
             None => Where::Whole,
         };
-        Diagnostic::error(refusal.id, refusal.message).at(place)
+        refusal.finding().at(place)
     };
     let version = program.version();
     let known = version.known_stage().is_some() && (1..=3).contains(&version.major());

@@ -39,7 +39,7 @@ use super::program::{Program, Version};
 use super::registers::NUMBERS;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Rule, rules};
 
 pub use parse::{parse, parse_at};
 pub use print::{Style, print};
@@ -54,38 +54,21 @@ pub const END_MARKS: [u32; 2] = [0xf0f0_f0f0, 0x0f0f_0f0f];
 /// The version token that compilers write.
 pub const VERSION: Version = Version(0x4658_0201);
 
-/// Positions in [`RULES`].
-const MALFORMED: usize = 0;
-const UNKNOWN: usize = 1;
-const TEXT: usize = 2;
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[
-    Rule {
-        id: "D3D9-preshader",
-        number: 0,
-        severity: Severity::Warning,
-        message: "%1",
-        reason: "The runtime evaluates the preshader before it draws, and cannot evaluate what it cannot read. The words are kept unchanged.",
-        provenance: Provenance::Peer,
-    },
-    Rule {
-        id: "D3D9-preshader-op",
-        number: 0,
-        severity: Severity::Warning,
-        message: "%1",
-        reason: "The operations of preshaders are not documented; those known are the ones that Wine's runtime evaluates.",
-        provenance: Provenance::Peer,
-    },
-    Rule {
-        id: "D3D9-preshader-text",
-        number: 0,
-        severity: Severity::Error,
-        message: "%1",
-        reason: "The text of a preshader is the word `preshader` and instructions as compilers list them; numbers are in parentheses.",
-        provenance: Provenance::Own,
-    },
-];
+    MALFORMED "D3D9-preshader" Warning Peer
+        "%1",
+        "The runtime evaluates the preshader before it draws, and cannot evaluate what it cannot read. The words are kept unchanged.";
+    UNKNOWN "D3D9-preshader-op" Warning Peer
+        "%1",
+        "The operations of preshaders are not documented; those known are the ones that Wine's runtime evaluates.";
+    TEXT "D3D9-preshader-text" Error
+        "%1",
+        "The text of a preshader is the word `preshader` and instructions as compilers list them; numbers are in parentheses.";
+}
 
 /// What an operand lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -352,9 +335,8 @@ pub fn of(program: &Program) -> (Option<Preshader>, Vec<Diagnostic>) {
     }
 }
 
-fn finding(rule: usize, message: impl core::fmt::Display) -> Diagnostic {
-    let rule = &RULES[rule];
-    Diagnostic::new(rule.severity, rule.id, alloc::format!("preshader: {message}"))
+fn finding(rule: &Rule, message: impl core::fmt::Display) -> Diagnostic {
+    rule.finding(alloc::format!("preshader: {message}"))
 }
 
 /// A number of a register with letters, and the lanes from `first` on: `.x` where it is not all of them.

@@ -4,7 +4,7 @@
 //! code: numbers are collected in registers behind as many as there are temporaries, which is where compilers begin.
 
 use super::print::{find_among, first_literal, one_range};
-use super::{Block, File, Instruction, Op, Operand, Preshader, RULES, Slot, TEXT, Take, VERSION, read};
+use super::{Block, File, Instruction, Op, Operand, Preshader, Slot, TEXT, Take, VERSION, read};
 use crate::d3d9::ctab::ConstantTable;
 use crate::d3d9::program::Version;
 use crate::d3d9::table::code;
@@ -47,12 +47,8 @@ pub fn parse(text: &str) -> (Option<Preshader>, Vec<Diagnostic>) {
     let mut rest = Reader::new(text, end);
     rest.skip_blanks();
     if preshader.is_some() && rest.at < text.len() {
-        let rule = &RULES[TEXT];
         let span = Span::new(rest.at, text.len());
-        findings.push(
-            Diagnostic::error(rule.id, "unexpected text after the preshader")
-                .at(vecasm_ir::diag::Place::Text(span)),
-        );
+        findings.push(TEXT.finding("unexpected text after the preshader").at_span(span));
         return (None, findings);
     }
     (preshader, findings)
@@ -94,7 +90,7 @@ impl<'a> Reader<'a> {
     #[cold]
     fn fail<T>(&mut self, start: usize, message: impl core::fmt::Display) -> Step<T> {
         let end = self.at.max(start).min(self.text.len());
-        self.findings.error(RULES[TEXT].id, Span::new(start, end), message);
+        self.findings.error(TEXT.id, Span::new(start, end), message);
         Err(Bad)
     }
 
@@ -466,7 +462,7 @@ impl<'a> Reader<'a> {
             match found {
                 Some(at) => self.place(pending, at),
                 None => {
-                    self.findings.error(RULES[TEXT].id, pending.span, "these numbers are not in .literals");
+                    self.findings.error(TEXT.id, pending.span, "these numbers are not in .literals");
                 }
             }
         }

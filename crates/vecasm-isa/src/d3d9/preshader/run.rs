@@ -10,7 +10,7 @@ use crate::d3d9::symbols::PRESHADER;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Severity};
+use vecasm_ir::diag::{Diagnostic, Rule, Severity};
 use vecasm_ir::math::double;
 use vecasm_ir::math::wide::{floor, round_even, sqrt};
 
@@ -162,7 +162,7 @@ pub fn run(preshader: &Preshader, inputs: &Inputs, switches: &Switches) -> Resul
     Ok(machine.outputs())
 }
 
-type Step<T> = Result<T, (usize, &'static str)>;
+type Step<T> = Result<T, (&'static Rule, &'static str)>;
 
 impl Machine {
     fn new(preshader: &Preshader, inputs: &Inputs, switches: Switches) -> Result<Self, Diagnostic> {

@@ -20,11 +20,11 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, rules, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, whole};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Place};
+use vecasm_ir::diag::{Diagnostic, Place, rules};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
@@ -34,6 +34,10 @@ use vecasm_ir::ir::{
 use vecasm_ir::operand::WriteMask;
 
 rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
     START "NV2A-start" "the program has no slot %1 to start at"
         "A program runs from its start slot to the first final one.";
     UNDEFINED "NV2A-undefined" "%1"
@@ -112,7 +116,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
     let start = options.start as usize;
     if start > 0 && start >= program.slots.len() {
         let what = format!("the program has no slot {start} to start at");
-        return Err(Diagnostic::error(START, what).at(Place::Whole));
+        return Err(START.finding(what).at(Place::Whole));
     }
     let slots = program.slots.iter().enumerate().skip(start).take(table::SLOTS);
     let mut lifter = Lifter {
@@ -138,7 +142,7 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
         lifter.b.step = index as u32;
         lifter.slot(slot).map_err(|what| {
             let offset = program.offsets().get(index).copied().unwrap_or(0);
-            Diagnostic::error(UNDEFINED, what).at(Place::Binary {
+            UNDEFINED.finding(what).at(Place::Binary {
                 offset: u32::try_from(offset).unwrap_or(u32::MAX),
                 token: u32::try_from(index + 1).ok(),
             })

@@ -98,7 +98,7 @@ impl<'a> Judge<'a> {
         let token = self.here.map(|_| self.instructions);
         let place = Place::Binary { offset: u32::try_from(self.offset).unwrap_or(u32::MAX), token };
         let message = format!("{} does not have {}", self.to.dialect.name(), what.into());
-        let mut finding = Diagnostic::error(NOT_IN_DIALECT.id, message).at(place);
+        let mut finding = NOT_IN_DIALECT.finding(message).at(place);
         finding.instruction = self.here.map(|instruction| text::instruction(self.program, instruction));
         self.findings.push(finding);
     }

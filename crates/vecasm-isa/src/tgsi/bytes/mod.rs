@@ -29,28 +29,20 @@ use super::program::Program;
 use crate::{parse_hex, parse_words};
 use alloc::vec::Vec;
 use layout::{Layout, header};
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, rules};
 
-/// The rules of this room.
-pub const RULES: &[Rule] = &[NOT_TGSI, NOT_IN_DIALECT];
+rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
 
-const NOT_TGSI: Rule = Rule {
-    id: "TGSI-not-tgsi",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "A program begins with a header of two words: 2 and the number of words after it, and the number of the stage.",
-    provenance: Provenance::Own,
-};
-
-const NOT_IN_DIALECT: Rule = Rule {
-    id: "TGSI-not-in-dialect",
-    number: 0,
-    severity: Severity::Error,
-    message: "%1",
-    reason: "Each dialect has its own numbers and field widths, and no tokens for what it lacks.",
-    provenance: Provenance::Own,
-};
+    NOT_TGSI "TGSI-not-tgsi"
+        "%1"
+        "A program begins with a header of two words: 2 and the number of words after it, and the number of the stage.";
+    NOT_IN_DIALECT "TGSI-not-in-dialect"
+        "%1"
+        "Each dialect has its own numbers and field widths, and no tokens for what it lacks.";
+}
 
 /// The dialects that tokens are looked at as, the likeliest first. Those of other versions of Mesa look the same.
 const LIKELY: [Dialect; 3] = [Dialect::Mesa22, Dialect::Virgl, Dialect::Legacy];
@@ -130,7 +122,7 @@ pub fn decode(bytes: &[u8]) -> Result<Program, Diagnostic> {
         None => "too short for a header",
         Some(_) => "not a header of two words",
     };
-    Err(Diagnostic::error(NOT_TGSI.id, what).at(Place::Binary { offset: 0, token: None }))
+    Err(NOT_TGSI.finding(what).at(Place::Binary { offset: 0, token: None }))
 }
 
 /// Writes a program as tokens of its dialect. What that has no number for is written as the highest number of its field,

@@ -10,6 +10,7 @@ use crate::tgsi::program::Operand;
 use crate::tgsi::table::{Opcode, Type as Taken};
 use alloc::format;
 use alloc::vec::Vec;
+use vecasm_ir::diag::Rule;
 use vecasm_ir::ir::{Arg, Home, Pure, Scalar};
 
 /// A subroutine.
@@ -55,7 +56,7 @@ pub(super) fn subroutines(code: &[Instruction<'_>]) -> (Vec<Subroutine>, bool) {
 }
 
 impl ControlFlow for Lifter<'_> {
-    const LIMIT: &'static str = LIMIT;
+    const LIMIT: &'static Rule = LIMIT;
     const MAX_VALUES: usize = 1 << 20;
 
     fn refuse_flow(error: FlowError) -> Refusal {

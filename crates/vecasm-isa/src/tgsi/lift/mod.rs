@@ -50,14 +50,14 @@ pub use options::*;
 
 use super::names::File;
 use super::program::{Program, Token};
-use crate::lift::{ControlFlow, Kit, Lane, Lanes, Refusal, Result, Store, rules};
+use crate::lift::{ControlFlow, Kit, Lane, Lanes, Refusal, Result, Store};
 use crate::table::{Flow, Lift};
 use alloc::format;
 use alloc::vec::Vec;
 use scan::{Instruction, Scan};
 use texture::Textures;
 use types::Webs;
-use vecasm_ir::diag::{Diagnostic, Place as Where};
+use vecasm_ir::diag::{Diagnostic, Place as Where, rules};
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
     self, Arg, Arith, FileRole, InputId, ParamId, Pure, RegisterFile, Scalar, Shader, Value,
@@ -65,6 +65,10 @@ use vecasm_ir::ir::{
 use vecasm_ir::operand::WriteMask;
 
 rules! {
+    /// The rules of this room.
+    pub const RULES;
+    const;
+
     NO_MEANING "TGSI-no-meaning" "%1"
         "A program without a defined meaning cannot be run or translated.";
     LIMIT "TGSI-lift-limit" "%1"
@@ -133,7 +137,7 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
             Site::Declaration(file, number) => declaration(program, file, number).unwrap_or(Where::Whole),
             Site::Program => Where::Whole,
         };
-        Diagnostic::error(refusal.id, refusal.message).at(place)
+        refusal.finding().at(place)
     };
     let stage = match program.processor.stage() {
         Some(stage) => stage,
