@@ -1,30 +1,13 @@
-//! How the readers of text report, for every instruction set: the rules of a language as a table, findings up to a
-//! limit, pieces of the text in messages.
+//! How readers of text and validators report, for every instruction set: findings up to a limit, pieces of the text in
+//! messages; and the rules of several passes as one table.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+use vecasm_ir::diag::Rule;
 use vecasm_ir::diag::near;
 use vecasm_ir::diag::{Diagnostic, Place, Severity, Span};
-
-/// One line a rule: its constant, its id, severity, how it is known (the project's own if left out), message and
-/// reason. Makes `RULES` and the ids.
-macro_rules! text_rules {
-    (@provenance) => { vecasm_ir::diag::Provenance::Own };
-    (@provenance $p:ident) => { vecasm_ir::diag::Provenance::$p };
-    ($( $C:ident $id:literal $severity:ident $($p:ident)? $message:literal, $reason:literal; )*) => {
-        /// The ids of [`RULES`].
-        pub(super) mod id {
-            $( pub(in super::super) const $C: &str = $id; )*
-        }
-        /// Every rule of assembly text, in the order of a reader's work.
-        pub const RULES: &[vecasm_ir::diag::Rule] = &[$( vecasm_ir::diag::Rule {
-            id: $id, number: 0, severity: vecasm_ir::diag::Severity::$severity, message: $message, reason: $reason,
-            provenance: $crate::findings::text_rules!(@provenance $($p)?),
-        } ),*];
-    };
-}
-pub(crate) use text_rules;
 
 /// Most findings that are kept.
 const MAX_FINDINGS: usize = 1000;
@@ -44,10 +27,11 @@ impl fmt::Display for Overflow<'_> {
 }
 
 /// Collects findings up to a limit.
+#[derive(Debug)]
 pub(crate) struct Findings {
     list: Vec<Diagnostic>,
     limit: usize,
-    left_out: usize,
+    left_out: u64,
     errors: bool,
     more: &'static str,
 }
@@ -58,10 +42,16 @@ impl Findings {
         Self { list: Vec::new(), limit: MAX_FINDINGS, left_out: 0, errors: false, more }
     }
 
+    /// A collector with a limit of its own, for a list that [ends otherwise](Self::finish_with).
+    #[cfg(any(feature = "agal", feature = "nv2a"))]
+    pub(crate) const fn up_to(limit: usize) -> Self {
+        Self { list: Vec::new(), limit, left_out: 0, errors: false, more: "" }
+    }
+
     /// A collector that keeps nothing and counts.
     #[cfg(feature = "agal")]
     pub(crate) const fn counting() -> Self {
-        Self { list: Vec::new(), limit: 0, left_out: 0, errors: false, more: "" }
+        Self::up_to(0)
     }
 
     /// Whether there was an error.
@@ -69,10 +59,41 @@ impl Findings {
         self.errors
     }
 
+    /// Whether there is no finding.
+    #[cfg(feature = "nv2a")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether what comes now would be left out.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= self.limit
+    }
+
+    /// Counts findings that are left out.
+    #[cfg(feature = "tgsi")]
+    pub(crate) const fn leave_out(&mut self, count: u64) {
+        self.left_out = self.left_out.saturating_add(count);
+    }
+
     /// An error at `span`.
     #[cold]
     pub(crate) fn error(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
-        self.push(Severity::Error, id, Place::Text(span), message, || None);
+        self.push(Severity::Error, id, Place::Text(span), message);
+    }
+
+    /// An error at `span` with help, which is asked for only if the finding is kept.
+    #[cold]
+    pub(crate) fn error_asking(
+        &mut self,
+        id: &'static str,
+        span: Span,
+        message: impl fmt::Display,
+        help: impl FnOnce() -> Option<String>,
+    ) {
+        if let Some(finding) = self.push(Severity::Error, id, Place::Text(span), message) {
+            finding.help = help().map(Into::into);
+        }
     }
 
     /// An error at `span` with help.
@@ -85,53 +106,23 @@ impl Findings {
         message: impl fmt::Display,
         help: Option<String>,
     ) {
-        self.push(Severity::Error, id, Place::Text(span), message, || help);
-    }
-
-    /// An error at `span` with help, which is asked for only if the finding is kept.
-    #[cold]
-    pub(crate) fn error_asking(
-        &mut self,
-        id: &'static str,
-        span: Span,
-        message: impl fmt::Display,
-        help: impl FnOnce() -> Option<String>,
-    ) {
-        self.push(Severity::Error, id, Place::Text(span), message, help);
+        self.error_asking(id, span, message, || help);
     }
 
     /// An error about the text as a whole.
     #[cfg(feature = "agal")]
     #[cold]
     pub(crate) fn whole(&mut self, id: &'static str, message: impl fmt::Display, help: Option<String>) {
-        self.push(Severity::Error, id, Place::Whole, message, || help);
+        if let Some(finding) = self.push(Severity::Error, id, Place::Whole, message) {
+            finding.help = help.map(Into::into);
+        }
     }
 
     /// A warning at `span`.
     #[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
     #[cold]
     pub(crate) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
-        self.push(Severity::Warning, id, Place::Text(span), message, || None);
-    }
-
-    fn push(
-        &mut self,
-        severity: Severity,
-        id: &'static str,
-        place: Place,
-        message: impl fmt::Display,
-        help: impl FnOnce() -> Option<String>,
-    ) {
-        // The first error is kept, so that what is refused says why.
-        let first = severity == Severity::Error && !self.errors && self.limit > 0;
-        self.errors |= severity == Severity::Error;
-        if self.list.len() >= self.limit && !first {
-            self.left_out += 1;
-            return;
-        }
-        let mut d = Diagnostic::new(severity, id, alloc::format!("{message}")).at(place);
-        d.help = help().map(Into::into);
-        self.list.push(d);
+        self.push(Severity::Warning, id, Place::Text(span), message);
     }
 
     /// A note at `span` with help.
@@ -144,7 +135,28 @@ impl Findings {
         message: impl fmt::Display,
         help: impl Into<String>,
     ) {
-        self.push(Severity::Note, id, Place::Text(span), message, || Some(help.into()));
+        if let Some(finding) = self.push(Severity::Note, id, Place::Text(span), message) {
+            finding.help = Some(help.into().into());
+        }
+    }
+
+    /// Any finding. What else it has is for the caller to add, if it is kept.
+    pub(crate) fn push(
+        &mut self,
+        severity: Severity,
+        id: &'static str,
+        place: Place,
+        message: impl fmt::Display,
+    ) -> Option<&mut Diagnostic> {
+        // The first error is kept, so that what is refused says why.
+        let first = severity == Severity::Error && !self.errors && self.limit > 0;
+        self.errors |= severity == Severity::Error;
+        if self.is_full() && !first {
+            self.left_out += 1;
+            return None;
+        }
+        self.list.push(Diagnostic::new(severity, id, alloc::format!("{message}")).at(place));
+        self.list.last_mut()
     }
 
     /// Appends those of another collector.
@@ -153,7 +165,7 @@ impl Findings {
         self.errors |= other.errors;
         self.left_out += other.left_out;
         let room = self.limit.saturating_sub(self.list.len());
-        self.left_out += other.list.len().saturating_sub(room);
+        self.left_out += other.list.len().saturating_sub(room) as u64;
         self.list.extend(other.list.into_iter().take(room));
     }
 
@@ -163,14 +175,76 @@ impl Findings {
         self.list.pop();
     }
 
-    /// The findings.
-    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+    /// Puts the findings into the order of a program: by their places in the binary, those about the whole of it last.
+    #[cfg(any(feature = "d3d9", feature = "tgsi"))]
+    pub(crate) fn sort(&mut self) {
+        self.list.sort_by_key(|finding| match finding.place {
+            Place::Binary { offset, .. } => offset,
+            Place::Text(_) | Place::Whole => u32::MAX,
+        });
+    }
+
+    /// The findings, without a note.
+    #[cfg(feature = "nv2a")]
+    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
+        self.list
+    }
+
+    /// The findings, with a note if some are left out.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let more = self.more;
+        self.finish_with(|count| {
+            Diagnostic::new(Severity::Note, more, alloc::format!("{count} more findings not listed"))
+        })
+    }
+
+    /// The findings, with a note of the caller if some are left out: how many.
+    pub(crate) fn finish_with(mut self, note: impl FnOnce(u64) -> Diagnostic) -> Vec<Diagnostic> {
         if self.left_out > 0 {
-            let message = alloc::format!("{} more findings not listed", self.left_out);
-            self.list.push(Diagnostic::new(Severity::Note, self.more, message));
+            self.list.push(note(self.left_out));
         }
         self.list
     }
+}
+
+/// The rules of several passes as one table.
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+macro_rules! join_rules {
+    ($($pass:path),* $(,)?) => {{
+        const PASSES: &[&[vecasm_ir::diag::Rule]] = &[$($pass),*];
+        const RULES: [vecasm_ir::diag::Rule; $crate::findings::count(PASSES)] = $crate::findings::join(PASSES);
+        &RULES
+    }};
+}
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+pub(crate) use join_rules;
+
+/// The number of rules of several passes.
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+pub(crate) const fn count(passes: &[&[Rule]]) -> usize {
+    let (mut sum, mut pass) = (0, 0);
+    while pass < passes.len() {
+        sum += passes[pass].len();
+        pass += 1;
+    }
+    sum
+}
+
+/// The rules of several passes, all `N` of them, one after another.
+#[cfg(any(feature = "d3d9", feature = "tgsi"))]
+pub(crate) const fn join<const N: usize>(passes: &[&[Rule]]) -> [Rule; N] {
+    let mut out = [passes[0][0]; N];
+    let (mut n, mut pass) = (0, 0);
+    while pass < passes.len() {
+        let mut row = 0;
+        while row < passes[pass].len() {
+            out[n] = passes[pass][row];
+            n += 1;
+            row += 1;
+        }
+        pass += 1;
+    }
+    out
 }
 
 /// Writes a piece of the text in backquotes, shortened if it is long, without control characters.

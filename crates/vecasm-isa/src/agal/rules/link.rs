@@ -64,6 +64,5 @@ fn interface(v: &Checked, f: &Checked, version: u32, linkage: &mut Vec<Diagnosti
 #[cold]
 fn say(findings: &mut Vec<Diagnostic>, rule: RuleId, number: &str) {
     let row = rule.rule();
-    let message = rule.message([number, "", "", ""]);
-    findings.push(Diagnostic::error(row.id, message).with_help(row.reason));
+    findings.push(row.finding(row.fill(&[&number])).with_help(row.reason));
 }

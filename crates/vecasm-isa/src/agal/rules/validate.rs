@@ -17,10 +17,12 @@ use super::options::{
     UnaryConst, V2opInV1, VersionZero, XyzSubset,
 };
 use super::table::RuleId;
+use crate::findings::Findings;
 use crate::table::{Flow, Lift, Shape, Stages};
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Display;
 use vecasm_ir::diag::{Diagnostic, Place, Severity};
 use vecasm_ir::operand::Swizzle;
 
@@ -339,10 +341,7 @@ pub(super) struct Validator<'p> {
     samplers: [u64; 16],
     samplers_used: u16,
     frames: Vec<Frame>,
-    findings: Vec<Diagnostic>,
-    /// Findings beyond this number are only counted.
-    finding_limit: usize,
-    unlisted: u64,
+    findings: Findings,
 }
 
 impl<'p> Validator<'p> {
@@ -400,10 +399,8 @@ impl<'p> Validator<'p> {
             samplers: [0; 16],
             samplers_used: 0,
             frames: Vec::new(),
-            findings: Vec::new(),
             // A finding takes about a kilobyte, a token 24 bytes, of which 64 times as much is granted.
-            finding_limit: 1000 + program.tokens.len(),
-            unlisted: 0,
+            findings: Findings::up_to(1000 + program.tokens.len()),
         }
     }
 
@@ -413,14 +410,8 @@ impl<'p> Validator<'p> {
         let bytes = header.bytes();
         let length = bytes.len() + self.program.tokens.len() * Token::SIZE + self.program.tail.len();
         if length == 0 {
-            let message = RuleId::E3615.message([""; 4]);
-            self.push(
-                RuleId::E3615,
-                Severity::Error,
-                message,
-                Place::Binary { offset: 0, token: None },
-                None,
-            );
+            let place = Place::Binary { offset: 0, token: None };
+            self.push(RuleId::E3615, Severity::Error, place, [&""; 4]);
             return false;
         }
         if options.order(self.slot) == ByteOrder::Big {
@@ -691,14 +682,12 @@ impl<'p> Validator<'p> {
         }
     }
 
-    fn finish(mut self, readable: bool) -> Checked {
-        if self.unlisted > 0 {
-            self.finding_limit += 1;
-            let what = What::Number(self.unlisted);
-            self.say(RuleId::More, Severity::Note, what, Place::Whole);
-        }
+    fn finish(self, readable: bool) -> Checked {
         Checked {
-            findings: self.findings,
+            findings: self.findings.finish_with(|count| {
+                let rule = RuleId::More.rule();
+                rule.finding(rule.fill(&[&self.slot.name(), &count])).with_help(rule.reason)
+            }),
             stage: if readable { self.program.header.stage() } else { None },
             varyings: self.varyings,
             outputs: self.outputs,
@@ -739,10 +728,6 @@ impl<'p> Validator<'p> {
 
     #[cold]
     fn say(&mut self, rule: RuleId, severity: Severity, what: What, place: Place) {
-        if self.findings.len() >= self.finding_limit {
-            self.unlisted += 1;
-            return;
-        }
         let token = match place {
             Place::Binary { token: Some(_), .. } => self.program.tokens.get(self.index),
             _ => None,
@@ -760,9 +745,10 @@ impl<'p> Validator<'p> {
             What::Opcode => self.opcode_word(token),
             What::Number(n) => Cow::Owned(n.to_string()),
         };
-        let message = rule.message([self.slot.name(), &second, &number, &value]);
-        let instruction = token.map(|token| print::instruction(self.stage, self.version, token));
-        self.push(rule, severity, message, place, instruction);
+        let (stage, version, word) = (self.stage, self.version, self.slot.name());
+        if let Some(finding) = self.push(rule, severity, place, [&word, &second, &number, &value]) {
+            finding.instruction = token.map(|token| print::instruction(stage, version, token));
+        }
     }
 
     /// How messages name the opcode of `token`.
@@ -778,15 +764,13 @@ impl<'p> Validator<'p> {
         &mut self,
         rule: RuleId,
         severity: Severity,
-        message: String,
         place: Place,
-        instruction: Option<String>,
-    ) {
+        arguments: [&dyn Display; 4],
+    ) -> Option<&mut Diagnostic> {
         let row = rule.rule();
-        self.findings.push(Diagnostic {
-            instruction,
-            ..Diagnostic::new(severity, row.id, message).at(place).with_help(row.reason)
-        });
+        let finding = self.findings.push(severity, row.id, place, row.fill(&arguments))?;
+        finding.help = Some(row.reason.into());
+        Some(finding)
     }
 }
 

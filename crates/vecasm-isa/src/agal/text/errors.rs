@@ -1,9 +1,14 @@
 //! The rules of assembly text, and how the readers of this room report.
 
-use crate::findings::text_rules;
 pub(super) use crate::findings::{Findings, NoComma, Quoted, nearest};
+use vecasm_ir::diag::rules;
 
-text_rules! {
+rules! {
+    /// Every rule of assembly text, in the order of a reader's work.
+    pub const RULES;
+    /// The ids of [`RULES`].
+    pub(super) mod id;
+
     ASSEMBLER "AGAL-assembler" Error "%1",
         "Adobe's AGALMiniAssembler refuses the text with this message (compat mode).";
     BAD_LINE "AGAL-bad-line" Warning "bad line %1: %2",

@@ -12,29 +12,31 @@ use crate::d3d9::text::version_name;
 use vecasm_ir::operand::WriteMask;
 
 rules! {
-    LATE "D3D9-late-declaration" 0 Error Documented "%1 comes after the first instruction",
+    pub(in crate::d3d9) const RULES; const;
+
+    LATE "D3D9-late-declaration" Error Documented "%1 comes after the first instruction",
         "Declarations and definitions come first. Pages dcl-usage-input-register---vs, dcl---ps, def---ps.";
-    DEF_TWICE "D3D9-def-twice" 0 Warning Documented "%1 is defined twice; the last definition counts",
+    DEF_TWICE "D3D9-def-twice" Warning Documented "%1 is defined twice; the last definition counts",
         "Page def---ps.";
-    DECLARED "D3D9-declared-register" 0 Error Documented "%1 cannot be declared in %2",
+    DECLARED "D3D9-declared-register" Error Documented "%1 cannot be declared in %2",
         "Vertex shaders declare v#, vs_3_0 also o# and s#; ps_2_x v#, t# and s#, ps_3_0 v#, s#, vPos and vFace. Pages dcl-usage-input-register---vs, dcl---ps, dcl-samplertype---ps.";
     INPUT "D3D9-0x12C" 300 Error Peer "there is no %1 to declare; the last one is %2",
         "Message id 0x12C of the runtime's validator is a bad declaration of an input register, as known from DXVK for v10 of ps_3_0; page ps-registers-ps-3-0.";
-    NUMBER "D3D9-declared-number" 0 Error Documented "there is no %1 to declare; the last one is %2",
+    NUMBER "D3D9-declared-number" Error Documented "there is no %1 to declare; the last one is %2",
         "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file.";
-    USAGE "D3D9-usage" 0 Error Documented "%1",
+    USAGE "D3D9-usage" Error Documented "%1",
         "A usage is one of D3DDECLUSAGE, 0 to 13, with an index from 0 to 15. Pages d3ddeclusage, dcl-instruction of the driver documentation.";
-    KIND "D3D9-sampler-kind" 0 Warning Documented "%1",
+    KIND "D3D9-sampler-kind" Warning Documented "%1",
         "A sampler is declared as 2d, cube or volume; the header has no other kind, and 0 is unknown. Pages dcl-samplertype---ps, d3dsampler-texture-type.";
-    TWICE "D3D9-declared-twice" 0 Error Documented "%1 is declared twice",
+    TWICE "D3D9-declared-twice" Error Documented "%1 is declared twice",
         "From 3.0 on several declarations may share a register if their masks do not overlap. Pages dcl-usage-input-register---vs, dcl-usage-outut-register---vs.";
-    SAME_USAGE "D3D9-usage-twice" 0 Error Documented "%1%2 is declared twice",
+    SAME_USAGE "D3D9-usage-twice" Error Documented "%1%2 is declared twice",
         "Each usage and index belongs to one register. Pages dcl-usage-outut-register---vs and dcl-instruction of the driver documentation.";
-    UNDECLARED "D3D9-undeclared" 0 Error Documented "%1 is not declared",
+    UNDECLARED "D3D9-undeclared" Error Documented "%1 is not declared",
         "Direct3D 9 requires declarations of v# in vertex shaders, and of o# and s# in vs_3_0. Column \"requires dcl\" of the register pages. Direct3D 8 has none.";
-    POSITION "D3D9-position-output" 0 Error Documented "%1",
+    POSITION "D3D9-position-output" Error Documented "%1",
         "vs_3_0 declares position 0 once, with all four components and a register of its own; psize 0 likewise. Page dcl-usage-outut-register---vs.";
-    INDEXED_ORDER "D3D9-indexed-outputs" 0 Warning Documented "outputs are indexed, and %1 is not %2",
+    INDEXED_ORDER "D3D9-indexed-outputs" Warning Documented "outputs are indexed, and %1 is not %2",
         "If outputs are indexed, position must be o0 and psize o1, and the index must not reach them. Page shader-model-3; explicitly not validated.";
 }
 
@@ -76,7 +78,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
         let Some(op) = i.op else { continue };
         if i.is_setup() {
             if started {
-                f.at(&LATE, &i, &[&i.name()]);
+                f.at(LATE, &i, &[&i.name()]);
             }
         } else {
             started |= op != Opcode::Nop;
@@ -86,7 +88,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
             Opcode::Def | Opcode::Defi | Opcode::Defb => {
                 if let Some(register) = i.write.and_then(|write| write.register) {
                     if defined.again(op, register.number) {
-                        f.at(&DEF_TWICE, &i, &[&register.name(code.version)]);
+                        f.at(DEF_TWICE, &i, &[&register.name(code.version)]);
                     }
                 }
             }
@@ -96,7 +98,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
     }
     if code.version.stage() == Stage::Vertex && code.version.major() >= 3 {
         if declared.position.is_none() {
-            f.whole(&POSITION, &[&"no output is declared as position"]);
+            f.whole(POSITION, &[&"no output is declared as position"]);
         }
         if let Some(i) = indexed {
             order(code, &declared, &i, f);
@@ -160,8 +162,8 @@ fn declaration(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, declared: &mut
             // What no pixel shader declares the pass for them knows.
             Some(register)
                 if code.is_pixel() && !matches!(register.ty, RegType::AddrOrTexture | RegType::Misc) => {}
-            Some(register) => f.at(&DECLARED, i, &[&register.name(version), &name]),
-            None => f.at(&DECLARED, i, &[&"a file that does not exist", &name]),
+            Some(register) => f.at(DECLARED, i, &[&register.name(version), &name]),
+            None => f.at(DECLARED, i, &[&"a file that does not exist", &name]),
         }
         return;
     };
@@ -169,7 +171,7 @@ fn declaration(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, declared: &mut
     if register.number >= count {
         let most = Register { number: count.saturating_sub(1), ..register };
         let input = register.ty == RegType::Input && code.is_pixel() && version.major() >= 3;
-        let rule = if input { &INPUT } else { &NUMBER };
+        let rule = if input { INPUT } else { NUMBER };
         return f.at(rule, i, &[&register.name(version), &most.name(version)]);
     }
     if register.ty == RegType::Sampler {
@@ -185,7 +187,7 @@ fn declaration(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, declared: &mut
     // A sampler has no components.
     let new = if register.ty == RegType::Sampler { WriteMask::ALL } else { write.mask() };
     if mask.bits() & new.bits() != 0 {
-        f.at(&TWICE, i, &[&register.name(version)]);
+        f.at(TWICE, i, &[&register.name(version)]);
     }
     *mask = mask.union(new);
 }
@@ -193,11 +195,11 @@ fn declaration(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, declared: &mut
 fn sampler(code: &Code<'_>, i: &Instruction<'_>, usage: Usage, f: &mut Findings) {
     match usage.kind() {
         2..=4 => {}
-        0 => f.at(&KIND, i, &[&"the kind of texture is missing"]),
-        1 => f.at(&KIND, i, &[&"textures of one dimension are declared as 2d"]),
+        0 => f.at(KIND, i, &[&"the kind of texture is missing"]),
+        1 => f.at(KIND, i, &[&"textures of one dimension are declared as 2d"]),
         // The pass for pixel shaders refuses it.
         _ if code.is_pixel() => {}
-        kind => f.at(&KIND, i, &[&format_args!("there is no kind of texture {kind}")]),
+        kind => f.at(KIND, i, &[&format_args!("there is no kind of texture {kind}")]),
     }
 }
 
@@ -210,7 +212,7 @@ fn semantic(
     f: &mut Findings,
 ) {
     let Some(name) = USAGES.get(usize::from(usage.usage())) else {
-        return f.at(&USAGE, i, &[&format_args!("there is no usage {}", usage.usage())]);
+        return f.at(USAGE, i, &[&format_args!("there is no usage {}", usage.usage())]);
     };
     let output = register.ty == RegType::Output;
     let usages = if output { &mut declared.output_usages } else { &mut declared.input_usages };
@@ -219,7 +221,7 @@ fn semantic(
         if *seen & bit != 0 {
             let index = usage.index();
             let index = if index == 0 { "".into() } else { alloc::format!("{index}") };
-            f.at(&SAME_USAGE, i, &[name, &index]);
+            f.at(SAME_USAGE, i, &[name, &index]);
         }
         *seen |= bit;
     }
@@ -233,9 +235,9 @@ fn semantic(
     };
     *slot = slot.or(Some(register.number));
     if write.mask() != WriteMask::ALL {
-        f.at(&POSITION, i, &[&format_args!("{name} is declared with a mask")]);
+        f.at(POSITION, i, &[&format_args!("{name} is declared with a mask")]);
     } else if declared.outputs.get(usize::from(register.number)).is_some_and(|mask| mask.bits() != 0) {
-        f.at(&POSITION, i, &[&format_args!("{name} shares its register")]);
+        f.at(POSITION, i, &[&format_args!("{name} shares its register")]);
     }
 }
 
@@ -261,14 +263,14 @@ fn uses<'a>(
         let old = d3d8 && register.ty == RegType::Input;
         for register in read.row_registers(register).filter(|_| !old) {
             if absent(declared, register) {
-                f.at(&UNDECLARED, i, &[&register.name(version)]);
+                f.at(UNDECLARED, i, &[&register.name(version)]);
             }
         }
     }
     let output = i.write.filter(|write| write.is_of(RegType::Output));
     match output.map(|write| (write.register, write.index.is_some())) {
         Some((Some(register), false)) if absent(declared, register) => {
-            f.at(&UNDECLARED, i, &[&register.name(version)]);
+            f.at(UNDECLARED, i, &[&register.name(version)]);
         }
         Some((_, true)) if indexed.is_none() => *indexed = Some(*i),
         _ => {}
@@ -279,9 +281,9 @@ fn order(code: &Code<'_>, declared: &Declared, i: &Instruction<'_>, f: &mut Find
     let o =
         |number: u16| Register { ty: RegType::Output, number, encoded: RegType::Output }.name(code.version);
     if declared.position.is_some_and(|number| number != 0) {
-        f.at(&INDEXED_ORDER, i, &[&"position", &o(0)]);
+        f.at(INDEXED_ORDER, i, &[&"position", &o(0)]);
     }
     if declared.psize.is_some_and(|number| number != 1) {
-        f.at(&INDEXED_ORDER, i, &[&"psize", &o(1)]);
+        f.at(INDEXED_ORDER, i, &[&"psize", &o(1)]);
     }
 }

@@ -8,7 +8,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 rules! {
-    DEPTH_PATHS "D3D9-depth-paths" 0 Error Documented
+    pub(in crate::d3d9) const RULES; const;
+
+    DEPTH_PATHS "D3D9-depth-paths" Error Documented
         "oDepth is not written on every path through the program",
         "A program that writes the depth must write it on every path. A loop may run zero times, callnz may not call, a predicate may be false. Page ps-registers-output-depth.";
 }
@@ -74,7 +76,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
         }
     }
     if !main {
-        f.whole(&DEPTH_PATHS, &[]);
+        f.whole(DEPTH_PATHS, &[]);
     }
 }
 

@@ -10,39 +10,41 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 rules! {
-    NESTING "D3D9-nesting" 0 Error Documented "%1",
+    pub(in crate::d3d9) const RULES; const;
+
+    NESTING "D3D9-nesting" Error Documented "%1",
         "if … else … endif, loop … endloop and rep … endrep are closed in the reverse order, within one routine. Pages if-bool---vs, loop---vs, rep---vs.";
-    BREAK "D3D9-break" 0 Error Documented "%1 is outside any loop",
+    BREAK "D3D9-break" Error Documented "%1 is outside any loop",
         "break leaves the innermost loop or rep. Page break---vs.";
-    STATIC_DEPTH "D3D9-static-depth" 0 Error Documented "conditionals on constants are nested %1 deep; %2 has %3 levels",
+    STATIC_DEPTH "D3D9-static-depth" Error Documented "conditionals on constants are nested %1 deep; %2 has %3 levels",
         "24 levels in the models 3.0 and software models, and in ps_2_x if the device has static flow control; vs_2_0 and vs_2_x limit only their number. A call adds to the depth of its caller. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
-    DYNAMIC_DEPTH "D3D9-dynamic-depth" 0 Error Documented "dynamic flow control is nested %1 deep; %2 has %3 levels",
+    DYNAMIC_DEPTH "D3D9-dynamic-depth" Error Documented "dynamic flow control is nested %1 deep; %2 has %3 levels",
         "if and break with two numbers and if and callnz on a predicate need room for one level each: 24 in the models 3.0, 0 or 24 in 2.x as the device says (DynamicFlowControlDepth), none in 2.0. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
-    LOOP_DEPTH "D3D9-loop-depth" 0 Error Documented "loops are nested %1 deep; %2 has %3 levels",
+    LOOP_DEPTH "D3D9-loop-depth" Error Documented "loops are nested %1 deep; %2 has %3 levels",
         "One level in vs_2_0, 1 to 4 in 2.x as the device says (StaticFlowControlDepth), 4 in the models 3.0. A call adds to the depth of its caller. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
-    CALL_DEPTH "D3D9-call-depth" 0 Error Documented "calls are nested %1 deep; %2 has %3 levels",
+    CALL_DEPTH "D3D9-call-depth" Error Documented "calls are nested %1 deep; %2 has %3 levels",
         "One level in vs_2_0, 1 to 4 in 2.x as the device says (StaticFlowControlDepth), 4 in the models 3.0. Pages vs-instructions-flow-control, ps-instructions-flow-control.";
-    COUNT "D3D9-static-count" 0 Error Documented "%1 instructions of static flow control; %2 has %3",
+    COUNT "D3D9-static-count" Error Documented "%1 instructions of static flow control; %2 has %3",
         "vs_2_0 and vs_2_x take 16 of these: if and callnz on a constant, else of such an if, loop, rep, call. Page vs-instructions-flow-control.";
-    LABEL_NUMBER "D3D9-label-number" 0 Error Documented "there is no l%1; the last one is l%2",
+    LABEL_NUMBER "D3D9-label-number" Error Documented "there is no l%1; the last one is l%2",
         "l0 to l15 in 2.0 and 2.x, to l2047 in the models 3.0 and software models. Pages label---vs, software-shaders.";
-    LABEL_TWICE "D3D9-label-twice" 0 Error Believed "l%1 is defined twice",
+    LABEL_TWICE "D3D9-label-twice" Error Believed "l%1 is defined twice",
         "A call would be ambiguous. Inferred; page label---vs.";
-    LABEL_PLACE "D3D9-label-place" 0 Error Documented "a label may only follow ret",
+    LABEL_PLACE "D3D9-label-place" Error Documented "a label may only follow ret",
         "The main program ends with ret, followed by the subroutines, each from a label to its ret. Page label---vs, shader-code-format of the driver documentation.";
-    UNDEFINED "D3D9-label-undefined" 0 Error Believed "l%1 is called but not defined",
+    UNDEFINED "D3D9-label-undefined" Error Believed "l%1 is called but not defined",
         "Inferred; page call---vs.";
-    BACKWARD "D3D9-call-backward" 0 Error Documented "l%1 is called after its label",
+    BACKWARD "D3D9-call-backward" Error Documented "l%1 is called after its label",
         "Only forward calls are allowed, so there is no recursion. Page call---vs.";
-    UNREACHED "D3D9-label-unreached" 0 Warning Believed "nothing calls l%1",
+    UNREACHED "D3D9-label-unreached" Warning Believed "nothing calls l%1",
         "Whether the runtime rejects it is not known.";
-    RET "D3D9-ret" 0 Error Documented "%1",
+    RET "D3D9-ret" Error Documented "%1",
         "A routine has one ret, at its end; that of the main program may be left out if there are no subroutines. Page ret---vs.";
-    COUNTER "D3D9-loop-counter" 0 Error Documented "aL is read outside any loop",
+    COUNTER "D3D9-loop-counter" Error Documented "aL is read outside any loop",
         "aL belongs to the innermost loop; a subroutine that reads it may only be called from loops. Pages vs-registers-loop-counter, call---vs.";
-    PREDICATED "D3D9-predicated" 0 Error Documented "%1 cannot be predicated",
+    PREDICATED "D3D9-predicated" Error Documented "%1 cannot be predicated",
         "Predicates are for arithmetic and texture instructions. Page setp-comp---vs; that setp counts as flow control is inferred.";
-    INTEGERS "D3D9-loop-values" 0 Warning Documented "%1",
+    INTEGERS "D3D9-loop-values" Warning Documented "%1",
         "loop takes a count of 0 to 255, a start of 0 to 255 and a step of -128 to 127 with w = 0, rep a count of 0 to 255. Pages loop---vs, rep---vs; values outside are undefined.";
 }
 
@@ -125,15 +127,15 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {
         pass.one(&i, f);
     }
     if !pass.blocks.is_empty() {
-        f.whole(&NESTING, &[&format_args!("{} blocks are not closed at the end", pass.blocks.len())]);
+        f.whole(NESTING, &[&format_args!("{} blocks are not closed at the end", pass.blocks.len())]);
     }
     // Labels that are not there have their finding at the call.
     let subroutines = pass.routines.values().any(|routine| routine.seen);
     if subroutines && !pass.ended {
-        f.whole(&RET, &[&"the last subroutine has no ret"]);
+        f.whole(RET, &[&"the last subroutine has no ret"]);
     }
     if let Some(max) = caps.static_flow.filter(|max| pass.fixed_count > *max) {
-        f.whole(&COUNT, &[&pass.fixed_count, &version_name(code.version), &max]);
+        f.whole(COUNT, &[&pass.fixed_count, &version_name(code.version), &max]);
     }
 }
 
@@ -142,7 +144,7 @@ impl Pass<'_, '_> {
         let Some(op) = i.op else { return };
         let flow = op.row().unit == Unit::Flow || op == Opcode::Setp;
         if i.predicate.is_some() && (flow || op.row().unit == Unit::Setup) {
-            f.at(&PREDICATED, i, &[&i.name()]);
+            f.at(PREDICATED, i, &[&i.name()]);
         }
         self.counter(i, f);
         match op {
@@ -159,7 +161,7 @@ impl Pass<'_, '_> {
         }
         if self.ended && !self.reported {
             self.reported = true;
-            f.at(&RET, i, &[&"an instruction follows ret without a label"]);
+            f.at(RET, i, &[&"an instruction follows ret without a label"]);
         }
         match op {
             Opcode::If | Opcode::Ifc => self.open(i, f),
@@ -170,7 +172,7 @@ impl Pass<'_, '_> {
             Opcode::Endrep => self.close(i, Kind::Rep, f),
             Opcode::Break | Opcode::Breakc | Opcode::Breakp => {
                 if !self.blocks.iter().any(|block| block.kind != Kind::If) {
-                    f.at(&BREAK, i, &[&i.name()]);
+                    f.at(BREAK, i, &[&i.name()]);
                 }
                 if op == Opcode::Breakc {
                     self.dynamic(i, self.depth.dynamic + 1, f);
@@ -179,7 +181,7 @@ impl Pass<'_, '_> {
             Opcode::Call | Opcode::Callnz => self.call(i, op, f),
             Opcode::Ret => {
                 if !self.blocks.is_empty() {
-                    f.at(&NESTING, i, &[&"ret is inside a block"]);
+                    f.at(NESTING, i, &[&"ret is inside a block"]);
                     self.blocks.clear();
                     self.counters = 0;
                     self.depth = self.base;
@@ -197,7 +199,7 @@ impl Pass<'_, '_> {
         let written = i.write.and_then(|write| of(write.index));
         let reads = indices.any(|ty| ty == Some(RegType::Loop)) || written == Some(RegType::Loop);
         if reads && self.counters == 0 && !self.in_loop {
-            f.at(&COUNTER, i, &[]);
+            f.at(COUNTER, i, &[]);
         }
     }
 
@@ -214,13 +216,13 @@ impl Pass<'_, '_> {
         if self.depth.fixed > self.caps.static_depth {
             let args: [&dyn core::fmt::Display; 3] =
                 [&self.depth.fixed, &version_name(self.code.version), &self.caps.static_depth];
-            f.at(&STATIC_DEPTH, i, &args);
+            f.at(STATIC_DEPTH, i, &args);
         }
     }
 
     fn dynamic(&self, i: &Instruction<'_>, depth: u32, f: &mut Findings) {
         if depth > self.caps.dynamic_depth {
-            f.at(&DYNAMIC_DEPTH, i, &[&depth, &version_name(self.code.version), &self.caps.dynamic_depth]);
+            f.at(DYNAMIC_DEPTH, i, &[&depth, &version_name(self.code.version), &self.caps.dynamic_depth]);
         }
     }
 
@@ -230,8 +232,8 @@ impl Pass<'_, '_> {
                 block.is_else = true;
                 self.fixed_count += u32::from(!block.dynamic);
             }
-            Some(block) if block.kind == Kind::If => f.at(&NESTING, i, &[&"a second else"]),
-            _ => f.at(&NESTING, i, &[&"else without if"]),
+            Some(block) if block.kind == Kind::If => f.at(NESTING, i, &[&"a second else"]),
+            _ => f.at(NESTING, i, &[&"else without if"]),
         }
     }
 
@@ -244,7 +246,7 @@ impl Pass<'_, '_> {
         if self.depth.loops > self.caps.loop_depth {
             let args: [&dyn core::fmt::Display; 3] =
                 [&self.depth.loops, &version_name(self.code.version), &self.caps.loop_depth];
-            f.at(&LOOP_DEPTH, i, &args);
+            f.at(LOOP_DEPTH, i, &args);
         }
         if self.caps.software {
             return;
@@ -257,19 +259,19 @@ impl Pass<'_, '_> {
         let name = register.map(|register| register.name(self.code.version));
         let Some(name) = name else { return };
         if !(0..=255).contains(&count) {
-            f.at(&INTEGERS, i, &[&format_args!("the count in {name} is {count}")]);
+            f.at(INTEGERS, i, &[&format_args!("the count in {name} is {count}")]);
         }
         if kind == Kind::Rep {
             return;
         }
         if !(0..=255).contains(&start) {
-            f.at(&INTEGERS, i, &[&format_args!("the start in {name} is {start}")]);
+            f.at(INTEGERS, i, &[&format_args!("the start in {name} is {start}")]);
         }
         if !(-128..=127).contains(&step) {
-            f.at(&INTEGERS, i, &[&format_args!("the step in {name} is {step}")]);
+            f.at(INTEGERS, i, &[&format_args!("the step in {name} is {step}")]);
         }
         if w != 0 {
-            f.at(&INTEGERS, i, &[&format_args!("w of {name} is {w}")]);
+            f.at(INTEGERS, i, &[&format_args!("w of {name} is {w}")]);
         }
     }
 
@@ -293,9 +295,9 @@ impl Pass<'_, '_> {
                     Kind::Loop => "loop",
                     Kind::Rep => "rep",
                 };
-                f.at(&NESTING, i, &[&format_args!("{} within {open}", i.name())]);
+                f.at(NESTING, i, &[&format_args!("{} within {open}", i.name())]);
             }
-            None => f.at(&NESTING, i, &[&format_args!("{} closes nothing", i.name())]),
+            None => f.at(NESTING, i, &[&format_args!("{} closes nothing", i.name())]),
         }
     }
 
@@ -310,7 +312,7 @@ impl Pass<'_, '_> {
             self.fixed_count += 1;
         }
         if depth.calls > self.caps.call_depth {
-            f.at(&CALL_DEPTH, i, &[&depth.calls, &version_name(self.code.version), &self.caps.call_depth]);
+            f.at(CALL_DEPTH, i, &[&depth.calls, &version_name(self.code.version), &self.caps.call_depth]);
         }
         let Some(label) = i.label() else { return };
         if label >= self.caps.labels {
@@ -321,10 +323,10 @@ impl Pass<'_, '_> {
         let exists = word >> (label % 64) & 1 == 1;
         let routine = self.routines.entry(label).or_default();
         if routine.seen {
-            return f.at(&BACKWARD, i, &[&label]);
+            return f.at(BACKWARD, i, &[&label]);
         }
         if !routine.called && !exists {
-            f.at(&UNDEFINED, i, &[&label]);
+            f.at(UNDEFINED, i, &[&label]);
         }
         routine.called = true;
         routine.outside |= outside;
@@ -337,7 +339,7 @@ impl Pass<'_, '_> {
 
     fn label(&mut self, i: &Instruction<'_>, f: &mut Findings) {
         if !self.ended || !self.blocks.is_empty() {
-            f.at(&LABEL_PLACE, i, &[]);
+            f.at(LABEL_PLACE, i, &[]);
             self.blocks.clear();
         }
         self.ended = false;
@@ -348,9 +350,9 @@ impl Pass<'_, '_> {
             if label < self.caps.labels {
                 let routine = self.routines.entry(label).or_default();
                 if routine.seen {
-                    f.at(&LABEL_TWICE, i, &[&label]);
+                    f.at(LABEL_TWICE, i, &[&label]);
                 } else if !routine.called {
-                    f.at(&UNREACHED, i, &[&label]);
+                    f.at(UNREACHED, i, &[&label]);
                 }
                 routine.seen = true;
                 self.base = routine.depth;
@@ -365,7 +367,7 @@ impl Pass<'_, '_> {
     fn label_number(&self, i: &Instruction<'_>, number: u16, f: &mut Findings) {
         // A model without labels has its finding.
         if let Some(last) = self.caps.labels.checked_sub(1) {
-            f.at(&LABEL_NUMBER, i, &[&number, &last]);
+            f.at(LABEL_NUMBER, i, &[&number, &last]);
         }
     }
 }

@@ -19,28 +19,30 @@ use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::operand::LANES;
 
 rules! {
-    STAGES "D3D9-link-stages" 0 Error Documented
+    pub(in crate::d3d9) const RULES; const;
+
+    STAGES "D3D9-link-stages" Error Documented
         "%1 is not a %2 shader",
         "A pair is a vertex shader and a pixel shader.";
-    MODELS "D3D9-link-models" 0 Error Documented
+    MODELS "D3D9-link-models" Error Documented
         "%1 and %2 cannot be used together",
         "vs_3_0 and ps_3_0 can only be used with each other; vs_3_sw may feed any pixel shader. Page shader-model-3.";
-    FVF "D3D9-link-fvf" 0 Error Documented
+    FVF "D3D9-link-fvf" Error Documented
         "a pixel shader before 3.0 cannot read the output %1",
         "The outputs of vs_3_sw for an earlier pixel shader are those of a flexible vertex format: position, point size, fog, two colours, eight texture coordinates. Page shader-model-3.";
-    MISSING "D3D9-link-missing" 0 Error Documented
+    MISSING "D3D9-link-missing" Error Documented
         "%1 is an input of the pixel shader but not an output of the vertex shader",
         "Every input of ps_3_0 is an output of the vertex shader. Page shader-model-3.";
-    COMPONENTS "D3D9-link-components" 0 Error Documented
+    COMPONENTS "D3D9-link-components" Error Documented
         "the pixel shader reads %1.%2, the vertex shader outputs .%3",
         "An input of ps_3_0 may only have components that the output has. Page shader-model-3.";
-    PACKING "D3D9-link-packing" 0 Error Documented
+    PACKING "D3D9-link-packing" Error Documented
         "%1 and %2 share a register only in the %3 shader",
         "Usages that share a register in one shader must share one in the other. Page shader-model-3.";
-    COLOUR "D3D9-link-colour" 0 Warning Documented
+    COLOUR "D3D9-link-colour" Warning Documented
         "%1 shares a register with a colour",
         "A register with a colour is flat-shaded where colours are; other usages in it are then undefined. Page shader-model-3.";
-    UNWRITTEN "D3D9-link-unwritten" 0 Warning Documented
+    UNWRITTEN "D3D9-link-unwritten" Warning Documented
         "the pixel shader reads %1.%2, but the vertex shader does not write it",
         "Before 3.0 v0 and v1 are oD0 and oD1, t0 to t7 are oT0 to oT7; up to ps_1_3 a texture instruction reads the coordinates of its stage. Page vs-registers-output and those of the instructions. Fog does not depend on the pair: oFog is used if fog is on.";
 }
@@ -69,7 +71,7 @@ fn pair(vertex: &Program, pixel: &Program, f: &mut Findings) {
     let mut fits = true;
     for (program, stage, word) in [(vertex, Stage::Vertex, "vertex"), (pixel, Stage::Pixel, "pixel")] {
         if program.version().known_stage() != Some(stage) {
-            f.whole(&STAGES, &[&name(program.version()), &word]);
+            f.whole(STAGES, &[&name(program.version()), &word]);
             fits = false;
         }
     }
@@ -83,10 +85,10 @@ fn pair(vertex: &Program, pixel: &Program, f: &mut Findings) {
         (false, false) => registers(&from, &to, f),
         (true, false) if v.minor() == 0xff => {
             for output in declared(&from, RegType::Output).iter().filter(|output| !output.is_fvf()) {
-                f.whole(&FVF, &[&output.name()]);
+                f.whole(FVF, &[&output.name()]);
             }
         }
-        _ => f.whole(&MODELS, &[&name(v), &name(p)]),
+        _ => f.whole(MODELS, &[&name(v), &name(p)]),
     }
 }
 
@@ -157,11 +159,11 @@ fn semantics(outputs: &[Declared], inputs: &[Declared], f: &mut Findings) {
     let mut pairs = Vec::new();
     for input in inputs {
         let Some(output) = output_of(*input) else {
-            f.whole(&MISSING, &[&input.name()]);
+            f.whole(MISSING, &[&input.name()]);
             continue;
         };
         if input.mask & !output.mask != 0 {
-            f.whole(&COMPONENTS, &[&input.name(), &letters(input.mask), &letters(output.mask)]);
+            f.whole(COMPONENTS, &[&input.name(), &letters(input.mask), &letters(output.mask)]);
         }
         pairs.push((output, *input));
     }
@@ -170,13 +172,13 @@ fn semantics(outputs: &[Declared], inputs: &[Declared], f: &mut Findings) {
             let in_vertex = output.number == other_output.number;
             if in_vertex != (input.number == other_input.number) {
                 let which = if in_vertex { "vertex" } else { "pixel" };
-                f.whole(&PACKING, &[&input.name(), &other_input.name(), &which]);
+                f.whole(PACKING, &[&input.name(), &other_input.name(), &which]);
             }
         }
     }
     for output in outputs.iter().filter(|output| output.word() != "color") {
         if outputs.iter().any(|other| other.number == output.number && other.word() == "color") {
-            f.whole(&COLOUR, &[&output.name()]);
+            f.whole(COLOUR, &[&output.name()]);
         }
     }
 }
@@ -253,7 +255,7 @@ fn registers(from: &Code<'_>, to: &Code<'_>, f: &mut Findings) {
         for (number, (read, written)) in read.iter().zip(written).enumerate() {
             let missing = read & !written;
             if missing != 0 {
-                f.whole(&UNWRITTEN, &[&format_args!("{letter}{number}"), &letters(missing)]);
+                f.whole(UNWRITTEN, &[&format_args!("{letter}{number}"), &letters(missing)]);
             }
         }
     }

@@ -50,8 +50,9 @@ mod tokens;
 mod written;
 
 use super::{ctab, preshader, program::Program};
+use crate::findings::join_rules;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Rule};
 
 pub use crate::any::PairFindings;
 pub use link::{check_pair, link};
@@ -61,8 +62,8 @@ pub use slots::{SlotCounts, slot_counts, slot_counts_on};
 use code::Code;
 use findings::Findings;
 
-/// The rules of every pass.
-const ROOMS: &[&[Rule]] = &[
+/// Every rule about programs, pass by pass.
+pub const RULES: &[Rule] = join_rules![
     tokens::RULES,
     operands::RULES,
     modifiers::RULES,
@@ -81,42 +82,6 @@ const ROOMS: &[&[Rule]] = &[
     peers::dxvk::RULES,
     peers::wine::RULES,
 ];
-
-const COUNT: usize = {
-    let (mut sum, mut room) = (0, 0);
-    while room < ROOMS.len() {
-        sum += ROOMS[room].len();
-        room += 1;
-    }
-    sum
-};
-
-/// The rules one after another.
-const ALL: [Rule; COUNT] = {
-    let nothing = Rule {
-        id: "",
-        number: 0,
-        severity: Severity::Note,
-        message: "",
-        reason: "",
-        provenance: Provenance::Own,
-    };
-    let mut out = [nothing; COUNT];
-    let (mut n, mut room) = (0, 0);
-    while room < ROOMS.len() {
-        let mut row = 0;
-        while row < ROOMS[room].len() {
-            out[n] = ROOMS[room][row];
-            n += 1;
-            row += 1;
-        }
-        room += 1;
-    }
-    out
-};
-
-/// Every rule about programs, pass by pass.
-pub const RULES: &[Rule] = &ALL;
 
 /// Every finding about a program in its order, those about the whole of it and about its table of constants last.
 pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {

@@ -12,24 +12,26 @@ use alloc::string::String;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
-    RESULT "D3D9-result-modifier" 0 Error Documented "%1 cannot have %2 in %3",
+    pub(in crate::d3d9) const RULES; const;
+
+    RESULT "D3D9-result-modifier" Error Documented "%1 cannot have %2 in %3",
         "Shifts are for ps_1_x; _sat is for pixel shaders and vs_3_0, but not for frc, sincos and texture reads; _pp and _centroid (on declarations of inputs and texture reads) begin with ps_2_0. Pages ps-instructions-modifiers-ps-2-0, vs-instructions-modifiers.";
-    SOURCE "D3D9-source-modifier" 0 Error Documented "%1 cannot have %2 in %3",
+    SOURCE "D3D9-source-modifier" Error Documented "%1 cannot have %2 in %3",
         "Vertex shaders and ps_2_x negate; _abs begins with the models 3.0; _bias, _bx2, 1-, _x2, _dz and _dw are for ps_1_x; ! is for conditions. Matrices (source 2 of m*x*) are not negated, samplers have none. Pages vs-registers-modifiers-source, ps-registers-modifiers-source.";
-    ABS_MIX "D3D9-abs-mix" 0 Warning Documented "only some reads of constants have _abs",
+    ABS_MIX "D3D9-abs-mix" Warning Documented "only some reads of constants have _abs",
         "In models 3.0 either all reads of c# use _abs or none does. Pages vs-registers-modifiers-source, ps-registers-modifiers-source; it has not been seen enforced.";
     REPLICATE "D3D9-X5485" 5485 Error Recorded
         "%1 requires replicate swizzle for the source parameter in order to select component. i.e. .x / .y / .z / .w (or rgba equivalent)",
         "rcp, rsq, exp, log, expp, logp, pow, sincos, the third source of dp2add, and the comparisons of if and break read one component. Recorded for rcp and rsq; pages of the instructions. Direct3D 8 accepts it.";
-    PREDICATE_SWIZZLE "D3D9-predicate-swizzle" 0 Error Documented "the predicate cannot be %1 here",
+    PREDICATE_SWIZZLE "D3D9-predicate-swizzle" Error Documented "the predicate cannot be %1 here",
         "Before an instruction the predicate has no swizzle or one component four times; in if, callnz and breakp it has one component. Pages setp-comp---vs, if-pred---vs, callnz-pred---vs, breakp---vs.";
-    SWIZZLE "D3D9-swizzle" 0 Error Documented "%1 cannot have the swizzle .%2 in %3",
+    SWIZZLE "D3D9-swizzle" Error Documented "%1 cannot have the swizzle .%2 in %3",
         "Matrices (source 2 of m*x*) and the sources of crs have none. Pages vs-registers-modifiers-source-swizzling, m4x4---vs, crs---vs.";
-    NO_MASK "D3D9-empty-mask" 0 Error Believed "the write mask is empty",
+    NO_MASK "D3D9-empty-mask" Error Believed "the write mask is empty",
         "Text cannot express it, and what the runtime does is not known. Inferred.";
-    MASK "D3D9-mask" 0 Error Documented "%1 cannot write .%2 in %3; it writes %4",
+    MASK "D3D9-mask" Error Documented "%1 cannot write .%2 in %3; it writes %4",
         "The pages of the instructions give the masks of m*x*, sincos, crs and frc (vs_1_1); those of the registers that of a0 in vs_1_1, .x. Contrary to its page, a matrix of fewer rows may have a full mask: programs of retail games have it, and Microsoft's assembler objected only to something else in such a line.";
-    NRM_MASK "D3D9-nrm-mask" 0 Warning Believed "nrm writes .%1; compilers write .xyz or .xyzw",
+    NRM_MASK "D3D9-nrm-mask" Warning Believed "nrm writes .%1; compilers write .xyz or .xyzw",
         "One reading of the page nrm---vs requires .xyz or .xyzw; the page allows any mask.";
     SCALAR_MASK "D3D9-X2022" 2022 Error Recorded "scalar registers cannot be masked",
         "oFog and oPts are written without a mask, which is .xyzw in tokens. The assembler's words, as an open-source wrapper quotes them. Direct3D 8 took .x.";
@@ -52,7 +54,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
                 match abs {
                     None => abs = Some(Some(has)),
                     Some(Some(seen)) if seen != has => {
-                        f.at(&ABS_MIX, &i, &[]);
+                        f.at(ABS_MIX, &i, &[]);
                         // Once is enough.
                         abs = Some(None);
                     }
@@ -63,7 +65,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
         if let Some(predicate) = &i.predicate {
             let fine = predicate.swizzle.is_scalar() || predicate.swizzle == Swizzle::IDENTITY;
             if !fine {
-                f.at(&PREDICATE_SWIZZLE, &i, &[&predicate.swizzle.short_letters()]);
+                f.at(PREDICATE_SWIZZLE, &i, &[&predicate.swizzle.short_letters()]);
             }
         }
     }
@@ -113,7 +115,7 @@ fn result(code: &Code<'_>, i: &Instruction<'_>, write: &Write, f: &mut Findings)
 #[cold]
 fn bad_result(f: &mut Findings, i: &Instruction<'_>, version: Version, what: &str) {
     let what = if what.contains(' ') { what.into() } else { alloc::format!("_{what}") };
-    f.at(&RESULT, i, &[&i.name(), &what, &version_name(version)]);
+    f.at(RESULT, i, &[&i.name(), &what, &version_name(version)]);
 }
 
 fn modifier(code: &Code<'_>, i: &Instruction<'_>, n: usize, read: &Read, f: &mut Findings) {
@@ -141,8 +143,8 @@ fn modifier(code: &Code<'_>, i: &Instruction<'_>, n: usize, read: &Read, f: &mut
         None => String::new(),
     };
     match read.register.map(|register| register.name(version)) {
-        Some(name) => f.at(&SOURCE, i, &[&name, &written, &version_name(version)]),
-        None => f.at(&SOURCE, i, &[&"a source", &written, &version_name(version)]),
+        Some(name) => f.at(SOURCE, i, &[&name, &written, &version_name(version)]),
+        None => f.at(SOURCE, i, &[&"a source", &written, &version_name(version)]),
     }
 }
 
@@ -151,10 +153,10 @@ fn swizzle(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, read: &Read, f: &mu
     let identity = swizzle == Swizzle::IDENTITY;
     match read.shape {
         // Direct3D 8 has no other scalar operands.
-        Shape::Scalar if !swizzle.is_scalar() && !d3d8 => f.at(&REPLICATE, i, &[&i.name()]),
+        Shape::Scalar if !swizzle.is_scalar() && !d3d8 => f.at(REPLICATE, i, &[&i.name()]),
         Shape::Condition if read.is_of(RegType::Predicate) && !swizzle.is_scalar() => {
             let all = if identity { "without a component".into() } else { swizzle.short_letters() };
-            f.at(&PREDICATE_SWIZZLE, i, &[&all]);
+            f.at(PREDICATE_SWIZZLE, i, &[&all]);
         }
         shape if shape.rows() > 1 && !identity => bad_swizzle(code, i, read, f),
         Shape::Src if !identity && i.is(Opcode::Crs) => bad_swizzle(code, i, read, f),
@@ -168,7 +170,7 @@ fn bad_swizzle(code: &Code<'_>, i: &Instruction<'_>, read: &Read, f: &mut Findin
     if let Some(register) = read.register {
         let args: [&dyn core::fmt::Display; 3] =
             [&register.name(version), &read.swizzle.short_letters(), &version_name(version)];
-        f.at(&SWIZZLE, i, &args);
+        f.at(SWIZZLE, i, &args);
     }
 }
 
@@ -179,13 +181,13 @@ fn mask(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, write: &Write, f: &mut
     let mask = write.mask();
     // That of ps_1_1 to ps_1_3 has its finding with their masks.
     if mask == WriteMask::NONE && !(pixel && version.number() < 0x0104) {
-        return f.at(&NO_MASK, i, &[]);
+        return f.at(NO_MASK, i, &[]);
     }
     let scalar_output =
         write.register.is_some_and(|r| r.ty == RegType::RastOut && (r.number == 1 || r.number == 2));
     if scalar_output {
         if mask != WriteMask::ALL && !(d3d8 && mask == WriteMask::X) {
-            f.at(&SCALAR_MASK, i, &[]);
+            f.at(SCALAR_MASK, i, &[]);
         }
         return;
     }
@@ -203,9 +205,9 @@ fn mask(code: &Code<'_>, d3d8: bool, i: &Instruction<'_>, write: &Write, f: &mut
         _ => (&[], ""),
     };
     if !masks.is_empty() && !masks.contains(&mask.bits()) {
-        return f.at(&MASK, i, &[&i.name(), &mask.letters(), &version_name(version), &words]);
+        return f.at(MASK, i, &[&i.name(), &mask.letters(), &version_name(version), &words]);
     }
     if op == Opcode::Nrm && !matches!(mask.bits(), 7 | 15) {
-        f.at(&NRM_MASK, i, &[&mask.letters()]);
+        f.at(NRM_MASK, i, &[&mask.letters()]);
     }
 }

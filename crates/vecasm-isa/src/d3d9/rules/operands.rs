@@ -13,36 +13,38 @@ use crate::table::{Lift, Shape};
 use vecasm_ir::diag::Provenance;
 
 rules! {
-    UNAVAILABLE "D3D9-unavailable" 0 Error Documented "%1 does not exist in %2",
+    pub(in crate::d3d9) const RULES; const;
+
+    UNAVAILABLE "D3D9-unavailable" Error Documented "%1 does not exist in %2",
         "The manual lists which models have each instruction, and its number of sources. Pages vs-instructions-* and ps-instructions-*.";
-    PEER_FORM "D3D9-peer-form" 0 Warning Peer "%1 with that number of sources is only known from vkd3d",
+    PEER_FORM "D3D9-peer-form" Warning Peer "%1 with that number of sources is only known from vkd3d",
         "Microsoft's page gives sgn three sources in every model.";
-    RESERVED "D3D9-reserved-code" 0 Error Documented "%1 is reserved",
+    RESERVED "D3D9-reserved-code" Error Documented "%1 is reserved",
         "The header calls the code reserved for internal use (D3DSIO_RESERVED0).";
-    GRADIENTS "D3D9-gradient-instructions" 0 Error Documented "the device has no %1",
+    GRADIENTS "D3D9-gradient-instructions" Error Documented "the device has no %1",
         "dsx, dsy and texldd in ps_2_x need D3DPS20CAPS_GRADIENTINSTRUCTIONS. Pages dsx---ps, dsy---ps, texldd---ps.";
-    PREDICATION "D3D9-predication" 0 Error Documented "the model has no predicate: %1",
+    PREDICATION "D3D9-predication" Error Documented "the model has no predicate: %1",
         "Predicates begin with model 2.x, where the device must have D3DVS20CAPS_PREDICATION or D3DPS20CAPS_PREDICATION. Pages setp-comp---vs, setp-comp---ps.";
-    NO_FILE "D3D9-no-file" 0 Error Documented "%1 has no %2",
+    NO_FILE "D3D9-no-file" Error Documented "%1 has no %2",
         "The register pages (vs-registers-*, ps-registers-*) say which files each model has.";
-    DESTINATION_NUMBER "D3D9-destination-number" 0 Error Recorded
+    DESTINATION_NUMBER "D3D9-destination-number" Error Recorded
         "Invalid dest reg num: %1. Max allowed for this reg type is %2.",
         "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file; some depend on the device. Words of the runtime as seen in a public report.";
-    SOURCE_NUMBER "D3D9-source-number" 0 Error Documented "there is no %1; the last one is %2",
+    SOURCE_NUMBER "D3D9-source-number" Error Documented "there is no %1; the last one is %2",
         "The register pages (vs-registers-*, ps-registers-*) give the number of registers of each file; some depend on the device. Wine's tests record that vs_1_1 refuses c256, ps_1_1 c8, ps_2_0 c32, ps_3_0 c224, and vs_3_0 i16 and b16.";
     INPUT_NUMBER "D3D9-0x167" 359 Error Peer "there is no %1; the last one is %2",
         "ps_3_0 has v0 to v9. Message id 0x167 of the runtime's validator, as known from DXVK; page ps-registers-ps-3-0.";
-    NOT_READ "D3D9-not-readable" 0 Error Documented "%1 cannot be read by %2 in %3",
+    NOT_READ "D3D9-not-readable" Error Documented "%1 cannot be read by %2 in %3",
         "Outputs, addresses, samplers and the like cannot be sources. Read-write column of the register pages, and the page of the instruction.";
-    NOT_WRITTEN "D3D9-not-writable" 0 Error Documented "%1 cannot be written by %2 in %3",
+    NOT_WRITTEN "D3D9-not-writable" Error Documented "%1 cannot be written by %2 in %3",
         "Results go to temporaries and outputs; a0 is for mov (vs_1_1) and mova, p0 for setp, and pow, crs, nrm, sincos and texture reads write temporaries. Read-write column of the register pages, and the page of the instruction.";
-    RELATIVE "D3D9-relative" 0 Error Documented "%1 cannot be relative in %2",
+    RELATIVE "D3D9-relative" Error Documented "%1 cannot be relative in %2",
         "Vertex shaders index constants, vs_3_0 also inputs and outputs, ps_3_0 inputs. Column \"relative addressing\" of the register pages; source-parameter-token of the driver documentation.";
-    INDEX "D3D9-index-register" 0 Error Documented "%1 cannot be an index of %2 in %3",
+    INDEX "D3D9-index-register" Error Documented "%1 cannot be an index of %2 in %3",
         "vs_1_1 has a0.x, vs_2_0 and later a0 and aL, ps_3_0 aL. Pages vs-registers-address, vs-registers-loop-counter, ps-registers-loop-counter.";
-    OUTPUT_INDEX "D3D9-output-index" 0 Warning Documented "outputs are indexed with aL, not with a0",
+    OUTPUT_INDEX "D3D9-output-index" Warning Documented "outputs are indexed with aL, not with a0",
         "The table of vs_3_0 registers names only aL. Page vs-registers-vs-3-0.";
-    PORT "D3D9-port" 0 Error Documented "%1 different %2 registers read by %3; the limit is %4",
+    PORT "D3D9-port" Error Documented "%1 different %2 registers read by %3; the limit is %4",
         "Each file has a number of read ports; repeated reads of one register count once. Column \"read ports\" of the register pages. Software models have no limit.";
     CONSTANT_PORT "D3D9-X5213" 5213 Error Recorded "%1 different constant registers (c#) read by instruction.",
         "ps_2_0 and later read one constant register in an instruction, as often as they like; sincos before 3.0 reads two. Page ps-registers-ps-2-0; the message is seen in public reports, without its end.";
@@ -74,7 +76,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {
 fn availability(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, f: &mut Findings) {
     let Some(op) = i.op else { return };
     if matches!(op.row().lift, Lift::Reserved) {
-        return f.at(&RESERVED, i, &[&i.name()]);
+        return f.at(RESERVED, i, &[&i.name()]);
     }
     let exists = match i.form {
         Some(form) => form.is_in(code.version),
@@ -85,20 +87,20 @@ fn availability(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, f: &mut Findi
     let other = op.row().forms.iter().any(|form| documented(&form));
     let peer = i.form.is_some_and(|form| form.provenance == Provenance::Peer);
     if !exists || peer && !other {
-        f.at(&UNAVAILABLE, i, &[&i.name(), &version_name(code.version)]);
+        f.at(UNAVAILABLE, i, &[&i.name(), &version_name(code.version)]);
     } else if peer {
-        f.at(&PEER_FORM, i, &[&i.name()]);
+        f.at(PEER_FORM, i, &[&i.name()]);
     }
     let exists = exists && (other || !peer);
     let gradient = matches!(op, Opcode::Dsx | Opcode::Dsy | Opcode::Texldd);
     if exists && gradient && !caps.gradients {
-        f.at(&GRADIENTS, i, &[&i.name()]);
+        f.at(GRADIENTS, i, &[&i.name()]);
     }
     let predicate = i.token.is_predicated()
         || op == Opcode::Setp
         || i.reads().iter().any(|read| read.is_of(RegType::Predicate));
     if exists && predicate && !caps.predication {
-        f.at(&PREDICATION, i, &[&i.name()]);
+        f.at(PREDICATION, i, &[&i.name()]);
     }
 }
 
@@ -114,7 +116,7 @@ fn exists(
 ) -> bool {
     let version = code.version;
     let Some(count) = files::count(register.ty, version, caps) else {
-        f.at(&NO_FILE, i, &[&version_name(version), &register.name(version)]);
+        f.at(NO_FILE, i, &[&version_name(version), &register.name(version)]);
         return false;
     };
     let last = register.number.saturating_add(rows.saturating_sub(1));
@@ -125,11 +127,11 @@ fn exists(
     let most = Register { number: count.saturating_sub(1), ..register };
     let beyond = Register { number: last, ..register };
     if register.ty == RegType::Input && code.is_pixel() && version.major() >= 3 && !written {
-        f.at(&INPUT_NUMBER, i, &[&beyond.name(version), &most.name(version)]);
+        f.at(INPUT_NUMBER, i, &[&beyond.name(version), &most.name(version)]);
     } else if written {
-        f.at(&DESTINATION_NUMBER, i, &[&last, &most.number]);
+        f.at(DESTINATION_NUMBER, i, &[&last, &most.number]);
     } else {
-        f.at(&SOURCE_NUMBER, i, &[&beyond.name(version), &most.name(version)]);
+        f.at(SOURCE_NUMBER, i, &[&beyond.name(version), &most.name(version)]);
     }
     true
 }
@@ -138,8 +140,8 @@ fn exists(
 fn not_read(code: &Code<'_>, i: &Instruction<'_>, register: Option<Register>, f: &mut Findings) {
     let version = version_name(code.version);
     match register {
-        Some(register) => f.at(&NOT_READ, i, &[&register.name(code.version), &i.name(), &version]),
-        None => f.at(&NOT_READ, i, &[&"a file that does not exist", &i.name(), &version]),
+        Some(register) => f.at(NOT_READ, i, &[&register.name(code.version), &i.name(), &version]),
+        None => f.at(NOT_READ, i, &[&"a file that does not exist", &i.name(), &version]),
     }
 }
 
@@ -204,7 +206,7 @@ fn relative(code: &Code<'_>, i: &Instruction<'_>, register: Register, index: Ind
     };
     let name = register.name(version);
     if !fine {
-        return f.at(&RELATIVE, i, &[&name, &version_name(version)]);
+        return f.at(RELATIVE, i, &[&name, &version_name(version)]);
     }
     let fine = match index.ty() {
         Some(RegType::AddrOrTexture) => version.stage() == Stage::Vertex,
@@ -218,9 +220,9 @@ fn relative(code: &Code<'_>, i: &Instruction<'_>, register: Register, index: Ind
             number: index.source.number(),
             encoded: RegType::AddrOrTexture,
         };
-        f.at(&INDEX, i, &[&index.name(version), &name, &version_name(version)]);
+        f.at(INDEX, i, &[&index.name(version), &name, &version_name(version)]);
     } else if register.ty == RegType::Output && index.ty() == Some(RegType::AddrOrTexture) {
-        f.at(&OUTPUT_INDEX, i, &[]);
+        f.at(OUTPUT_INDEX, i, &[]);
     }
 }
 
@@ -233,7 +235,7 @@ fn destination(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, write: &Write,
     let Some(register) = write.register else {
         let args: [&dyn core::fmt::Display; 3] =
             [&"a file that does not exist", &i.name(), &version_name(version)];
-        return f.at(&NOT_WRITTEN, i, &args);
+        return f.at(NOT_WRITTEN, i, &args);
     };
     if register.ty == RegType::Predicate && !caps.predication {
         return;
@@ -242,7 +244,7 @@ fn destination(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, write: &Write,
         return;
     }
     if !may_write(code, i, register) {
-        f.at(&NOT_WRITTEN, i, &[&register.name(version), &i.name(), &version_name(version)]);
+        f.at(NOT_WRITTEN, i, &[&register.name(version), &i.name(), &version_name(version)]);
     }
     if let Some(index) = write.index {
         relative(code, i, register, index, f);
@@ -313,9 +315,9 @@ fn ports(code: &Code<'_>, caps: &Caps, i: &Instruction<'_>, f: &mut Findings) {
             continue;
         }
         if ty == RegType::Const && code.is_pixel() && code.version.major() >= 2 {
-            f.at(&CONSTANT_PORT, i, &[&different]);
+            f.at(CONSTANT_PORT, i, &[&different]);
         } else {
-            f.at(&PORT, i, &[&different, &word, &i.name(), &most]);
+            f.at(PORT, i, &[&different, &word, &i.name(), &most]);
         }
     }
 }

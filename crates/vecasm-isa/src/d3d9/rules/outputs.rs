@@ -10,19 +10,21 @@ use alloc::string::String;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
+    pub(in crate::d3d9) const RULES; const;
+
     POSITION "D3D9-X5350" 5350 Error Recorded
         "Vertex shader must minimally write all four components (xyzw) of oPos output register.  Missing component(*): %1",
         "Several writes may share the work. Message quoted in public sources; page vs-registers-position.";
-    POSITION_30 "D3D9-position-unwritten" 0 Warning Documented "position is not written: .%1 of %2",
+    POSITION_30 "D3D9-position-unwritten" Warning Documented "position is not written: .%1 of %2",
         "Outputs that are declared but not written have no default. Page dcl-usage-outut-register---vs; whether the runtime rejects it is not known.";
-    LANES_30 "D3D9-output-lanes" 0 Warning Believed "%1.%2 is written, but no declaration of %1 has it",
+    LANES_30 "D3D9-output-lanes" Warning Believed "%1.%2 is written, but no declaration of %1 has it",
         "Only the components that the declarations of an output name reach the pixel shader. Page dcl-usage-outut-register---vs; whether the runtime rejects it is not known.";
     SCALAR "D3D9-X5430" 5430 Error Recorded
         "When writing to scalar output register, %1 instruction must use replicate swizzle on source parameter(s)",
         "oFog and oPts are one number. Message quoted in a public source, without its end. Direct3D 8 accepts it.";
-    ORDER "D3D9-output-order" 0 Warning Documented "oT%1 is written but oT%2 is not",
+    ORDER "D3D9-output-order" Warning Documented "oT%1 is written but oT%2 is not",
         "Page vs-registers-modifiers-masking says that texture coordinates are written from oT0 on without gaps. Microsoft's compilers leave gaps (fxc 10.1 for vs_1_1, with validation), so the runtime accepts them.";
-    PARTS "D3D9-output-mask" 0 Error Documented "oT%1 is written in .%2",
+    PARTS "D3D9-output-mask" Error Documented "oT%1 is written in .%2",
         "The writes to a texture coordinate must add up to .x, .xy, .xyz or .xyzw. Page vs-registers-modifiers-masking.";
 }
 
@@ -57,7 +59,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
                     kind != Some(Lanes::Written) || read.swizzle.is_scalar()
                 });
                 if !scalar {
-                    f.at(&SCALAR, &i, &[&i.name()]);
+                    f.at(SCALAR, &i, &[&i.name()]);
                 }
             }
             (RegType::Output, n) => {
@@ -70,14 +72,14 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     }
     let missing = WriteMask::from_bits(!position.bits());
     if missing != WriteMask::NONE {
-        f.whole(&POSITION, &[&starred(missing, LANES)]);
+        f.whole(POSITION, &[&starred(missing, LANES)]);
     }
     let last = coordinates.iter().rposition(|mask| *mask != WriteMask::NONE);
     for (n, mask) in coordinates.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
         match mask.bits() {
-            0 => f.whole(&ORDER, &[&last.unwrap_or(0), &n]),
+            0 => f.whole(ORDER, &[&last.unwrap_or(0), &n]),
             1 | 3 | 7 | 15 => {}
-            _ => f.whole(&PARTS, &[&n, &mask.letters()]),
+            _ => f.whole(PARTS, &[&n, &mask.letters()]),
         }
     }
 }
@@ -111,7 +113,7 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
         let beside = WriteMask::from_bits(i.written().bits() & !lanes.bits());
         // One that is not declared at all has its finding.
         if *lanes != WriteMask::NONE && beside != WriteMask::NONE {
-            f.at(&LANES_30, &i, &[&register.name(code.version), &beside.letters()]);
+            f.at(LANES_30, &i, &[&register.name(code.version), &beside.letters()]);
         }
         if position.is_some_and(|position| position.same(register)) {
             written = written.union(i.written());
@@ -120,7 +122,7 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
     let missing = WriteMask::from_bits(!written.bits());
     // Where outputs are indexed, any write may be the one.
     if let Some(position) = position.filter(|_| !indexed && missing != WriteMask::NONE) {
-        f.whole(&POSITION_30, &[&missing.letters(), &position.name(code.version)]);
+        f.whole(POSITION_30, &[&missing.letters(), &position.name(code.version)]);
     }
 }
 

@@ -14,58 +14,60 @@ use core::fmt::Display;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
-    DCL "D3D9-dcl" 0 Error Documented
+    pub(in crate::d3d9) const RULES; const;
+
+    DCL "D3D9-dcl" Error Documented
         "%1",
         "Pixel shaders declare v, t and s registers, in ps_3_0 also vPos and vFace, each once, without _sat and shifts. Pages dcl---ps, dcl-samplertype---ps and ps-registers-ps-3-0.";
-    DCL_USAGE "D3D9-dcl-usage" 0 Warning Documented
+    DCL_USAGE "D3D9-dcl-usage" Warning Documented
         "inputs have no usage before ps_3_0",
         "The usage token of such a declaration is 0x80000000. Page dcl---ps; Wine's assembler refuses a usage, MojoShader's accepts it.";
-    DCL_SEMANTIC "D3D9-dcl-semantic" 0 Error Recorded
+    DCL_SEMANTIC "D3D9-dcl-semantic" Error Recorded
         "%1",
         "An input of ps_3_0 has one of 14 usages, each with an index once, and none is position0: the runtime refuses it, as Wine's tests record. Page dcl-usage---ps.";
-    DCL_MASK "D3D9-dcl-mask" 0 Error Documented
+    DCL_MASK "D3D9-dcl-mask" Error Documented
         "%1",
         "vPos is declared with .x, .y or .xy, vFace without mask and modifier (page ps-registers-ps-3-0); that t registers have no gaps is not documented.";
-    UNDECLARED "D3D9-ps-undeclared" 0 Error Documented
+    UNDECLARED "D3D9-ps-undeclared" Error Documented
         "%1 is not declared",
         "Inputs and samplers are declared from ps_2_0 on. Pages ps-registers-ps-2-0 and ps-registers-ps-3-0.";
-    COORDINATES "D3D9-coordinates" 0 Error Documented
+    COORDINATES "D3D9-coordinates" Error Documented
         "%1 needs %2, but .%3 is not declared",
         "A texture of two dimensions needs .xy, a cube map or volume .xyz; texldp, texldb and texldl need .w as well, and texkill .xyz. Pages ps-registers-sampler, texldl---ps and texkill---ps.";
-    TEX_DST "D3D9-texld-dst" 0 Error Documented
+    TEX_DST "D3D9-texld-dst" Error Documented
         "%1",
         "Texture reads write an r register, before ps_3_0 the whole of it (texldd any part), and never with _sat. In ps_3_0 they write outputs too: Microsoft's compilers do that (fxc 9.26 to 10.1), although the pages name only r registers. Pages texld---ps-2-0, texldl---ps and ps-instructions-modifiers-ps-2-0.";
-    TEX_SRC "D3D9-texld-src" 0 Error Documented
+    TEX_SRC "D3D9-texld-src" Error Documented
         "%1",
         "Before ps_3_0 texld, texldp and texldb read an r or t register as it is; a sampler takes no modifier, and a swizzle only in ps_3_0. Page texld---ps-2-0.";
-    TEXKILL "D3D9-texkill" 0 Error Documented
+    TEXKILL "D3D9-texkill" Error Documented
         "%1",
         "texkill tests a whole r or t register, in ps_3_0 an r or v register. Page texkill---ps and the driver documentation.";
-    FACE "D3D9-vface" 0 Warning Documented
+    FACE "D3D9-vface" Warning Documented
         "vFace can only be an operand of setp, if and break with a comparison",
         "Page ps-registers-ps-3-0 says so; the runtime accepts cmp of vFace, as Wine's tests record.";
-    SWIZZLE "D3D9-ps2-swizzle" 0 Error Documented
+    SWIZZLE "D3D9-ps2-swizzle" Error Documented
         "the swizzle .%1 is not in this version",
         "ps_2_0, and ps_2_x without D3DPS20CAPS_ARBITRARYSWIZZLE, have one component four times, .yzxw, .zxyw and .wzyx. Page ps-registers-modifiers-source-register-swizzling.";
     DEPENDENT_READS "D3D9-X5426" 5426 Error Recorded
         "shader uses texture addressing operations in a dependency chain that is too complex for the target shader model (%1) to handle",
         "A texture read whose coordinates, or whose destination, hold the result of another read depends on it; at most four such reads may form a chain. Page texld---ps-2-0.";
-    GRADIENT "D3D9-gradient" 0 Error Documented
+    GRADIENT "D3D9-gradient" Error Documented
         "%1 reads an r register where neighbouring pixels may take different paths",
         "texld, texldp, texldb, dsx and dsy look at neighbouring pixels. Inside an if on a comparison or the predicate, after such a break, and in predicated instructions, they may only read read-only registers. Page ps-instructions-flow-control.";
-    OUTPUT "D3D9-ps-output" 0 Error Documented
+    OUTPUT "D3D9-ps-output" Error Documented
         "%1",
         "Before ps_3_0 a colour is written by one mov, whole and without swizzle or modifier; the depth by one mov of one component. Pages ps-registers-output-color and ps-registers-output-depth.";
-    OUTPUT_FLOW "D3D9-ps-output-flow" 0 Error Documented
+    OUTPUT_FLOW "D3D9-ps-output-flow" Error Documented
         "%1 is written inside flow control",
         "In ps_2_x colours are not written inside dynamic flow control or with predication, the depth not inside any flow control. Pages ps-registers-output-color and ps-registers-output-depth.";
-    OUTPUT_GAP "D3D9-ps-output-gap" 0 Error Documented
+    OUTPUT_GAP "D3D9-ps-output-gap" Error Documented
         "the colours that are written skip oC%1",
         "Before ps_3_0 the colours are written from oC0 on without gaps. Page ps-registers-output-color.";
-    NO_OUTPUT "D3D9-no-oc0" 0 Error Documented
+    NO_OUTPUT "D3D9-no-oc0" Error Documented
         "%1",
         "Before ps_3_0 oC0 must be written. Page ps-registers-output-color.";
-    NO_COLOUR "D3D9-no-oc0-3-0" 0 Warning Documented
+    NO_COLOUR "D3D9-no-oc0-3-0" Warning Documented
         "oC0 is not written",
         "In ps_3_0 a colour that is not written leaves the render target as it is. Page ps-registers-output-color.";
 }
@@ -194,14 +196,14 @@ impl<'a> Checker<'a> {
         let mask = write.mask().bits();
         let name = register.name(self.version);
         if destination.modifiers() & 1 != 0 || destination.shift() != 0 {
-            f.at(&DCL, i, &[&"a declaration only takes _pp and _centroid"]);
+            f.at(DCL, i, &[&"a declaration only takes _pp and _centroid"]);
         }
         let number = usize::from(register.number);
         let before = match register.ty {
             RegType::Sampler => {
                 let known = usage.kind() == 0 || SAMPLER_KINDS.iter().any(|(kind, _)| *kind == usage.kind());
                 if !known {
-                    f.at(&DCL, i, &[&format_args!("there is no kind {} of textures", usage.kind())]);
+                    f.at(DCL, i, &[&format_args!("there is no kind {} of textures", usage.kind())]);
                 }
                 let bit = 1_u16.checked_shl(u32::from(register.number)).unwrap_or(0);
                 let before = self.declared.samplers & bit != 0;
@@ -210,7 +212,7 @@ impl<'a> Checker<'a> {
             }
             RegType::AddrOrTexture => {
                 if !matches!(mask, 1 | 3 | 7 | 15) {
-                    f.at(&DCL_MASK, i, &[&format_args!("{name} is declared with .x, .xy, .xyz or .xyzw")]);
+                    f.at(DCL_MASK, i, &[&format_args!("{name} is declared with .x, .xy, .xyz or .xyzw")]);
                 }
                 declare(&mut self.declared.coordinates, number, mask, false)
             }
@@ -228,21 +230,21 @@ impl<'a> Checker<'a> {
                     (mask == 15 && destination.modifiers() == 0, "the full mask and without modifier")
                 };
                 if !fits {
-                    f.at(&DCL_MASK, i, &[&format_args!("{name} is declared with {which}")]);
+                    f.at(DCL_MASK, i, &[&format_args!("{name} is declared with {which}")]);
                 }
                 declare(&mut self.declared.misc, number, mask, false)
             }
             _ => {
-                f.at(&DCL, i, &[&format_args!("{name} is not declared in pixel shaders")]);
+                f.at(DCL, i, &[&format_args!("{name} is not declared in pixel shaders")]);
                 return;
             }
         };
         if before {
-            f.at(&DCL, i, &[&format_args!("{name} is declared twice")]);
+            f.at(DCL, i, &[&format_args!("{name} is declared twice")]);
         }
         let input = matches!(register.ty, RegType::AddrOrTexture | RegType::Input);
         if !self.three && input && usage.0 != Usage::sampler(0).0 {
-            f.at(&DCL_USAGE, i, &[]);
+            f.at(DCL_USAGE, i, &[]);
         }
     }
 
@@ -250,16 +252,16 @@ impl<'a> Checker<'a> {
     fn semantic(&mut self, i: &Instruction<'_>, usage: Usage, f: &mut Findings) {
         let row = usize::from(usage.usage());
         let (Some(name), Some(indices)) = (USAGES.get(row), self.declared.semantics.get_mut(row)) else {
-            f.at(&DCL_SEMANTIC, i, &[&format_args!("there is no usage {row}")]);
+            f.at(DCL_SEMANTIC, i, &[&format_args!("there is no usage {row}")]);
             return;
         };
         let index = usage.index();
         if (row, index) == (0, 0) {
-            f.at(&DCL_SEMANTIC, i, &[&"position0 cannot be an input of a pixel shader"]);
+            f.at(DCL_SEMANTIC, i, &[&"position0 cannot be an input of a pixel shader"]);
         }
         let bit = 1_u16.checked_shl(u32::from(index)).unwrap_or(0);
         if *indices & bit != 0 {
-            f.at(&DCL_SEMANTIC, i, &[&format_args!("{name}{index} is declared twice")]);
+            f.at(DCL_SEMANTIC, i, &[&format_args!("{name}{index} is declared twice")]);
         }
         *indices |= bit;
     }
@@ -312,36 +314,36 @@ impl<'a> Checker<'a> {
         let output = write.is_of(RegType::ColorOut) || write.is_of(RegType::DepthOut);
         if !(write.is_of(RegType::Temp) || self.three && output) {
             let or = if self.three { " or an output" } else { "" };
-            f.at(&TEX_DST, i, &[&format_args!("{} writes an r register{or}", spelled(i))]);
+            f.at(TEX_DST, i, &[&format_args!("{} writes an r register{or}", spelled(i))]);
         }
         let plain = !self.three && op == Opcode::Tex;
         if plain && write.mask() != WriteMask::ALL {
-            f.at(&TEX_DST, i, &[&format_args!("{} takes no write mask", spelled(i))]);
+            f.at(TEX_DST, i, &[&format_args!("{} takes no write mask", spelled(i))]);
         }
         if write.destination.modifiers() & 1 != 0 {
-            f.at(&TEX_DST, i, &[&format_args!("{} takes no _sat", spelled(i))]);
+            f.at(TEX_DST, i, &[&format_args!("{} takes no _sat", spelled(i))]);
         }
         let [at, sampler, ..] = i.reads() else { return };
         if plain {
             if !at.is_of(RegType::Temp) && !at.is_of(RegType::AddrOrTexture) {
-                f.at(&TEX_SRC, i, &[&format_args!("{} reads an r or t register", spelled(i))]);
+                f.at(TEX_SRC, i, &[&format_args!("{} reads an r or t register", spelled(i))]);
             }
             if at.swizzle != Swizzle::IDENTITY || at.modifier != 0 {
-                f.at(&TEX_SRC, i, &[&format_args!("{} takes no swizzle and no modifier", spelled(i))]);
+                f.at(TEX_SRC, i, &[&format_args!("{} takes no swizzle and no modifier", spelled(i))]);
             }
         }
         let Some(unit) = sampler.register.filter(|register| register.ty == RegType::Sampler) else {
-            f.at(&TEX_SRC, i, &[&"the second source is a sampler"]);
+            f.at(TEX_SRC, i, &[&"the second source is a sampler"]);
             return;
         };
         if sampler.modifier != 0 {
-            f.at(&TEX_SRC, i, &[&"a sampler takes no modifier"]);
+            f.at(TEX_SRC, i, &[&"a sampler takes no modifier"]);
         } else if plain && sampler.swizzle != Swizzle::IDENTITY {
-            f.at(&TEX_SRC, i, &[&"a sampler takes a swizzle only in ps_3_0"]);
+            f.at(TEX_SRC, i, &[&"a sampler takes a swizzle only in ps_3_0"]);
         }
         let bit = 1_u16.checked_shl(u32::from(unit.number)).unwrap_or(0);
         if self.declared.samplers & bit == 0 {
-            f.at(&UNDECLARED, i, &[&unit.name(self.version)]);
+            f.at(UNDECLARED, i, &[&unit.name(self.version)]);
         } else if self.code.kind(unit.number) != 0 {
             self.components(i, at, at.lanes, f);
         }
@@ -351,7 +353,7 @@ impl<'a> Checker<'a> {
     fn texkill(&self, i: &Instruction<'_>, f: &mut Findings) {
         let Some(read) = i.reads().first() else { return };
         if read.source_mask() != WriteMask::ALL {
-            f.at(&TEXKILL, i, &[&"texkill takes no write mask"]);
+            f.at(TEXKILL, i, &[&"texkill takes no write mask"]);
         }
         let input = if self.three { RegType::Input } else { RegType::AddrOrTexture };
         if read.is_of(input) {
@@ -362,7 +364,7 @@ impl<'a> Checker<'a> {
             } else {
                 "texkill reads an r or t register"
             };
-            f.at(&TEXKILL, i, &[&what]);
+            f.at(TEXKILL, i, &[&what]);
         }
     }
 
@@ -375,7 +377,7 @@ impl<'a> Checker<'a> {
         if missing != 0 {
             let name = register.name(self.version);
             f.at(
-                &COORDINATES,
+                COORDINATES,
                 i,
                 &[&spelled(i), &format_args!("{name}.{}", letters(needed.bits())), &letters(missing)],
             );
@@ -389,7 +391,7 @@ impl<'a> Checker<'a> {
         }
         for swizzle in i.reads().iter().map(|read| read.swizzle) {
             if !swizzle.is_scalar() && !SWIZZLES.contains(&swizzle.bits()) {
-                f.at(&SWIZZLE, i, &[&swizzle.short_letters()]);
+                f.at(SWIZZLE, i, &[&swizzle.short_letters()]);
             }
         }
     }
@@ -398,13 +400,13 @@ impl<'a> Checker<'a> {
     fn source(&self, op: Opcode, i: &Instruction<'_>, read: &Read, f: &mut Findings) {
         let Some(register) = read.register else { return };
         if register.is(RegType::Misc, 1) && !matches!(op, Opcode::Setp | Opcode::Ifc | Opcode::Breakc) {
-            f.at(&FACE, i, &[]);
+            f.at(FACE, i, &[]);
         }
         // One that does not exist has a finding of its own.
         let count = files::count(register.ty, self.version, &self.caps).unwrap_or(0);
         let there = read.row_registers(register).filter(|row| read.index.is_none() && row.number < count);
         for row in there.filter(|row| self.declared.components(*row) == Some(0)) {
-            f.at(&UNDECLARED, i, &[&row.name(self.version)]);
+            f.at(UNDECLARED, i, &[&row.name(self.version)]);
         }
     }
 
@@ -415,7 +417,7 @@ impl<'a> Checker<'a> {
         }
         let computed = i.reads().first().is_some_and(|read| read.is_of(RegType::Temp));
         if computed && (self.varying() || i.token.is_predicated()) {
-            f.at(&GRADIENT, i, &[&spelled(i)]);
+            f.at(GRADIENT, i, &[&spelled(i)]);
         }
     }
 
@@ -437,7 +439,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let name = register.name(self.version);
-        let mut say = |what: &dyn Display| f.at(&OUTPUT, i, &[what]);
+        let mut say = |what: &dyn Display| f.at(OUTPUT, i, &[what]);
         if twice {
             say(&format_args!("{name} is written twice"));
         }
@@ -457,7 +459,7 @@ impl<'a> Checker<'a> {
             say(&format_args!("{name} takes no _sat"));
         }
         if depth && !self.blocks.is_empty() || self.varying() || predicated {
-            f.at(&OUTPUT_FLOW, i, &[&name]);
+            f.at(OUTPUT_FLOW, i, &[&name]);
         }
     }
 
@@ -478,7 +480,7 @@ impl<'a> Checker<'a> {
             let last = at.and_then(of).max(before).unwrap_or(0);
             let order = if computed || overwrites { last.saturating_add(1) } else { 0 };
             if order == ORDER + 1 && self.caps.dependent_reads_limited {
-                f.at(&DEPENDENT_READS, i, &[&crate::d3d9::text::version_name(self.version)]);
+                f.at(DEPENDENT_READS, i, &[&crate::d3d9::text::version_name(self.version)]);
             }
             Some(order)
         } else {
@@ -496,14 +498,14 @@ impl<'a> Checker<'a> {
         let first = self.colours.first().is_some_and(|count| *count > 0);
         if self.three && (count > 0 || self.depths > 0 || self.kills) {
             if !first {
-                f.whole(&NO_COLOUR, &[]);
+                f.whole(NO_COLOUR, &[]);
             }
         } else if !first {
             let what = if self.three { "the program writes nothing" } else { "oC0 is not written" };
-            f.whole(&NO_OUTPUT, &[&what]);
+            f.whole(NO_OUTPUT, &[&what]);
         } else if !self.three {
             if let Some(gap) = self.colours.iter().take(count).position(|count| *count == 0) {
-                f.whole(&OUTPUT_GAP, &[&gap]);
+                f.whole(OUTPUT_GAP, &[&gap]);
             }
         }
     }

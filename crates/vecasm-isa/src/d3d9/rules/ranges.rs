@@ -9,9 +9,11 @@ use alloc::vec::Vec;
 use core::fmt::Display;
 
 rules! {
-    RANGE "D3D9-index-undeclared" 0 Warning Documented "aL runs from %1 to %2 here and reaches %3, which is not declared",
+    pub(in crate::d3d9) const RULES; const;
+
+    RANGE "D3D9-index-undeclared" Warning Documented "aL runs from %1 to %2 here and reaches %3, which is not declared",
         "Outputs and inputs of the models 3.0 may only be indexed within declared, contiguous ranges. Page shader-model-3; explicitly not validated. Known only if the program defines the integers of the loop.";
-    RESERVED "D3D9-index-position" 0 Warning Documented "aL runs from %1 to %2 here and reaches %3, which is the %4",
+    RESERVED "D3D9-index-position" Warning Documented "aL runs from %1 to %2 here and reaches %3, which is the %4",
         "The registers of position and point size must not be indexed. Page shader-model-3; explicitly not validated.";
 }
 
@@ -82,10 +84,10 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
                         let mut args: Vec<&dyn Display> = Vec::new();
                         args.extend::<[&dyn Display; 3]>([&first, &last, &name]);
                         match &what {
-                            None => f.at(&RANGE, &i, &args),
+                            None => f.at(RANGE, &i, &args),
                             Some(usage) => {
                                 args.push(usage);
-                                f.at(&RESERVED, &i, &args);
+                                f.at(RESERVED, &i, &args);
                             }
                         }
                     }

@@ -8,16 +8,18 @@ use crate::d3d9::table::{Form, Opcode, TEXTURE_CONTROLS, Unit, slots};
 use crate::d3d9::text::version_name;
 
 rules! {
+    pub(in crate::d3d9) const RULES; const;
+
     ARITHMETIC "D3D9-X5608" 5608 Error Recorded
         "Compiled shader code uses too many arithmetic instruction slots (%1). Max. allowed by the target (%2) is %3.",
         "ps_1_1 to ps_1_3 have 8 arithmetic slots, ps_1_4 8 in each phase, ps_2_0 64. Pairs count once; macros count as what they expand to. Documented on the pages ps-instructions-ps-1-x and ps-2-0.";
     TOTAL "D3D9-X5609" 5609 Error Believed
         "the shader uses too many instruction slots (%1); the target (%2) has %3",
         "vs_1_1 has 128 slots, vs_2_0 and vs_2_x 256, ps_2_0 96, ps_2_x 96 to 512 and the models 3.0 512 to 32768, as the device says. Public reports quote the number next to X5608, but not its wording. Documented on the page of each model.";
-    TEXTURE "D3D9-texture-slots" 0 Error Documented
+    TEXTURE "D3D9-texture-slots" Error Documented
         "the shader uses too many texture instruction slots (%1); the target (%2) has %3",
         "ps_1_1 to ps_1_3 have 4 texture slots, ps_1_4 6 in each phase, ps_2_0 and ps_2_x without D3DPS20CAPS_NOTEXINSTRUCTIONLIMIT 32. Pages ps-instructions-ps-1-x and ps-2-0.";
-    COUNTED "D3D9-slots-of-cmp" 0 Warning Documented
+    COUNTED "D3D9-slots-of-cmp" Warning Documented
         "cmp and dp4 count twice by the documentation: %1 arithmetic slots of %2",
         "In ps_1_2 and ps_1_3 cmp and dp4 take two slots; the runtime counts one. The page Counting Instructions of the DirectX 8.1 help says both.";
 }
@@ -156,20 +158,20 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {
     }
     limits(caps, f, phase, &target);
     if let Some(max) = caps.slots.filter(|max| total.total() > *max) {
-        f.whole(&TOTAL, &[&total.total(), &target, &max]);
+        f.whole(TOTAL, &[&total.total(), &target, &max]);
     }
     if let Some(max) = caps.arithmetic_slots {
         if code.version.number() < 0x0104 && documented.arithmetic > max && phase.arithmetic <= max {
-            f.whole(&COUNTED, &[&documented.arithmetic, &max]);
+            f.whole(COUNTED, &[&documented.arithmetic, &max]);
         }
     }
 }
 
 fn limits(caps: &Caps, f: &mut Findings, used: SlotCounts, target: &str) {
     if let Some(max) = caps.arithmetic_slots.filter(|max| used.arithmetic > *max) {
-        f.whole(&ARITHMETIC, &[&used.arithmetic, &target, &max]);
+        f.whole(ARITHMETIC, &[&used.arithmetic, &target, &max]);
     }
     if let Some(max) = caps.texture_slots.filter(|max| used.texture > *max) {
-        f.whole(&TEXTURE, &[&used.texture, &target, &max]);
+        f.whole(TEXTURE, &[&used.texture, &target, &max]);
     }
 }

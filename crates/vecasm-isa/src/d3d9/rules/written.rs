@@ -17,15 +17,17 @@ use alloc::vec::Vec;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
+    pub(in crate::d3d9) const RULES; const;
+
     VERTEX "D3D9-X5326" 5326 Error Recorded "Read of uninitialized components(*) in %1: %2",
         "Temporaries have no default in vertex shaders: each component must be written before it is read. Words of X5036, as a public tool expects them; page vs-registers-temporary.";
     PIXEL_1 "D3D9-X5036" 5036 Error Recorded "Read of uninitialized components(*) in %1: %2",
         "Temporaries have no default, nor has t# until a texture instruction writes it (ps_1_1 to ps_1_3); phase discards the alpha of every r#. Message seen in a public report; pages ps-registers-temporary, phase---ps.";
-    PIXEL "D3D9-uninitialized" 0 Error Documented "Read of uninitialized components(*) in %1: %2",
+    PIXEL "D3D9-uninitialized" Error Documented "Read of uninitialized components(*) in %1: %2",
         "Temporaries have no default. Page ps-registers-temporary; the number that the runtime gives from ps_2_0 on is not known.";
-    PATH "D3D9-uninitialized-path" 0 Warning Documented "On some paths uninitialized components(*) are read in %1: %2",
+    PATH "D3D9-uninitialized-path" Warning Documented "On some paths uninitialized components(*) are read in %1: %2",
         "Initialisation across paths is \"not validated or enforced in general\". Page ps-instructions-flow-control.";
-    SPECIAL "D3D9-unset" 0 Error Believed "%1 is read before it is written: .%2",
+    SPECIAL "D3D9-unset" Error Believed "%1 is read before it is written: .%2",
         "a0 and p0 have no default. Pages vs-registers-address, vs-registers-predicate; that the runtime rejects it is inferred.";
 }
 
@@ -287,7 +289,7 @@ fn reads(code: &Code<'_>, i: &Instruction<'_>, state: &State, f: &mut Findings) 
             let read = destination(Opcode::Texdepth).unwrap_or_default();
             let missing = WriteMask::from_bits(read.bits() & !state.some.get(n));
             if missing != WriteMask::NONE {
-                f.at(&PIXEL_1, i, &[&register.name(code.version), &stars(code, missing)]);
+                f.at(PIXEL_1, i, &[&register.name(code.version), &stars(code, missing)]);
             }
         }
     }
@@ -307,7 +309,7 @@ fn address(
     let needed = 1 << index.source.swizzle().get(0);
     let missing = WriteMask::from_bits(needed & !state.some.get(ADDRESS));
     if missing != WriteMask::NONE {
-        f.at(&SPECIAL, i, &[&"a0", &missing.letters()]);
+        f.at(SPECIAL, i, &[&"a0", &missing.letters()]);
     }
 }
 
@@ -326,13 +328,13 @@ fn one(code: &Code<'_>, i: &Instruction<'_>, read: &Read, state: &State, f: &mut
     let name = register.name(code.version);
     if never != WriteMask::NONE {
         let rule = match (code.is_pixel(), code.version.major()) {
-            _ if n >= ADDRESS => return f.at(&SPECIAL, i, &[&name, &never.letters()]),
-            (false, _) => &VERTEX,
-            (true, 0 | 1) => &PIXEL_1,
-            _ => &PIXEL,
+            _ if n >= ADDRESS => return f.at(SPECIAL, i, &[&name, &never.letters()]),
+            (false, _) => VERTEX,
+            (true, 0 | 1) => PIXEL_1,
+            _ => PIXEL,
         };
         f.at(rule, i, &[&name, &stars(code, never)]);
     } else if sometimes != WriteMask::NONE {
-        f.at(&PATH, i, &[&name, &stars(code, sometimes)]);
+        f.at(PATH, i, &[&name, &stars(code, sometimes)]);
     }
 }

@@ -1,9 +1,14 @@
 //! The rules of assembly text, and how the reader of this room reports.
 
-use crate::findings::text_rules;
 pub(super) use crate::findings::{Findings, Overflow, Quoted};
+use vecasm_ir::diag::rules;
 
-text_rules! {
+rules! {
+    /// Every rule of assembly text, in the order of a reader's work.
+    pub const RULES;
+    /// The ids of [`RULES`].
+    pub(in crate::d3d9) mod id;
+
     VERSION "D3D9-version" Error Documented "%1",
         "A text begins with the model: `vs_2_0`, `ps_2_x`, or with dots `vs.1.1`.";
     COMMENT "D3D9-comment" Error Documented "the comment is not closed",

@@ -36,6 +36,7 @@ pub use assemble::{Assembled, assemble};
 pub use blocks::count as count_shaders;
 pub use enclosed::programs_in;
 pub use errors::RULES;
+pub(super) use errors::id;
 pub use format::format;
 pub use like::shared_instructions;
 pub use parse::{ReadOptions, instruction_spans, parse};

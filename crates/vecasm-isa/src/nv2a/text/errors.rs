@@ -1,9 +1,14 @@
 //! The rules of assembly text, and how the readers of this room report.
 
-use crate::findings::text_rules;
 pub(super) use crate::findings::{Findings, NoComma, Overflow, Quoted, meant, nearest};
+use vecasm_ir::diag::rules;
 
-text_rules! {
+rules! {
+    /// Every rule of assembly text, in the order of a reader's work.
+    pub const RULES;
+    /// The ids of [`RULES`].
+    pub(super) mod id;
+
     ASSEMBLER "NV2A-assembler" Error Recorded "%1",
         "The parser of nv2a-vsh refuses the text with this message (compat mode).";
     EXCEPTION "NV2A-exception" Error Recorded "%1: %2",

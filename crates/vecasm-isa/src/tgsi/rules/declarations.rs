@@ -13,6 +13,8 @@ use crate::tgsi::program::{Declaration, Processor, Program, Token};
 use alloc::collections::{BTreeMap, BTreeSet};
 
 rules! {
+    pub(super) const RULES; const;
+
     RAW "TGSI-raw" Error Documented
         "%1 words that are not a token",
         "The first four bits of a token are its kind: 0 a declaration, 1 an immediate, 2 an instruction, 3 a property. The next ones are its length.";
@@ -103,7 +105,7 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
                 let value = program.words_of(property.words).first().copied();
                 context.property(program, at, property.name, value, f);
             }
-            Token::Raw(words) => f.at(&RAW, at, &[&words.count()]),
+            Token::Raw(words) => f.at(RAW, at, &[&words.count()]),
             Token::Immediate(_) | Token::Instruction(_) => {}
         }
     }
@@ -118,24 +120,24 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
     };
     for name in wanted.iter().filter(|name| !context.properties.contains(name)) {
         let stage = program.processor.name().unwrap_or("");
-        f.whole(&PROPERTY_MISSING, &[&stage, &Word(name.name(), 0)]);
+        f.whole(PROPERTY_MISSING, &[&stage, &Word(name.name(), 0)]);
     }
 }
 
 fn whole(program: &Program, f: &mut Findings<'_>) {
     if let Processor::Unknown(code) = program.processor {
-        f.whole(&STAGE_UNKNOWN, &[&code]);
+        f.whole(STAGE_UNKNOWN, &[&code]);
     }
     if program.frame.is_some() {
-        f.whole(&FRAME, &[]);
+        f.whole(FRAME, &[]);
     }
     let end = program.words();
     if end > 65_535 {
-        f.whole(&LENGTH, &[&end]);
+        f.whole(LENGTH, &[&end]);
     }
     for residue in &program.residue {
         let at = At { token: residue.token, number: None };
-        f.at(&RESIDUE, at, &[&alloc::format!("{:x}", residue.bits), &residue.word]);
+        f.at(RESIDUE, at, &[&alloc::format!("{:x}", residue.bits), &residue.word]);
     }
 }
 
@@ -150,26 +152,26 @@ impl Context {
     fn declaration(&mut self, program: &Program, at: At, d: &Declaration, f: &mut Findings<'_>) {
         unknown(at, d, f);
         if d.first > d.last {
-            f.at(&REVERSED, at, &[&d.first, &d.last]);
+            f.at(REVERSED, at, &[&d.first, &d.last]);
         }
         if let Some(limit) = limit(d.file).filter(|limit| u32::from(d.last) >= *limit) {
-            f.at(&LIMIT, at, &[&FileName(d.file), &d.last, &limit]);
+            f.at(LIMIT, at, &[&FileName(d.file), &d.last, &limit]);
         }
         if let (File::Const, Some(buffer)) = (d.file, d.dimension) {
             if !(0..BUFFERS).contains(&buffer) {
-                f.at(&LIMIT, at, &[&"CONST", &buffer, &BUFFERS]);
+                f.at(LIMIT, at, &[&"CONST", &buffer, &BUFFERS]);
             }
         }
         if let Some(array) = d.array {
             let range = (d.first, d.last);
             // Parts of one array may have a declaration for some of the components each.
             if self.arrays.insert((d.file, array), range).is_some_and(|before| before != range) {
-                f.at(&ARRAY_TWICE, at, &[&FileName(d.file), &array]);
+                f.at(ARRAY_TWICE, at, &[&FileName(d.file), &array]);
             }
         }
         if d.file == File::Memory && d.memory == MemoryType::Shared && program.processor != Processor::Compute
         {
-            f.at(&SHARED, at, &[&program.processor.name().unwrap_or("")]);
+            f.at(SHARED, at, &[&program.processor.name().unwrap_or("")]);
         }
         self.semantic(program, at, d, f);
     }
@@ -185,13 +187,13 @@ impl Context {
         };
         let Some(semantic) = d.semantic else {
             if wanted {
-                f.at(&NO_SEMANTIC, at, &[&FileName(d.file), &d.first]);
+                f.at(NO_SEMANTIC, at, &[&FileName(d.file), &d.first]);
             }
             return;
         };
         let system = matches!(semantic.name, Semantic::Position | Semantic::Face | Semantic::PrimId);
         if fragment && d.file == File::In && d.interpolation.is_none() && !system {
-            f.at(&FLAT, at, &[&FileName(d.file), &d.first]);
+            f.at(FLAT, at, &[&FileName(d.file), &d.first]);
         }
         let fits = match (d.file, fragment) {
             (File::Out, true) => matches!(
@@ -203,7 +205,7 @@ impl Context {
         };
         if !fits && !matches!(semantic.name, Semantic::Unknown(_)) {
             let what = if d.file == File::Out { "outputs" } else { "system values" };
-            f.at(&SEMANTIC_STAGE, at, &[&Word(semantic.name.name(), 0), &what, &stage]);
+            f.at(SEMANTIC_STAGE, at, &[&Word(semantic.name.name(), 0), &what, &stage]);
         }
         let count = d.last.saturating_sub(d.first);
         if d.file == File::Sv || count >= LONGEST {
@@ -215,7 +217,7 @@ impl Context {
             let again = *mask & d.mask.bits() != 0;
             *mask |= d.mask.bits();
             if again {
-                return f.at(&SEMANTIC_TWICE, at, &[&Word(semantic.name.name(), 0), &index]);
+                return f.at(SEMANTIC_TWICE, at, &[&Word(semantic.name.name(), 0), &index]);
             }
         }
     }
@@ -230,11 +232,11 @@ impl Context {
     ) {
         use PropertyName as P;
         if let P::Unknown(code) = name {
-            return f.at(&UNKNOWN, at, &[&"property", &code]);
+            return f.at(UNKNOWN, at, &[&"property", &code]);
         }
         let word = Word(name.name(), 0);
         if !self.properties.insert(name) {
-            f.at(&PROPERTY_TWICE, at, &[&word]);
+            f.at(PROPERTY_TWICE, at, &[&word]);
         }
         let stage = program.processor;
         let fits = match word.0.and_then(|word| word.split('_').next()) {
@@ -249,7 +251,7 @@ impl Context {
             _ => true,
         };
         if !fits {
-            f.at(&PROPERTY_STAGE, at, &[&word, &stage.name().unwrap_or("")]);
+            f.at(PROPERTY_STAGE, at, &[&word, &stage.name().unwrap_or("")]);
         }
         let value = value.unwrap_or(0);
         let primitive = Primitive::from_code(Numbering::Mesa, value.min(254) as u8);
@@ -265,8 +267,8 @@ impl Context {
         };
         if !good {
             match (name, primitive.name()) {
-                (P::GsOutputPrimitive, Some(primitive)) => f.at(&PROPERTY_VALUE, at, &[&word, &primitive]),
-                _ => f.at(&PROPERTY_VALUE, at, &[&word, &value]),
+                (P::GsOutputPrimitive, Some(primitive)) => f.at(PROPERTY_VALUE, at, &[&word, &primitive]),
+                _ => f.at(PROPERTY_VALUE, at, &[&word, &value]),
             }
         }
     }
@@ -274,7 +276,7 @@ impl Context {
 
 /// Numbers of a declaration that have no words.
 fn unknown(at: At, d: &Declaration, f: &mut Findings<'_>) {
-    let mut say = |what: &str, code: u32| f.at(&UNKNOWN, at, &[&what, &code]);
+    let mut say = |what: &str, code: u32| f.at(UNKNOWN, at, &[&what, &code]);
     if let File::Unknown(code) = d.file {
         say("register file", code.into());
     }

@@ -1,43 +1,19 @@
-//! How the passes report: rules as rows beside the pass, findings in the order of the program up to a limit.
+//! How the passes report: findings in the order of the program up to a limit.
 
 use crate::tgsi::names::File;
 use crate::tgsi::program::{Declaration, Indirect, Instruction, Operand, Program, Token};
 use crate::tgsi::text;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Display, Write as _};
+use core::fmt::{self, Display};
+pub(super) use vecasm_ir::diag::rules;
 use vecasm_ir::diag::{Diagnostic, Place, Rule, Severity};
-
-/// One line a rule: its constant, id, severity, how it is known, message (`%1`, `%2`… are arguments) and reason. Makes a
-/// constant each and `RULES`.
-macro_rules! rules {
-    ($( $C:ident $id:literal $severity:ident $p:ident $message:literal, $reason:literal; )*) => {
-        $( const $C: vecasm_ir::diag::Rule = vecasm_ir::diag::Rule {
-            id: $id, number: 0, severity: vecasm_ir::diag::Severity::$severity, message: $message, reason: $reason,
-            provenance: vecasm_ir::diag::Provenance::$p,
-        }; )*
-        /// The rules of this pass.
-        pub(super) const RULES: &[vecasm_ir::diag::Rule] = &[$($C),*];
-    };
-}
-pub(super) use rules;
-
-/// Most findings that are kept.
-const MAX_FINDINGS: usize = 1000;
-
-/// The note that findings are left out; text has the rule.
-const MORE: &str = "TGSI-more";
-
-/// Where findings about the program as a whole stand: behind all others.
-const WHOLE: u32 = u32::MAX;
 
 /// Collects findings.
 pub(super) struct Findings<'a> {
     program: &'a Program,
     offsets: Vec<u32>,
-    list: Vec<(u32, Diagnostic)>,
-    left_out: u64,
-    errors: bool,
+    all: crate::findings::Findings,
 }
 
 /// A piece of a program: which token it is, and which instruction if it is one, from 0.
@@ -75,43 +51,21 @@ pub(super) fn declarations(program: &Program) -> impl Iterator<Item = (At, &Decl
     })
 }
 
-/// A message with its arguments in place of `%1`, `%2`…
-fn message(template: &str, args: &[&dyn Display]) -> String {
-    let mut out = String::with_capacity(template.len() + 16);
-    let mut rest = template;
-    while let Some(at) = rest.find('%') {
-        let (before, behind) = rest.split_at(at);
-        out.push_str(before);
-        let digit = behind.as_bytes().get(1).and_then(|b| b.checked_sub(b'1'));
-        match digit.and_then(|n| args.get(usize::from(n))) {
-            Some(arg) => {
-                let _ = write!(out, "{arg}");
-                rest = behind.get(2..).unwrap_or("");
-            }
-            None => {
-                out.push('%');
-                rest = behind.get(1..).unwrap_or("");
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
 impl<'a> Findings<'a> {
     /// A collector for a program.
     pub(super) fn new(program: &'a Program) -> Self {
-        Self { program, offsets: program.token_offsets(), list: Vec::new(), left_out: 0, errors: false }
+        let all = crate::findings::Findings::new(text::id::MORE);
+        Self { program, offsets: program.token_offsets(), all }
     }
 
     /// Whether what comes now would be left out.
     pub(super) fn is_full(&self) -> bool {
-        self.list.len() >= MAX_FINDINGS
+        self.all.is_full()
     }
 
     /// Counts findings that are left out.
-    pub(super) fn leave_out(&mut self, count: u64) {
-        self.left_out = self.left_out.saturating_add(count);
+    pub(super) const fn leave_out(&mut self, count: u64) {
+        self.all.leave_out(count);
     }
 
     #[cold]
@@ -122,26 +76,18 @@ impl<'a> Findings<'a> {
         at: Option<At>,
         args: &[&dyn Display],
     ) -> Option<&mut Diagnostic> {
-        // The first error is kept, so that what is refused says why.
-        let first = severity == Severity::Error && !self.errors;
-        self.errors |= severity == Severity::Error;
-        if self.is_full() && !first {
-            self.left_out += 1;
-            return None;
-        }
         let place = at.and_then(|at| self.offsets.get(at.token as usize).map(|offset| (at, *offset)));
         let place = place.map_or(Place::Whole, |(at, offset)| Place::Binary {
             offset,
             token: at.number.map(|number| number.saturating_add(1)),
         });
-        let mut finding = Diagnostic::new(severity, rule.id, message(rule.message, args)).at(place);
+        let finding = self.all.push(severity, rule.id, place, rule.fill(args))?;
         finding.help = Some(rule.reason.into());
         let token = at.and_then(|at| self.program.tokens.get(at.token as usize));
         if let Some(Token::Instruction(instruction)) = token {
             finding.instruction = Some(text::instruction(self.program, instruction));
         }
-        self.list.push((at.map_or(WHOLE, |at| at.token), finding));
-        self.list.last_mut().map(|row| &mut row.1)
+        Some(finding)
     }
 
     /// A finding about a piece of the program.
@@ -173,18 +119,13 @@ impl<'a> Findings<'a> {
 
     /// The findings in the order in which they came.
     pub(super) fn in_order(self) -> Vec<Diagnostic> {
-        let mut out: Vec<Diagnostic> = self.list.into_iter().map(|row| row.1).collect();
-        if self.left_out > 0 {
-            let message = alloc::format!("{} more findings not listed", self.left_out);
-            out.push(Diagnostic::new(Severity::Note, MORE, message));
-        }
-        out
+        self.all.finish()
     }
 
     /// The findings in the order of the program, those about the whole of it last.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|row| row.0);
-        self.in_order()
+        self.all.sort();
+        self.all.finish()
     }
 }
 
@@ -235,15 +176,5 @@ impl Display for Register<'_> {
             bracket(f, d.index, d.indirect.as_ref())?;
         }
         bracket(f, operand.index, operand.indirect.as_ref())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_take_their_places() {
-        assert_eq!(message("%2 and %1, 100% %3", &[&"a", &7]), "7 and a, 100% %3");
     }
 }

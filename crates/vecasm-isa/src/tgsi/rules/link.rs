@@ -15,6 +15,8 @@ use vecasm_ir::diag::Diagnostic;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
+    pub(super) const RULES; const;
+
     STAGES "TGSI-link-stages" Error Documented
         "expected a %2 program, found a %1 program",
         "A pair is a VERT program and a FRAG program.";
@@ -72,7 +74,7 @@ fn link(vertex: &Program, fragment: &Program) -> Vec<Diagnostic> {
     for (program, wanted) in [(vertex, Processor::Vertex), (fragment, Processor::Fragment)] {
         if program.processor != wanted {
             let name = |p: Processor| Word(p.name(), 0);
-            f.whole(&STAGES, &[&name(program.processor), &name(wanted)]);
+            f.whole(STAGES, &[&name(program.processor), &name(wanted)]);
             fits = false;
         }
     }
@@ -87,7 +89,7 @@ fn link(vertex: &Program, fragment: &Program) -> Vec<Diagnostic> {
     }
     for (name, index) in written.keys() {
         if *name == Semantic::Bcolor && !written.contains_key(&(Semantic::Color, *index)) {
-            f.whole(&BACK, &[index]);
+            f.whole(BACK, &[index]);
         }
     }
     for (at, d) in declarations(fragment).filter(|(_, d)| d.file == File::In) {
@@ -96,17 +98,17 @@ fn link(vertex: &Program, fragment: &Program) -> Vec<Diagnostic> {
             if how.mode == Interpolation::Color && !colour {
                 let args: [&dyn core::fmt::Display; 3] =
                     [&Word(semantic.name.name(), 0), &semantic.index, &"COLOR"];
-                f.at(&COLOUR, at, &args);
+                f.at(COLOUR, at, &args);
             }
         }
         for (name, index) in semantics(d).filter(|(name, _)| !is_given(*name)) {
             let word = Word(name.name(), 0);
             match written.get(&(name, index)) {
-                None => f.at(&MISSING, at, &[&word, &index]),
+                None => f.at(MISSING, at, &[&word, &index]),
                 Some(mask) if d.mask.bits() & !mask != 0 => {
                     let lacking = WriteMask::from_bits(d.mask.bits() & !mask);
                     let letters: String = lacking.lanes().map(|l| LANES[l]).collect();
-                    f.at(&COMPONENTS, at, &[&word, &index, &letters]);
+                    f.at(COMPONENTS, at, &[&word, &index, &letters]);
                 }
                 Some(_) => {}
             }

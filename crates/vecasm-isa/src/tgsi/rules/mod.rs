@@ -30,15 +30,16 @@ mod written;
 
 use super::program::{Program, Token};
 use super::text;
+use crate::findings::join_rules;
 use alloc::vec::Vec;
 use findings::Findings;
-use vecasm_ir::diag::{Diagnostic, Place, Provenance, Rule, Severity};
+use vecasm_ir::diag::{Diagnostic, Place, Rule};
 
 pub use crate::any::PairFindings;
 pub use link::check_pair;
 
-/// The rules of every pass.
-const ROOMS: &[&[Rule]] = &[
+/// Every rule about programs, pass by pass.
+pub const RULES: &[Rule] = join_rules![
     sanity::RULES,
     structure::RULES,
     declarations::RULES,
@@ -48,42 +49,6 @@ const ROOMS: &[&[Rule]] = &[
     link::RULES,
     virgl::RULES,
 ];
-
-const COUNT: usize = {
-    let (mut sum, mut room) = (0, 0);
-    while room < ROOMS.len() {
-        sum += ROOMS[room].len();
-        room += 1;
-    }
-    sum
-};
-
-/// The rules one after another.
-const ALL: [Rule; COUNT] = {
-    let nothing = Rule {
-        id: "",
-        number: 0,
-        severity: Severity::Note,
-        message: "",
-        reason: "",
-        provenance: Provenance::Own,
-    };
-    let mut out = [nothing; COUNT];
-    let (mut n, mut room) = (0, 0);
-    while room < ROOMS.len() {
-        let mut row = 0;
-        while row < ROOMS[room].len() {
-            out[n] = ROOMS[room][row];
-            n += 1;
-            row += 1;
-        }
-        room += 1;
-    }
-    out
-};
-
-/// Every rule about programs, pass by pass.
-pub const RULES: &[Rule] = &ALL;
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -16,6 +16,8 @@ use alloc::vec::Vec;
 use vecasm_ir::operand::WriteMask;
 
 rules! {
+    pub(super) const RULES; const;
+
     OPCODE "TGSI-no-opcode" Error Documented
         "no instruction %1",
         "The dialect of the program has no instruction with that number; it may be another dialect.";
@@ -115,14 +117,14 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
     for (at, instruction) in instructions(program) {
         let Op::Known(op) = instruction.op else {
             if let Op::Unknown(code) = instruction.op {
-                f.at(&OPCODE, at, &[&code]);
+                f.at(OPCODE, at, &[&code]);
             }
             continue;
         };
         let row = op.row();
         stage(program, row, at, f);
         if row.is_skipped_by_exec() {
-            f.at(&SKIPPED, at, &[&row.name]);
+            f.at(SKIPPED, at, &[&row.name]);
         }
         results(program, instruction, op, at, &context, f);
         sources(program, instruction, op, at, f);
@@ -137,7 +139,7 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
 fn stage(program: &Program, row: &Row, at: At, f: &mut Findings<'_>) {
     let Some(stage) = program.processor.stage() else { return };
     if row.stages != Stages::Any && !row.stages.list().contains(&stage) {
-        f.at(&STAGE, at, &[&row.name, &program.processor.name().unwrap_or("")]);
+        f.at(STAGE, at, &[&row.name, &program.processor.name().unwrap_or("")]);
     }
 }
 
@@ -156,7 +158,7 @@ fn results(
 ) {
     let row = op.row();
     if instruction.saturate != 0 && matches!(row.result, Type::I32 | Type::U32 | Type::I64 | Type::U64) {
-        f.at(&INTEGER_SATURATE, at, &[]);
+        f.at(INTEGER_SATURATE, at, &[]);
     }
     for (n, (operand, shape)) in program.destinations(instruction).iter().zip(row.shape).enumerate() {
         let mask = operand.mask.bits();
@@ -164,7 +166,7 @@ fn results(
             Shape::Store => {
                 let fits = matches!(operand.file, File::Buffer | File::Memory | File::Image | File::Res);
                 if !fits && !holds_handles(operand.file) {
-                    f.at(&KIND, at, &[&Register(operand), &row.name, &"buffer or image"]);
+                    f.at(KIND, at, &[&Register(operand), &row.name, &"buffer or image"]);
                 }
                 continue;
             }
@@ -180,21 +182,21 @@ fn results(
                         | File::Unknown(_)
                 );
                 if !fits {
-                    f.at(&WRITABLE, at, &[&Register(operand), &row.name]);
+                    f.at(WRITABLE, at, &[&Register(operand), &row.name]);
                 }
             }
         }
         let halves = |pair: u8| mask & pair != 0 && mask & pair != pair;
         if row.result.is_wide() && n == 0 && (halves(3) || halves(12)) {
-            f.at(&PAIR, at, &[&row.name, &operand.mask.letters()]);
+            f.at(PAIR, at, &[&row.name, &operand.mask.letters()]);
         }
         // All of them are what a text says that says nothing.
         let too_many = reads::written(op, 0, operand.mask) != operand.mask;
         if too_many && operand.mask != WriteMask::ALL {
-            f.at(&NARROW, at, &[&row.name, &operand.mask.letters()]);
+            f.at(NARROW, at, &[&row.name, &operand.mask.letters()]);
         }
         if row.is_atomic() && mask & 1 == 0 && operand.file != File::Null {
-            f.at(&ATOMIC_MASK, at, &[&row.name, &operand.mask.letters()]);
+            f.at(ATOMIC_MASK, at, &[&row.name, &operand.mask.letters()]);
         }
         if operand.file == File::Out && operand.indirect.is_none() {
             let wanted = match context.outputs.get(&operand.index) {
@@ -204,7 +206,7 @@ fn results(
             };
             if wanted != 0 && mask != wanted && mask != 0 {
                 let letters = WriteMask::from_bits(wanted).letters();
-                f.at(&OUTPUT_MASK, at, &[&Register(operand), &operand.mask.letters(), &letters]);
+                f.at(OUTPUT_MASK, at, &[&Register(operand), &operand.mask.letters(), &letters]);
             }
         }
     }
@@ -232,17 +234,17 @@ fn sources(program: &Program, instruction: &Instruction, op: Opcode, at: At, f: 
                 );
                 if !reads && !matches!(op, Opcode::Membar | Opcode::Mfence | Opcode::Lfence | Opcode::Sfence)
                 {
-                    f.at(&READABLE, at, &[&Register(operand)]);
+                    f.at(READABLE, at, &[&Register(operand)]);
                 }
                 value(operand, row, n, at, f);
                 if interpolates && n == 0 && operand.file != File::In {
-                    f.at(&INTERPOLATED, at, &[&row.name, &Register(operand)]);
+                    f.at(INTERPOLATED, at, &[&row.name, &Register(operand)]);
                 }
                 continue;
             }
         };
         if !fits && !matches!(operand.file, File::Unknown(_)) {
-            f.at(&KIND, at, &[&Register(operand), &row.name, &what]);
+            f.at(KIND, at, &[&Register(operand), &row.name, &what]);
         }
     }
 }
@@ -255,13 +257,13 @@ fn value(operand: &Operand, row: &Row, n: usize, at: At, f: &mut Findings<'_>) {
     match row.source(n) {
         ty if ty.is_wide() => {
             let sign = if operand.absolute { "|x|" } else { "-" };
-            f.at(&WIDE_MODIFIER, at, &[&sign]);
+            f.at(WIDE_MODIFIER, at, &[&sign]);
         }
         Type::I32 | Type::U32 => {
             if operand.absolute {
-                f.at(&INTEGER_ABSOLUTE, at, &[]);
+                f.at(INTEGER_ABSOLUTE, at, &[]);
             } else if row.result == Type::F64 {
-                f.at(&INTEGER_NEGATE, at, &[&row.name]);
+                f.at(INTEGER_NEGATE, at, &[&row.name]);
             }
         }
         _ => {}
@@ -273,32 +275,32 @@ fn register(operand: &Operand, at: At, list: usize, context: &mut Context, f: &m
     // What tgsi_sanity looks at is said by it.
     let seen = if list == 1 { operand.indirect } else { None };
     if list == 2 && operand.indirect.is_none() && !context.declared.has(operand.file, operand.index) {
-        f.at(&UNDECLARED, at, &[&FileName(operand.file), &operand.index]);
+        f.at(UNDECLARED, at, &[&FileName(operand.file), &operand.index]);
     }
     let others: Vec<_> = indices(operand).collect();
     for indirect in others {
         let is_first = operand.indirect.as_ref().is_some_and(|own| core::ptr::eq(own, indirect));
         let said = is_first && seen.is_some();
         if !said && !context.declared.has(indirect.file, indirect.index) {
-            f.at(&UNDECLARED, at, &[&FileName(indirect.file), &indirect.index]);
+            f.at(UNDECLARED, at, &[&FileName(indirect.file), &indirect.index]);
         }
         if indirect.file != File::Addr {
-            f.at(&INDEX_FILE, at, &[&FileName(indirect.file)]);
+            f.at(INDEX_FILE, at, &[&FileName(indirect.file)]);
         }
         if !is_first {
             continue;
         }
         if list == 0 && operand.file == File::Temp {
-            f.at(&INDEX_DESTINATION, at, &[]);
+            f.at(INDEX_DESTINATION, at, &[]);
         }
         if indirect.array != 0 {
             if !context.arrays.contains(&(operand.file, indirect.array)) {
-                f.at(&ARRAY, at, &[&FileName(operand.file), &indirect.array]);
+                f.at(ARRAY, at, &[&FileName(operand.file), &indirect.array]);
             }
         } else if matches!(operand.file, File::Temp | File::In | File::Out)
             && context.said.insert(operand.file)
         {
-            f.at(&INDEX_ARRAY, at, &[&FileName(operand.file)]);
+            f.at(INDEX_ARRAY, at, &[&FileName(operand.file)]);
         }
     }
 }

@@ -25,6 +25,8 @@ use core::fmt::{self, Display};
 use vecasm_ir::diag::{Rule, Severity};
 
 rules! {
+    pub(super) const RULES; const;
+
     FILE "TGSI-sanity-file" Error Recorded
         "(%1): Invalid register file name",
         "tgsi_sanity rejects registers of file 0 and of numbers without a file. A NULL destination is legal nevertheless: that is a fault of the original.";
@@ -278,7 +280,7 @@ pub(super) fn pass<'a>(program: &'a Program, depth: Depth, f: &mut Findings<'a>)
         }
     }
     if !check.ended {
-        check.error(&NO_END, None, &[]);
+        check.error(NO_END, None, &[]);
     }
     check.used.sort_unstable();
     check.used.dedup();
@@ -287,7 +289,7 @@ pub(super) fn pass<'a>(program: &'a Program, depth: Depth, f: &mut Findings<'a>)
         Depth::True => check.unused_declarations(),
     }
     if depth == Depth::Exact && (check.errors > 0 || check.warnings > 0) {
-        check.f.whole(&SUMMARY, &[&check.errors, &check.warnings]);
+        check.f.whole(SUMMARY, &[&check.errors, &check.warnings]);
     }
 }
 
@@ -301,7 +303,7 @@ impl<'a> Check<'a, '_> {
     #[cold]
     fn undeclared(&mut self, at: At, register: &dyn Display, kind: &str, help: &str) {
         self.errors += 1;
-        self.f.with(&UNDECLARED, UNDECLARED.severity, Some(at), &[register, &kind], Some(help.into()));
+        self.f.with(UNDECLARED, UNDECLARED.severity, Some(at), &[register, &kind], Some(help.into()));
     }
 
     /// An error that is a fault of `tgsi_sanity`.
@@ -313,8 +315,8 @@ impl<'a> Check<'a, '_> {
 
     fn has_name(&mut self, file: File, at: At) -> bool {
         match file.code(Numbering::Mesa) {
-            Some(0) => self.fault(&FILE, at, &[&0]),
-            Some(code) if code >= FILES => self.error(&FILE, Some(at), &[&code]),
+            Some(0) => self.fault(FILE, at, &[&0]),
+            Some(code) if code >= FILES => self.error(FILE, Some(at), &[&code]),
             _ => return true,
         }
         false
@@ -322,7 +324,7 @@ impl<'a> Check<'a, '_> {
 
     fn declaration(&mut self, at: At, d: &Declaration) {
         if self.instructions > 0 {
-            self.error(&LATE_DECLARATION, Some(at), &[]);
+            self.error(LATE_DECLARATION, Some(at), &[]);
         }
         if !self.has_name(d.file, at) {
             return;
@@ -363,7 +365,7 @@ impl<'a> Check<'a, '_> {
             let mut said = 0;
             while said < count && !self.f.is_full() {
                 let index = u64::from(from) + said / class.count();
-                self.f.with(&TWICE, TWICE.severity, Some(at), &[&name(file), &index], None);
+                self.f.with(TWICE, TWICE.severity, Some(at), &[&name(file), &index], None);
                 said += 1;
             }
             self.f.leave_out(count - said);
@@ -373,7 +375,7 @@ impl<'a> Check<'a, '_> {
 
     fn immediate(&mut self, at: At, ty: ImmediateType) {
         if self.instructions > 0 {
-            self.error(&LATE_IMMEDIATE, Some(at), &[]);
+            self.error(LATE_IMMEDIATE, Some(at), &[]);
         }
         // Immediates are declared without asking whether they were.
         self.declared.add(File::Imm, Class::One, self.immediates, self.immediates);
@@ -382,8 +384,8 @@ impl<'a> Check<'a, '_> {
         let code = ty.code(Numbering::Mesa).unwrap_or(0);
         match ty {
             ImmediateType::Flt32 | ImmediateType::Uint32 | ImmediateType::Int32 => {}
-            ImmediateType::Unknown(_) => self.error(&IMMEDIATE, Some(at), &[&code]),
-            _ => self.fault(&IMMEDIATE, at, &[&code]),
+            ImmediateType::Unknown(_) => self.error(IMMEDIATE, Some(at), &[&code]),
+            _ => self.fault(IMMEDIATE, at, &[&code]),
         }
     }
 
@@ -400,7 +402,7 @@ impl<'a> Check<'a, '_> {
     fn instruction(&mut self, at: At, instruction: &Instruction) {
         if instruction.op == Op::Known(Opcode::End) {
             if self.ended {
-                self.error(&ENDS, Some(at), &[]);
+                self.error(ENDS, Some(at), &[]);
             }
             self.ended = true;
         }
@@ -412,7 +414,7 @@ impl<'a> Check<'a, '_> {
                 let row = op.row();
                 (&row.name, [row.destinations(), row.sources_in(self.program.dialect)])
             }
-            Op::Unknown(code) if code >= OPCODES => return self.error(&OPCODE, Some(at), &[&code]),
+            Op::Unknown(code) if code >= OPCODES => return self.error(OPCODE, Some(at), &[&code]),
             // The gaps that removed instructions left are instructions without operands to it.
             Op::Unknown(code) => {
                 removed = alloc::format!("UNK{code}");
@@ -420,15 +422,15 @@ impl<'a> Check<'a, '_> {
             }
         };
         if wanted[0] != destinations.len() {
-            self.error(&DESTINATIONS, Some(at), &[word, &wanted[0]]);
+            self.error(DESTINATIONS, Some(at), &[word, &wanted[0]]);
         }
         if wanted[1] != sources.len() {
-            self.error(&SOURCES, Some(at), &[word, &wanted[1]]);
+            self.error(SOURCES, Some(at), &[word, &wanted[1]]);
         }
         for operand in destinations {
             self.usage(at, operand, "destination");
             if operand.mask.bits() == 0 {
-                self.error(&MASK, Some(at), &[]);
+                self.error(MASK, Some(at), &[]);
             }
         }
         for operand in sources {
@@ -456,7 +458,7 @@ impl<'a> Check<'a, '_> {
         }
         if !self.declared.has(register) {
             match self.is_there(operand) {
-                true => self.fault(&UNDECLARED, at, &[&register, &kind]),
+                true => self.fault(UNDECLARED, at, &[&register, &kind]),
                 false => {
                     let help = match register.file {
                         // tgsi_sanity names the second index first.
@@ -520,7 +522,7 @@ impl<'a> Check<'a, '_> {
                 if !self.is_used(register) {
                     self.warnings += 1;
                     let args: [&dyn Display; 2] = [&name(register.file), &register.index];
-                    self.f.with(&UNUSED, UNUSED.severity, Some(at), &args, None);
+                    self.f.with(UNUSED, UNUSED.severity, Some(at), &args, None);
                 }
             }
             return;
@@ -545,7 +547,7 @@ impl<'a> Check<'a, '_> {
                     break;
                 }
                 if !self.is_used(register) {
-                    self.f.with(&UNUSED, UNUSED.severity, Some(at), &[&name(file), &register.index], None);
+                    self.f.with(UNUSED, UNUSED.severity, Some(at), &[&name(file), &register.index], None);
                     said += 1;
                 }
             }
@@ -579,13 +581,7 @@ impl<'a> Check<'a, '_> {
             let help =
                 (first < last).then(|| alloc::format!("Neither are those up to {}[{last}].", name(file)));
             let help: Option<String> = help.or_else(|| Some("Nothing reads or writes it.".into()));
-            self.f.with(
-                &UNUSED,
-                UNUSED.severity,
-                Some(at),
-                &[&super::findings::FileName(file), &first],
-                help,
-            );
+            self.f.with(UNUSED, UNUSED.severity, Some(at), &[&super::findings::FileName(file), &first], help);
         }
     }
 }

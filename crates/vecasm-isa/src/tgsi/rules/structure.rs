@@ -10,6 +10,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 rules! {
+    pub(super) const RULES; const;
+
     NESTING "TGSI-nesting" Error Documented
         "%1 without a preceding %2",
         "ELSE and ENDIF belong to an IF or UIF, ENDLOOP to a BGNLOOP, CASE, DEFAULT and ENDSWITCH to a SWITCH, ENDSUB to a BGNSUB, and blocks do not overlap.";
@@ -136,7 +138,7 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
         walk.instruction(at, instruction, label);
     }
     while let Some(block) = walk.open.pop() {
-        walk.f.at(&OPEN, block.at, &[&block.word, &closer(block.kind)]);
+        walk.f.at(OPEN, block.at, &[&block.word, &closer(block.kind)]);
     }
     let Walk { f, subroutines, calls, .. } = walk;
     graph(&subroutines, calls, f);
@@ -158,7 +160,7 @@ impl Walk<'_, '_> {
         *depth += 1;
         if *depth > STACK && !*said {
             *said = true;
-            self.f.at(&DEPTH, at, &[&word, &STACK]);
+            self.f.at(DEPTH, at, &[&word, &STACK]);
         }
     }
 
@@ -216,7 +218,7 @@ impl Walk<'_, '_> {
         if self.ended && self.open.is_empty() && flow != Flow::Label && flow != Flow::End {
             if !self.said_unreachable {
                 self.said_unreachable = true;
-                self.f.at(&UNREACHABLE, at, &[&word]);
+                self.f.at(UNREACHABLE, at, &[&word]);
             }
         } else if flow == Flow::Label {
             self.said_unreachable = false;
@@ -225,7 +227,7 @@ impl Walk<'_, '_> {
             let selects = matches!(flow, Flow::Case | Flow::Default | Flow::EndSwitch);
             if !block.started && !selects {
                 block.started = true;
-                self.f.at(&SWITCH_FRONT, at, &[&word]);
+                self.f.at(SWITCH_FRONT, at, &[&word]);
             }
         }
         self.label(at, instruction, flow, word, wanted);
@@ -237,7 +239,7 @@ impl Walk<'_, '_> {
                         block.kind = Flow::Else;
                     }
                 }
-                _ => self.f.at(&NESTING, at, &[&word, &opener(flow)]),
+                _ => self.f.at(NESTING, at, &[&word, &opener(flow)]),
             },
             Flow::EndIf | Flow::EndLoop | Flow::EndSwitch => {
                 let fits = match flow {
@@ -245,26 +247,26 @@ impl Walk<'_, '_> {
                     Flow::EndLoop => self.top() == Some(Flow::Loop),
                     _ => self.top() == Some(Flow::Switch),
                 };
-                if fits { self.pop() } else { self.f.at(&NESTING, at, &[&word, &opener(flow)]) }
+                if fits { self.pop() } else { self.f.at(NESTING, at, &[&word, &opener(flow)]) }
             }
             Flow::Case | Flow::Default => self.case(at, flow, word),
             Flow::Break => match self.open.last() {
                 Some(Block { breakable: Some(kind), conditional, .. }) => {
                     if *kind == Flow::Switch && *conditional {
-                        self.f.at(&SWITCH_BREAK, at, &[]);
+                        self.f.at(SWITCH_BREAK, at, &[]);
                     }
                 }
-                _ => self.f.at(&BREAK, at, &[]),
+                _ => self.f.at(BREAK, at, &[]),
             },
             Flow::Continue if self.open.last().is_some_and(|block| block.in_loop) => {}
-            Flow::Continue => self.f.at(&CONTINUE, at, &[]),
+            Flow::Continue => self.f.at(CONTINUE, at, &[]),
             Flow::Label => {
                 while let Some(block) = self.open.last() {
-                    self.f.at(&OPEN, block.at, &[&block.word, &closer(block.kind)]);
+                    self.f.at(OPEN, block.at, &[&block.word, &closer(block.kind)]);
                     self.pop();
                 }
                 if self.goes_on && !self.ended && at.number != Some(0) {
-                    self.f.at(&FALLS, at, &[]);
+                    self.f.at(FALLS, at, &[]);
                 }
                 self.push(at, flow, word);
                 if let Some(number) = at.number {
@@ -273,10 +275,10 @@ impl Walk<'_, '_> {
             }
             Flow::EndLabel => {
                 if self.subroutine().is_none() {
-                    self.f.at(&NESTING, at, &[&word, &opener(flow)]);
+                    self.f.at(NESTING, at, &[&word, &opener(flow)]);
                 } else {
                     while let Some(block) = self.open.last().filter(|block| block.kind != Flow::Label) {
-                        self.f.at(&OPEN, block.at, &[&block.word, &closer(block.kind)]);
+                        self.f.at(OPEN, block.at, &[&block.word, &closer(block.kind)]);
                         self.pop();
                     }
                     self.pop();
@@ -288,7 +290,7 @@ impl Walk<'_, '_> {
             }
             Flow::End => {
                 if let Some(block) = self.open.last() {
-                    self.f.at(&END_INSIDE, at, &[&block.word]);
+                    self.f.at(END_INSIDE, at, &[&block.word]);
                 }
                 self.ended = true;
             }
@@ -299,17 +301,17 @@ impl Walk<'_, '_> {
 
     fn case(&mut self, at: At, flow: Flow, word: &'static str) {
         let Some(block) = self.open.last_mut().filter(|block| block.kind == Flow::Switch) else {
-            return self.f.at(&NESTING, at, &[&word, &opener(flow)]);
+            return self.f.at(NESTING, at, &[&word, &opener(flow)]);
         };
         block.started = true;
         let second = block.default;
         if flow == Flow::Default {
             block.default = true;
             if second {
-                self.f.at(&DEFAULT_TWICE, at, &[]);
+                self.f.at(DEFAULT_TWICE, at, &[]);
             }
         } else if second {
-            self.f.at(&DEFAULT_LAST, at, &[]);
+            self.f.at(DEFAULT_LAST, at, &[]);
         }
     }
 
@@ -331,10 +333,10 @@ impl Walk<'_, '_> {
             None | Some(0) => {
                 if jumps && !self.said_label {
                     self.said_label = true;
-                    self.f.at(&NO_LABEL, at, &[&word]);
+                    self.f.at(NO_LABEL, at, &[&word]);
                 }
             }
-            Some(label) => self.f.at(&LABEL, at, &[&word, &label, &wanted]),
+            Some(label) => self.f.at(LABEL, at, &[&word, &label, &wanted]),
         }
     }
 }
@@ -348,14 +350,14 @@ fn graph(subroutines: &BTreeMap<u32, At>, calls: Vec<(Option<u32>, u32, At)>, f:
             edges.push((caller, label));
             called.insert(label, ());
         } else {
-            f.at(&CALL, at, &[&label]);
+            f.at(CALL, at, &[&label]);
         }
     }
     edges.sort_unstable();
     edges.dedup();
     for (number, at) in subroutines {
         if !called.contains_key(number) {
-            f.at(&UNCALLED, *at, &[number]);
+            f.at(UNCALLED, *at, &[number]);
         }
     }
     // The subroutines that are being gone through, with the edge that is next and how deep it goes below each.
@@ -386,7 +388,7 @@ fn graph(subroutines: &BTreeMap<u32, At>, calls: Vec<(Option<u32>, u32, At)>, f:
                 Some(Some(below)) => *deepest = deep.max(below + 1),
                 Some(None) => {
                     if let Some(at) = subroutines.get(&next.1) {
-                        f.at(&RECURSION, *at, &[&next.1]);
+                        f.at(RECURSION, *at, &[&next.1]);
                     }
                 }
                 None => {
@@ -398,7 +400,7 @@ fn graph(subroutines: &BTreeMap<u32, At>, calls: Vec<(Option<u32>, u32, At)>, f:
         let depth = depths.get(&start).copied().flatten().unwrap_or(0);
         if depth > STACK && !said_depth {
             said_depth = true;
-            f.at(&DEPTH, at, &[&"calls", &STACK]);
+            f.at(DEPTH, at, &[&"calls", &STACK]);
         }
     }
 }

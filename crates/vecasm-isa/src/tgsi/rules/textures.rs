@@ -12,6 +12,8 @@ use crate::tgsi::table::Opcode;
 use alloc::collections::BTreeMap;
 
 rules! {
+    pub(super) const RULES; const;
+
     NO_TARGET "TGSI-no-target" Error Documented
         "%1 without a texture target",
         "The target determines the number of coordinates.";
@@ -120,25 +122,25 @@ fn texture(
         _ => 1,
     };
     if count > most {
-        f.at(&OFFSETS, at, &[&row.name, &most, &count]);
+        f.at(OFFSETS, at, &[&row.name, &most, &count]);
     }
     if !row.has_target() {
         return;
     }
     let target = instruction.texture.map_or(Target::Unsaid, |texture| texture.target);
     if matches!(target, Target::Unsaid | Target::Unknown(_)) {
-        return f.at(&NO_TARGET, at, &[&row.name]);
+        return f.at(NO_TARGET, at, &[&row.name]);
     }
     if count > 0 && most > 0 && is_cube(target) {
-        f.at(&OFFSET_CUBE, at, &[&word(target)]);
+        f.at(OFFSET_CUBE, at, &[&word(target)]);
     }
     let queries = matches!(op, O::Txq | O::Txqs | O::TxqLz | O::Samp2hnd);
     let fetches = matches!(op, O::Txf | O::TxfLz);
     if target == Target::Buffer && !queries && !fetches {
-        f.at(&BUFFER_TARGET, at, &[&row.name]);
+        f.at(BUFFER_TARGET, at, &[&row.name]);
     }
     if matches!(target, Target::D2Ms | Target::D2MsArray) && !queries && !fetches {
-        f.at(&MULTISAMPLE, at, &[&row.name, &word(target)]);
+        f.at(MULTISAMPLE, at, &[&row.name, &word(target)]);
     }
     let w_is_taken = matches!(
         target,
@@ -151,7 +153,7 @@ fn texture(
         _ => false,
     };
     if lacks {
-        f.at(&COORDINATES, at, &[&row.name, &word(target)]);
+        f.at(COORDINATES, at, &[&row.name, &word(target)]);
     }
     // Programs from before there were views declare none.
     if context.views.is_empty() {
@@ -163,9 +165,9 @@ fn texture(
             continue;
         }
         match find(&context.views, operand.index) {
-            None => f.at(&VIEW, at, &[&Register(operand), &operand.index]),
+            None => f.at(VIEW, at, &[&Register(operand), &operand.index]),
             Some((_, view)) if view.shape() != target.shape() => {
-                f.at(&VIEW_TARGET, at, &[&row.name, &word(target), &word(view)]);
+                f.at(VIEW_TARGET, at, &[&row.name, &word(target), &word(view)]);
             }
             Some(_) => {}
         }
@@ -183,11 +185,11 @@ fn views(
     let sources = program.sources(instruction).iter().zip(op.row().source_shapes());
     for (operand, _) in sources.filter(|row| *row.1 == Shape::View && row.0.file == File::Sview) {
         if operand.indirect.is_some() {
-            f.at(&VIEW_INDEX, at, &[&Register(operand)]);
+            f.at(VIEW_INDEX, at, &[&Register(operand)]);
         } else if find(&context.views, operand.index)
             .is_some_and(|(first, _)| i32::from(first) != i32::from(operand.index))
         {
-            f.at(&VIEW_RANGE, at, &[&operand.index]);
+            f.at(VIEW_RANGE, at, &[&operand.index]);
         }
     }
 }
@@ -212,14 +214,14 @@ fn image(
     let Some((_, declared)) = find(&context.images, operand.index) else { return };
     let changes = op == Opcode::Store || row.is_atomic();
     if changes && !declared.writable {
-        f.at(&READ_ONLY, at, &[&row.name, &Register(operand)]);
+        f.at(READ_ONLY, at, &[&row.name, &Register(operand)]);
     }
     let Some(said) = instruction.memory else { return };
     // A target of the number 0 and no format are what is not said.
     if said.target != Target::Buffer && said.target != declared.target {
-        f.at(&IMAGE_TARGET, at, &[&row.name, &word(said.target), &word(declared.target)]);
+        f.at(IMAGE_TARGET, at, &[&row.name, &word(said.target), &word(declared.target)]);
     }
     if said.format != Format::NONE && declared.format != Format::NONE && said.format != declared.format {
-        f.at(&IMAGE_FORMAT, at, &[&row.name, &format_word(said.format), &format_word(declared.format)]);
+        f.at(IMAGE_FORMAT, at, &[&row.name, &format_word(said.format), &format_word(declared.format)]);
     }
 }

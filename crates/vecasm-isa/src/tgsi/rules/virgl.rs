@@ -11,6 +11,8 @@ use crate::tgsi::table::Opcode;
 use alloc::collections::BTreeSet;
 
 rules! {
+    pub(super) const RULES; const;
+
     NO_OPCODE "TGSI-virgl-opcode" Error Recorded
         "virglrenderer has no %1",
         "Its parser does not know the instruction and rejects the text.";
@@ -177,13 +179,13 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
                 counts.immediates += 1;
                 one_more(counts.immediates, MOST_IMMEDIATES, "immediates", at, f);
                 if matches!(immediate.ty, ImmediateType::Uint64 | ImmediateType::Int64) {
-                    f.at(&IMMEDIATE, at, &[&Word(immediate.ty.name(), 0)]);
+                    f.at(IMMEDIATE, at, &[&Word(immediate.ty.name(), 0)]);
                 }
             }
             Token::Property(property) => {
                 if !PROPERTIES.contains(&property.name) {
                     let code = property.name.code(Numbering::Virgl).unwrap_or(0);
-                    f.at(&PROPERTY, at, &[&alloc::format!("{code:x}")]);
+                    f.at(PROPERTY, at, &[&alloc::format!("{code:x}")]);
                 }
             }
             Token::Instruction(instruction) => judge(program, at, instruction, f),
@@ -194,41 +196,41 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
 
 fn one_more(count: u32, most: u32, what: &'static str, at: At, f: &mut Findings<'_>) {
     if count == most + 1 {
-        f.at(&LIMIT, at, &[&most, &what]);
+        f.at(LIMIT, at, &[&most, &what]);
     }
 }
 
 fn target(target: Target, at: At, f: &mut Findings<'_>) {
     if let (None, Target::Unknown(code)) = (target.code(Numbering::Virgl), target) {
-        f.at(&NO_WORD, at, &[&"texture target", &code]);
+        f.at(NO_WORD, at, &[&"texture target", &code]);
     }
 }
 
 impl Counts {
     fn declaration(&mut self, program: &Program, at: At, d: &Declaration, f: &mut Findings<'_>) {
         if d.file.code(Numbering::Virgl).is_none() {
-            return f.at(&NO_FILE, at, &[&FileName(d.file)]);
+            return f.at(NO_FILE, at, &[&FileName(d.file)]);
         }
         if d.first > d.last {
-            f.at(&RANGE, at, &[&d.first, &d.last]);
+            f.at(RANGE, at, &[&d.first, &d.last]);
         }
         if let Some(t) = d.view.map(|v| v.target).or(d.image.map(|i| i.target)) {
             target(t, at, f);
         }
         let semantic = d.semantic.map(|s| s.name);
         if let Some(name) = semantic.filter(|name| name.code(Numbering::Virgl).is_none()) {
-            f.at(&NO_WORD, at, &[&"semantic", &Word(name.name(), 0)]);
+            f.at(NO_WORD, at, &[&"semantic", &Word(name.name(), 0)]);
         }
         let last = u32::from(d.last);
         let mut beyond = |what: &'static str| {
             if last >= MOST_OTHERS {
-                f.at(&LIMIT, at, &[&MOST_OTHERS, &what]);
+                f.at(LIMIT, at, &[&MOST_OTHERS, &what]);
             }
         };
         match d.file {
             File::In => {
                 if semantic.is_some() && program.processor == Processor::Vertex {
-                    f.at(&INPUT_SEMANTIC, at, &[]);
+                    f.at(INPUT_SEMANTIC, at, &[]);
                 }
                 self.inputs += 1;
                 one_more(self.inputs, MOST_VARYINGS, "inputs", at, f);
@@ -242,7 +244,7 @@ impl Counts {
                 one_more(self.system_values, MOST_OTHERS, "system values", at, f);
                 if let Some(name) = semantic.filter(|name| !SYSTEM_VALUES.contains(name)) {
                     let code = name.code(Numbering::Virgl).unwrap_or(0);
-                    f.at(&SYSTEM_VALUE, at, &[&code]);
+                    f.at(SYSTEM_VALUE, at, &[&code]);
                 }
             }
             File::Samp => beyond("samplers"),
@@ -255,10 +257,10 @@ impl Counts {
                 // The first buffer is the uniforms; it may be declared in pieces.
                 let Some(buffer) = d.dimension.filter(|n| *n != 0) else { return };
                 if buffer >= MOST_OTHERS as i16 {
-                    f.at(&LIMIT, at, &[&MOST_OTHERS, &"constant buffers"]);
+                    f.at(LIMIT, at, &[&MOST_OTHERS, &"constant buffers"]);
                 }
                 if !self.buffers.insert(buffer) {
-                    f.at(&BUFFER_TWICE, at, &[&buffer]);
+                    f.at(BUFFER_TWICE, at, &[&buffer]);
                 }
             }
             _ => {}
@@ -269,42 +271,42 @@ impl Counts {
 fn judge(program: &Program, at: At, instruction: &Instruction, f: &mut Findings<'_>) {
     let Op::Known(op) = instruction.op else {
         if let Op::Unknown(code) = instruction.op {
-            f.at(&NO_OPCODE, at, &[&code]);
+            f.at(NO_OPCODE, at, &[&code]);
         }
         return;
     };
     let row = op.row();
     if !row.is_in(Dialect::Virgl) {
-        return f.at(&NO_OPCODE, at, &[&row.name]);
+        return f.at(NO_OPCODE, at, &[&row.name]);
     }
     let lists =
         [program.destinations(instruction), program.sources(instruction), program.offsets(instruction)];
     if program.sources(instruction).is_empty() && matches!(op, Opcode::Emit | Opcode::Endprim) {
-        f.at(&NO_STREAM, at, &[&row.name]);
+        f.at(NO_STREAM, at, &[&row.name]);
     }
     for operand in lists.into_iter().flatten() {
         let files = indices(operand).map(|i| i.file).chain([operand.file]);
         for file in files.filter(|file| file.code(Numbering::Virgl).is_none()) {
-            f.at(&NO_FILE, at, &[&FileName(file)]);
+            f.at(NO_FILE, at, &[&FileName(file)]);
         }
     }
     if let Some(memory) = instruction.memory {
         if memory.qualifiers & 8 != 0 {
-            f.at(&NO_WORD, at, &[&"qualifier", &"STREAM_CACHE_POLICY"]);
+            f.at(NO_WORD, at, &[&"qualifier", &"STREAM_CACHE_POLICY"]);
         }
     }
     if program.sources(instruction).iter().any(|o| o.file == File::Sview) {
-        return f.at(&VIEW_OPERAND, at, &[&row.name]);
+        return f.at(VIEW_OPERAND, at, &[&row.name]);
     }
     if is_dropped(op) {
-        f.at(&DROPPED, at, &[&row.name]);
+        f.at(DROPPED, at, &[&row.name]);
     }
     let Some(texture) = instruction.texture else { return };
     let word = Word(texture.target.name(), 0);
     if op == Opcode::Txqs && !matches!(texture.target, Target::D2Ms | Target::D2MsArray) {
-        f.at(&SAMPLES, at, &[&word]);
+        f.at(SAMPLES, at, &[&word]);
     }
     if op == Opcode::Txf && matches!(texture.target, Target::Cube | Target::CubeArray) {
-        f.at(&CUBE_FETCH, at, &[&row.name, &word]);
+        f.at(CUBE_FETCH, at, &[&row.name, &word]);
     }
 }

@@ -16,6 +16,8 @@ use alloc::string::String;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
+    pub(super) const RULES; const;
+
     UNSET "TGSI-unset" Warning Recorded
         "%1.%2 is read before it is written",
         "The initial value of a temporary is undefined: in tgsi_exec it holds what the previous invocation left.";
@@ -152,7 +154,7 @@ fn reads(
         };
         if lacking != 0 && said.insert((operand.index, lacking)) {
             let letters: String = WriteMask::from_bits(lacking).lanes().map(|l| LANES[l]).collect();
-            f.at(&UNSET, at, &[&Register(operand), &letters]);
+            f.at(UNSET, at, &[&Register(operand), &letters]);
         }
     }
 }
@@ -174,12 +176,12 @@ fn vertices(program: &Program, f: &mut Findings<'_>) {
             Opcode::Emit => {
                 let known = before.as_ref().filter(|_| one_stream);
                 if let Some(missing) = known.and_then(|before| before.difference(&now).next()) {
-                    f.at(&EMIT_DROPS, at, &[missing]);
+                    f.at(EMIT_DROPS, at, &[missing]);
                 }
                 before = Some(core::mem::take(&mut now));
                 if let (Some(n), Some(most)) = (count, most) {
                     if n >= most {
-                        f.at(&EMIT_LIMIT, at, &[&n]);
+                        f.at(EMIT_LIMIT, at, &[&n]);
                     }
                 }
                 count = count.map(|n| n.saturating_add(1));

@@ -44,13 +44,17 @@ use self::print::Printer;
 pub use self::symbols::symbols;
 use super::dialect::Dialect;
 use super::program::{Instruction, Program};
-use crate::findings::text_rules;
 use crate::without_padding;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::diag::{Diagnostic, Span};
+use vecasm_ir::diag::{Diagnostic, Span, rules};
 
-text_rules! {
+rules! {
+    /// Every rule of assembly text, in the order of a reader's work.
+    pub const RULES;
+    /// The ids of [`RULES`].
+    pub(super) mod id;
+
     UNKNOWN_HEADER "TGSI-header" Error Peer "Unknown header", "Text begins with the stage: VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP.";
     SYNTAX "TGSI-syntax" Error Peer "Syntax error", "Statements are separated only by blanks.";
     STATEMENT "TGSI-statement" Error Peer "Expected `DCL', `IMM' or a label", "A statement is a declaration, an immediate, a property or an instruction, which may have a number before it.";

@@ -741,6 +741,24 @@ fn a_flood_of_findings_is_cut_off_and_counted() {
     );
 }
 
+/// Each of 1200 tokens has two warnings, and 2201 findings are listed: a thousand, and one a token.
+#[test]
+fn an_error_behind_a_flood_of_warnings_is_listed() {
+    let odd = op(Opcode::Nrm, masked(Temporary, 0, 1), reg(Constant, 0), NONE);
+    let mut tokens = vec![odd; 1200];
+    let unwritten = mov(to(Output, 0), reg(Temporary, 1));
+    tokens.push(unwritten);
+    let found = validate(&f(3, &tokens), &Options::default());
+    let errors: Vec<&str> = found.iter().filter(|d| d.severity == Severity::Error).map(|d| d.id).collect();
+    assert_eq!(errors, ["AGAL3647"]);
+    let warnings = found.iter().filter(|d| d.severity == Severity::Warning).count();
+    assert_eq!(warnings, 2201);
+    let last = found.last().map(|d| d.message.as_str());
+    assert_eq!(last, Some("199 further findings in this fragment program are not listed."));
+    let first = found.iter().find(|d| d.first).map(|d| d.id);
+    assert_eq!(first, Some("AGAL3647"));
+}
+
 #[test]
 fn profiles_and_generations_have_distinct_names() {
     for profile in Profile::ALL {

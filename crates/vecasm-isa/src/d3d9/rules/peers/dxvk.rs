@@ -12,6 +12,8 @@ use crate::d3d9::rules::findings::{Findings, rules};
 use crate::d3d9::table::{Opcode, code as token};
 
 rules! {
+    pub(in crate::d3d9) const RULES; const;
+
     VERSION "D3D9-dxvk-0xF0" 240 Error Peer
         "the version token 0x%1 is not that of a shader",
         "The upper half of a version token is 0xfffe or 0xffff.";
@@ -41,7 +43,7 @@ const INPUTS: u16 = 10;
 /// Runs the validator's checks.
 pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
     if code.version.known_stage().is_none() {
-        f.whole(&VERSION, &[&format_args!("{:08x}", code.version.0)]);
+        f.whole(VERSION, &[&format_args!("{:08x}", code.version.0)]);
         return;
     }
     let mut ended = false;
@@ -49,11 +51,11 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
         let first = code.program.words_of(*item).first().copied().unwrap_or(0);
         let end = InstructionToken(first).code() == token::END as u16;
         match item.kind {
-            ItemKind::Tail => f.item(&AFTER_END, *item, &[]),
-            ItemKind::Cut if !end => f.item(&LENGTH, *item, &[]),
-            ItemKind::Stray => f.item(&LENGTH, *item, &[]),
+            ItemKind::Tail => f.item(AFTER_END, *item, &[]),
+            ItemKind::Cut if !end => f.item(LENGTH, *item, &[]),
+            ItemKind::Stray => f.item(LENGTH, *item, &[]),
             ItemKind::Instruction | ItemKind::Cut if end => {
-                f.item(&END, *item, &[&format_args!("{first:08x}")]);
+                f.item(END, *item, &[&format_args!("{first:08x}")]);
                 ended = true;
             }
             _ => {}
@@ -62,7 +64,7 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
     let three = code.version.stage() == Stage::Pixel && code.version.major() == 3;
     for i in code.instructions() {
         if i.op.is_some() && i.form.is_none() && code.version.has_lengths() {
-            f.at(&LENGTH, &i, &[]);
+            f.at(LENGTH, &i, &[]);
         }
         if !three {
             continue;
@@ -70,16 +72,16 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
         let beyond = |ty: RegType, number: u16| ty == RegType::Input && number >= INPUTS;
         if let Some(register) = i.write.and_then(|write| write.register) {
             if i.is(Opcode::Dcl) && beyond(register.ty, register.number) {
-                f.at(&DECLARATION, &i, &[&register.number]);
+                f.at(DECLARATION, &i, &[&register.number]);
             }
         }
         for register in i.reads().iter().filter_map(|read| read.register) {
             if beyond(register.ty, register.number) {
-                f.at(&INPUT, &i, &[&register.number]);
+                f.at(INPUT, &i, &[&register.number]);
             }
         }
     }
     if !code.program.has_end() && !ended {
-        f.whole(&NO_END, &[]);
+        f.whole(NO_END, &[]);
     }
 }

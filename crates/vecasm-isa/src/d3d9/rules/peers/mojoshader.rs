@@ -15,52 +15,54 @@ use core::fmt::Display;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
-    VERSION "D3D9-mojoshader-version" 0 Error Peer
+    pub(in crate::d3d9) const RULES; const;
+
+    VERSION "D3D9-mojoshader-version" Error Peer
         "%1",
         "MojoShader reads vertex and pixel shaders up to 3.255, even models that Direct3D does not have.";
-    OPCODE "D3D9-mojoshader-opcode" 0 Error Peer
+    OPCODE "D3D9-mojoshader-opcode" Error Peer
         "%1",
         "MojoShader checks the stage of most instructions and the version of a few.";
-    REGISTER "D3D9-mojoshader-register" 0 Error Peer
+    REGISTER "D3D9-mojoshader-register" Error Peer
         "%1",
         "MojoShader must know what a register is, from its file or from a declaration.";
-    UNSET "D3D9-mojoshader-uninitialized" 0 Error Peer
+    UNSET "D3D9-mojoshader-uninitialized" Error Peer
         "Temp register r%1 used uninitialized",
         "MojoShader tracks whether any component of a temporary was written earlier, and checks scratch registers too.";
-    MODIFIER "D3D9-mojoshader-modifier" 0 Error Peer
+    MODIFIER "D3D9-mojoshader-modifier" Error Peer
         "%1",
         "MojoShader accepts the modifiers of ps_1_x, in later models negation and the absolute value, and `!` for booleans.";
-    SWIZZLE "D3D9-mojoshader-swizzle" 0 Error Peer
+    SWIZZLE "D3D9-mojoshader-swizzle" Error Peer
         "%1",
         "MojoShader requires one component where an instruction reads one, even for Direct3D 8.";
-    MASK "D3D9-mojoshader-mask" 0 Error Peer
+    MASK "D3D9-mojoshader-mask" Error Peer
         "%1",
         "MojoShader checks a few masks.";
-    TEXTURE "D3D9-mojoshader-texture" 0 Error Peer
+    TEXTURE "D3D9-mojoshader-texture" Error Peer
         "%1",
         "MojoShader checks texture numbers and rows of matrices of ps_1_1 to ps_1_3, and the operands of texld before ps_3_0.";
-    RELATIVE "D3D9-mojoshader-relative" 0 Error Peer
+    RELATIVE "D3D9-mojoshader-relative" Error Peer
         "%1",
         "MojoShader accepts relative constants, and in vs_3_0 relative inputs and outputs.";
-    DECLARATION "D3D9-mojoshader-declaration" 0 Error Peer
+    DECLARATION "D3D9-mojoshader-declaration" Error Peer
         "%1",
         "MojoShader checks what is declared and defined, and where.";
-    OPERANDS "D3D9-mojoshader-operands" 0 Error Peer
+    OPERANDS "D3D9-mojoshader-operands" Error Peer
         "%1",
         "MojoShader checks that the sources of a few instructions are what the documentation says.";
-    FLOW "D3D9-mojoshader-flow" 0 Error Peer
+    FLOW "D3D9-mojoshader-flow" Error Peer
         "%1",
         "MojoShader checks only that break and endloop are inside a loop, that a label follows ret, and that models 1.x call nothing.";
-    R0 "D3D9-mojoshader-r0" 0 Error Peer
+    R0 "D3D9-mojoshader-r0" Error Peer
         "r0 (pixel shader 1.x color output) never written to",
         "The result of ps_1_x is r0.";
-    TOKENS "D3D9-mojoshader-tokens" 0 Error Peer
+    TOKENS "D3D9-mojoshader-tokens" Error Peer
         "%1",
         "MojoShader reads tokens one by one; it does not require an end token.";
-    NOT_TRANSLATED "D3D9-mojoshader-translation" 0 Warning Peer
+    NOT_TRANSLATED "D3D9-mojoshader-translation" Warning Peer
         "%1 is parsed but not translated",
         "MojoShader reads the instruction, and its writers of GLSL, HLSL, Metal and SPIR-V refuse it.";
-    NO_CTAB "D3D9-mojoshader-no-ctab" 0 Warning Peer
+    NO_CTAB "D3D9-mojoshader-no-ctab" Warning Peer
         "constants are addressed relative to a register, but no constant table says which ones",
         "MojoShader's writers need the table to find the array.";
 }
@@ -145,7 +147,7 @@ impl Parser {
     fn version(&self, code: &Code<'_>, f: &mut Findings) -> bool {
         let version = self.version;
         if version.known_stage().is_none() {
-            f.whole(&VERSION, &[&"Unsupported shader type or not a shader at all"]);
+            f.whole(VERSION, &[&"Unsupported shader type or not a shader at all"]);
             return false;
         }
         if version.major() > 3 {
@@ -154,11 +156,11 @@ impl Parser {
                 version.major(),
                 version.minor()
             );
-            f.whole(&VERSION, &[&message]);
+            f.whole(VERSION, &[&message]);
             return false;
         }
         for item in code.program.items().iter().filter(|item| item.kind == ItemKind::Cut) {
-            f.item(&TOKENS, *item, &[&"the stream ends within an instruction"]);
+            f.item(TOKENS, *item, &[&"the stream ends within an instruction"]);
         }
         true
     }
@@ -170,15 +172,15 @@ impl Parser {
 
     fn instruction(&mut self, i: &Instruction<'_>, f: &mut Findings) {
         let Some(op) = i.op else {
-            f.at(&TOKENS, i, &[&"Unknown opcode."]);
+            f.at(TOKENS, i, &[&"Unknown opcode."]);
             return;
         };
         if let Some(why) = self.refused(op) {
-            f.at(&OPCODE, i, &[&why]);
+            f.at(OPCODE, i, &[&why]);
             return;
         }
         if i.form.is_none() {
-            f.at(&TOKENS, i, &[&"the operands are not those of the instruction"]);
+            f.at(TOKENS, i, &[&"the operands are not those of the instruction"]);
             return;
         }
         if let Some(write) = i.write {
@@ -228,7 +230,7 @@ impl Parser {
     fn destination(&mut self, op: Opcode, i: &Instruction<'_>, write: Write, f: &mut Findings) {
         let destination = write.destination;
         let declaration = op == Opcode::Dcl;
-        let mut say = |message: &dyn Display| f.at(&MODIFIER, i, &[message]);
+        let mut say = |message: &dyn Display| f.at(MODIFIER, i, &[message]);
         if destination.shift() != 0 {
             if !self.pixel {
                 say(&"Result shift scale in non-pixel shader");
@@ -247,10 +249,10 @@ impl Parser {
             }
         }
         if write.index.is_some() && (self.pixel || !self.from(0x0300)) {
-            f.at(&RELATIVE, i, &[&"Relative addressing of a destination in this model"]);
+            f.at(RELATIVE, i, &[&"Relative addressing of a destination in this model"]);
         }
         let Some(register) = write.register else {
-            f.at(&REGISTER, i, &[&"Register type is out of range"]);
+            f.at(REGISTER, i, &[&"Register type is out of range"]);
             return;
         };
         if declaration {
@@ -259,11 +261,11 @@ impl Parser {
         let file = matches!(register.ty, RegType::RastOut | RegType::AttrOut | RegType::Output);
         let output = file && !self.pixel && self.from(0x0300);
         if output && write.index.is_none() && !self.is_declared(register.ty, register.number) {
-            f.at(&REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
+            f.at(REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
         }
         let sampler = register.ty == RegType::Sampler && !self.is_declared(register.ty, register.number);
         if sampler && self.from(0x0200) {
-            f.at(&REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
+            f.at(REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
         }
     }
 
@@ -274,7 +276,7 @@ impl Parser {
     /// Something that is read.
     fn source(&mut self, op: Opcode, i: &Instruction<'_>, read: &Read, f: &mut Findings) {
         let Some(register) = read.register else {
-            f.at(&REGISTER, i, &[&"Register type is out of range"]);
+            f.at(REGISTER, i, &[&"Register type is out of range"]);
             return;
         };
         self.index(i, read, f);
@@ -283,14 +285,14 @@ impl Parser {
         } else if read.modifier == modifier::NOT {
             let boolean = matches!(register.ty, RegType::ConstBool | RegType::Predicate);
             if !boolean {
-                f.at(&MODIFIER, i, &[&"NOT only allowed on bool registers."]);
+                f.at(MODIFIER, i, &[&"NOT only allowed on bool registers."]);
             }
         } else if !matches!(read.modifier, modifier::NONE | modifier::NEGATE | modifier::ABS..=12) {
-            f.at(&MODIFIER, i, &[&"illegal source mod for this Shader Model."]);
+            f.at(MODIFIER, i, &[&"illegal source mod for this Shader Model."]);
         }
         let scalar = matches!(register.ty, RegType::DepthOut | RegType::Loop | RegType::ConstBool);
         if scalar && read.swizzle != Swizzle::IDENTITY {
-            f.at(&SWIZZLE, i, &[&"Swizzle specified for scalar register"]);
+            f.at(SWIZZLE, i, &[&"Swizzle specified for scalar register"]);
         }
         if read.index.is_some() {
             return;
@@ -298,14 +300,14 @@ impl Parser {
         let written = self.written.get(usize::from(register.number)).copied().unwrap_or(false);
         let declared = self.is_declared(register.ty, register.number);
         match register.ty {
-            RegType::Temp if op != Opcode::Texkill && !written => f.at(&UNSET, i, &[&register.number]),
+            RegType::Temp if op != Opcode::Texkill && !written => f.at(UNSET, i, &[&register.number]),
             RegType::Output if !self.pixel && self.from(0x0300) && !declared => {
-                f.at(&REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
+                f.at(REGISTER, i, &[&"vs_3 can't use output registers without declaring them first."]);
             }
             // Direct3D 8 does not declare its inputs.
             RegType::Input if !self.from(0x0200) => {}
             RegType::Input | RegType::Sampler | RegType::Misc if !declared => {
-                f.at(&REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
+                f.at(REGISTER, i, &[&"BUG: we used a register we don't know how to define."]);
             }
             _ => {}
         }
@@ -314,7 +316,7 @@ impl Parser {
     /// A relative number.
     fn index(&mut self, i: &Instruction<'_>, read: &Read, f: &mut Findings) {
         let (Some(index), Some(register)) = (read.index, read.register) else { return };
-        let mut say = |message: &str| f.at(&RELATIVE, i, &[&message]);
+        let mut say = |message: &str| f.at(RELATIVE, i, &[&message]);
         match register.ty {
             RegType::Const => self.relative = true,
             RegType::Input if self.from(0x0300) && !self.pixel => {}
@@ -332,7 +334,7 @@ impl Parser {
         } else if index.ty() == Some(RegType::AddrOrTexture) && !index.source.swizzle().is_scalar() {
             say("relative address needs replicate swizzle");
         } else if index.ty() == Some(RegType::Loop) && index.source.swizzle() != Swizzle::IDENTITY {
-            f.at(&SWIZZLE, i, &[&"Swizzle specified for scalar register"]);
+            f.at(SWIZZLE, i, &[&"Swizzle specified for scalar register"]);
         }
     }
 
@@ -348,37 +350,37 @@ impl Parser {
                 };
                 if self.begun {
                     let message = alloc::format!("{name} token must come before any instructions");
-                    f.at(&DECLARATION, i, &[&message]);
+                    f.at(DECLARATION, i, &[&message]);
                 }
                 if !i.write.is_some_and(|write| write.is_of(ty)) {
-                    f.at(&DECLARATION, i, &[&alloc::format!("{name} using non-CONST register")]);
+                    f.at(DECLARATION, i, &[&alloc::format!("{name} using non-CONST register")]);
                 }
             }
             Opcode::Loop => self.loops += 1,
             Opcode::Rep => self.reps += 1,
             Opcode::Endloop => {
                 if self.loops == 0 {
-                    f.at(&FLOW, i, &[&"ENDLOOP without LOOP"]);
+                    f.at(FLOW, i, &[&"ENDLOOP without LOOP"]);
                 }
                 self.loops = self.loops.saturating_sub(1);
             }
             Opcode::Endrep => {
                 if self.reps == 0 {
-                    f.at(&FLOW, i, &[&"ENDREP without REP"]);
+                    f.at(FLOW, i, &[&"ENDREP without REP"]);
                 }
                 self.reps = self.reps.saturating_sub(1);
             }
             Opcode::Break | Opcode::Breakc | Opcode::Breakp if self.loops + self.reps == 0 => {
-                f.at(&FLOW, i, &[&"BREAK outside LOOP/ENDLOOP or REP/ENDREP"]);
+                f.at(FLOW, i, &[&"BREAK outside LOOP/ENDLOOP or REP/ENDREP"]);
             }
             Opcode::Label if !self.after_ret => {
-                f.at(&FLOW, i, &[&"LABEL not followed by a RET"]);
+                f.at(FLOW, i, &[&"LABEL not followed by a RET"]);
             }
             _ => {}
         }
         let label = i.reads().iter().filter_map(|read| read.register).find(|r| r.ty == RegType::Label);
         if let Some(label) = label.filter(|label| label.number > 15 && !self.from(0x02ff)) {
-            f.at(&FLOW, i, &[&alloc::format!("l{} is beyond l15", label.number)]);
+            f.at(FLOW, i, &[&alloc::format!("l{} is beyond l15", label.number)]);
         }
         self.masks(op, i, f);
         self.scalars(op, i, f);
@@ -393,7 +395,7 @@ impl Parser {
         let (Some(write), Some(usage)) = (i.write, i.usage) else { return };
         let Some(register) = write.register else { return };
         if self.begun {
-            f.at(&DECLARATION, i, &[&"DCL token must come before any instructions"]);
+            f.at(DECLARATION, i, &[&"DCL token must come before any instructions"]);
         }
         let three = self.from(0x0300);
         let fits = if self.pixel {
@@ -411,7 +413,7 @@ impl Parser {
             }
         };
         if !fits {
-            f.at(&DECLARATION, i, &[&"invalid DCL register type for this shader model"]);
+            f.at(DECLARATION, i, &[&"invalid DCL register type for this shader model"]);
             return;
         }
         let known = usize::from(usage.usage()) < USAGES.len();
@@ -424,11 +426,11 @@ impl Parser {
             } else {
                 "reserved bits in DCL dword aren't zero"
             };
-            f.at(&DECLARATION, i, &[&message]);
+            f.at(DECLARATION, i, &[&message]);
         }
         let texture = self.pixel && three && register.ty == RegType::AddrOrTexture;
         if texture {
-            f.at(&DECLARATION, i, &[&"Invalid DCL texture usage"]);
+            f.at(DECLARATION, i, &[&"Invalid DCL texture usage"]);
         }
         self.declared.insert((register.ty.code(), register.number));
     }
@@ -445,7 +447,7 @@ impl Parser {
             Opcode::Sincos if !matches!(mask, 1..=3) => "SINCOS write mask must be .x or .y or .xy",
             _ => return,
         };
-        f.at(&MASK, i, &[&wrong]);
+        f.at(MASK, i, &[&wrong]);
     }
 
     /// Sources of which one component is read.
@@ -459,7 +461,7 @@ impl Parser {
         for n in sources {
             if i.reads().get(*n).is_some_and(|read| !read.swizzle.is_scalar()) {
                 let message = alloc::format!("{} src{n} must have replicate swizzle", Upper(i.name()));
-                f.at(&SWIZZLE, i, &[&message]);
+                f.at(SWIZZLE, i, &[&message]);
             }
         }
     }
@@ -470,7 +472,7 @@ impl Parser {
         let same_constants = register(1).zip(register(2)).is_some_and(|(a, b)| a.same(b));
         match op {
             Opcode::Sincos if !self.from(0x0300) && same_constants => {
-                f.at(&OPERANDS, i, &[&"SINCOS src1 and src2 must be different registers"]);
+                f.at(OPERANDS, i, &[&"SINCOS src1 and src2 must be different registers"]);
             }
             Opcode::Cnd if !self.from(0x0104) => {
                 let fits = i.reads().first().is_some_and(|read| {
@@ -478,18 +480,18 @@ impl Parser {
                     r0 && read.swizzle == Swizzle::splat(3)
                 });
                 if !fits {
-                    f.at(&OPERANDS, i, &[&"CND src must be r0.a in this shader model"]);
+                    f.at(OPERANDS, i, &[&"CND src must be r0.a in this shader model"]);
                 }
             }
             Opcode::Cmp if self.pixel && self.from(0x0102) && !self.from(0x0104) => {
                 self.cmps += 1;
                 if self.cmps == 4 {
-                    f.at(&OPERANDS, i, &[&"only 3 CMP instructions allowed in this shader model"]);
+                    f.at(OPERANDS, i, &[&"only 3 CMP instructions allowed in this shader model"]);
                 }
                 let written = i.write.and_then(|write| write.register);
                 let same = |read: &Read| read.register.zip(written).is_some_and(|(a, b)| a.same(b));
                 if i.reads().iter().any(same) {
-                    f.at(&OPERANDS, i, &[&"CMP dest can't match sources in this shader model"]);
+                    f.at(OPERANDS, i, &[&"CMP dest can't match sources in this shader model"]);
                 }
             }
             _ => {}
@@ -501,7 +503,7 @@ impl Parser {
         if op == Opcode::Texkill {
             let masked = i.reads().first().is_some_and(|read| read.source_mask() != WriteMask::ALL);
             if masked && self.from(0x0200) {
-                f.at(&MASK, i, &[&"TEXKILL writemask must be .xyzw"]);
+                f.at(MASK, i, &[&"TEXKILL writemask must be .xyzw"]);
             }
             return;
         }
@@ -510,10 +512,10 @@ impl Parser {
         if op == Opcode::Tex && self.version.major() == 2 {
             if let Some(read) = i.reads().first() {
                 if read.swizzle != Swizzle::IDENTITY {
-                    f.at(&TEXTURE, i, &[&"TEXLD src0 must not swizzle"]);
+                    f.at(TEXTURE, i, &[&"TEXLD src0 must not swizzle"]);
                 }
                 if read.modifier != modifier::NONE {
-                    f.at(&TEXTURE, i, &[&"TEXLD src0 must have no modifiers"]);
+                    f.at(TEXTURE, i, &[&"TEXLD src0 must have no modifiers"]);
                 }
             }
         }
@@ -531,11 +533,11 @@ impl Parser {
             )
             || op == Opcode::Texcoord;
         if untranslated {
-            f.at(&NOT_TRANSLATED, i, &[&i.name()]);
+            f.at(NOT_TRANSLATED, i, &[&i.name()]);
         }
         if is_early(op) && read.is_some_and(|read| read.number >= written.number) {
             let message = alloc::format!("{} dest must be a higher register than source", Upper(i.name()));
-            f.at(&TEXTURE, i, &[&message]);
+            f.at(TEXTURE, i, &[&message]);
         }
         self.rows(op, i, written.number, f);
     }
@@ -546,7 +548,7 @@ impl Parser {
             Opcode::Texm3x2pad => self.pads.rows2 = Some(stage),
             Opcode::Texm3x3pad => self.pads.rows3 = [self.pads.rows3[1], Some(stage)],
             Opcode::Texm3x2tex if self.pads.rows2.is_none() => {
-                f.at(&TEXTURE, i, &[&"TEXM3X2TEX opcode without matching TEXM3X2PAD"]);
+                f.at(TEXTURE, i, &[&"TEXM3X2TEX opcode without matching TEXM3X2PAD"]);
             }
             Opcode::Texm3x2tex => {
                 self.pads.rows2 = None;
@@ -554,7 +556,7 @@ impl Parser {
             Opcode::Texm3x3tex | Opcode::Texm3x3spec | Opcode::Texm3x3vspec | Opcode::Texm3x3 => {
                 if self.pads.rows3.iter().any(Option::is_none) {
                     let message = alloc::format!("{} opcode without matching TEXM3X3PADs", Upper(i.name()));
-                    f.at(&TEXTURE, i, &[&message]);
+                    f.at(TEXTURE, i, &[&message]);
                 }
                 self.pads.rows3 = [None; 2];
             }
@@ -565,10 +567,10 @@ impl Parser {
     fn end(&self, code: &Code<'_>, f: &mut Findings) {
         let first_written = self.written.first().copied().unwrap_or(false);
         if self.pixel && self.version.major() < 2 && !first_written {
-            f.whole(&R0, &[]);
+            f.whole(R0, &[]);
         }
         if self.relative && ctab::of(code.program).0.is_none() {
-            f.whole(&NO_CTAB, &[]);
+            f.whole(NO_CTAB, &[]);
         }
     }
 }

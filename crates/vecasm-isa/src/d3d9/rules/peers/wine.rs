@@ -14,28 +14,30 @@ use core::fmt::Display;
 use vecasm_ir::operand::Swizzle;
 
 rules! {
-    MODEL "D3D9-wine-model" 0 Error Peer
+    pub(in crate::d3d9) const RULES; const;
+
+    MODEL "D3D9-wine-model" Error Peer
         "there is no model with version token 0x%1",
         "Wine's assembler has vs_1_0, vs_1_1, vs_2_0, vs_2_x and vs_3_0, and ps_1_0 to ps_1_4, ps_2_0, ps_2_x and ps_3_0; creating a shader also accepts software models.";
-    OPCODE "D3D9-wine-opcode" 0 Error Peer
+    OPCODE "D3D9-wine-opcode" Error Peer
         "%1 is not in this model",
         "Wine's assembler has a table of the instructions of each model.";
-    REGISTER "D3D9-wine-register" 0 Error Peer
+    REGISTER "D3D9-wine-register" Error Peer
         "%1 is not in this model",
         "Wine's assembler has a table of the registers of each model.";
-    MODIFIER "D3D9-wine-modifier" 0 Error Peer
+    MODIFIER "D3D9-wine-modifier" Error Peer
         "%1",
         "Wine's assembler knows which modifiers a model has.";
-    RELATIVE "D3D9-wine-relative" 0 Error Peer
+    RELATIVE "D3D9-wine-relative" Error Peer
         "%1 is addressed relative to a register",
         "Wine's assembler accepts relative constants in vertex shaders, and relative inputs and outputs in models 3.0.";
-    PAIR "D3D9-wine-pair" 0 Error Peer
+    PAIR "D3D9-wine-pair" Error Peer
         "%1",
         "Wine's assembler accepts pairs in ps_1_x and predicates from 2.x on.";
-    CONSTANT "D3D9-wine-constant" 0 Error Peer
+    CONSTANT "D3D9-wine-constant" Error Peer
         "there is no %1, so the shader is not created",
         "Creating a shader fails for a constant that the model does not have; the limit of vertex shaders is the device's.";
-    PS_2_0 "D3D9-wine-ps-2-0" 0 Error Peer
+    PS_2_0 "D3D9-wine-ps-2-0" Error Peer
         "ps_2_0 has no %1, so the shader is not created",
         "Wine's assembler accepts definitions of integers and booleans in ps_2_0; creating the shader fails.";
 }
@@ -52,14 +54,14 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, constants: u16, f: &mut Find
         _ => false,
     };
     if !known {
-        f.whole(&MODEL, &[&format_args!("{:08x}", version.0)]);
+        f.whole(MODEL, &[&format_args!("{:08x}", version.0)]);
         return;
     }
     let pixel = code.is_pixel();
     for item in
         code.program.items().iter().filter(|item| matches!(item.kind, ItemKind::Stray | ItemKind::Cut))
     {
-        f.item(&OPCODE, *item, &[&"an instruction with these operands"]);
+        f.item(OPCODE, *item, &[&"an instruction with these operands"]);
     }
     for i in code.instructions() {
         Checker { version, pixel, constants }.instruction(&i, f);
@@ -81,22 +83,22 @@ impl Checker {
     fn instruction(&self, i: &Instruction<'_>, f: &mut Findings) {
         let name = i.name();
         let Some(op) = i.op else {
-            f.at(&OPCODE, i, &[&"the instruction"]);
+            f.at(OPCODE, i, &[&"the instruction"]);
             return;
         };
         if !self.has(op, i) {
-            f.at(&OPCODE, i, &[&name]);
+            f.at(OPCODE, i, &[&name]);
             return;
         }
         if i.token.is_coissued() && !(self.pixel && self.version.major() == 1) {
-            f.at(&PAIR, i, &[&"Coissue is only supported in pixel shaders versions <= 1.4"]);
+            f.at(PAIR, i, &[&"Coissue is only supported in pixel shaders versions <= 1.4"]);
         }
         if i.token.is_predicated() && !self.from(0x0201) {
-            f.at(&PAIR, i, &[&"Predicate not supported in < VS 2.0 or PS 2.x"]);
+            f.at(PAIR, i, &[&"Predicate not supported in < VS 2.0 or PS 2.x"]);
         }
         let predicate = i.predicate.and_then(|predicate| predicate.register);
         if let Some(register) = predicate.filter(|register| register.number > 0) {
-            f.at(&REGISTER, i, &[&register.name(self.version)]);
+            f.at(REGISTER, i, &[&register.name(self.version)]);
         }
         if let Some(write) = i.write {
             self.write(op, i, write, f);
@@ -106,7 +108,7 @@ impl Checker {
         }
         let integers = matches!(op, Opcode::Defi | Opcode::Defb | Opcode::Rep | Opcode::If);
         if self.pixel && self.version.number() == 0x0200 && integers {
-            f.at(&PS_2_0, i, &[&name]);
+            f.at(PS_2_0, i, &[&name]);
         }
     }
 
@@ -216,7 +218,7 @@ impl Checker {
 
     fn write(&self, op: Opcode, i: &Instruction<'_>, write: Write, f: &mut Findings) {
         let destination = write.destination;
-        let mut say = |message: &dyn Display| f.at(&MODIFIER, i, &[message]);
+        let mut say = |message: &dyn Display| f.at(MODIFIER, i, &[message]);
         if destination.shift() != 0 && !(self.pixel && self.version.major() == 1) {
             say(&"Shift modifiers not supported in this shader version");
         }
@@ -226,14 +228,14 @@ impl Checker {
             }
         }
         let Some(register) = write.register else {
-            f.at(&REGISTER, i, &[&"the register"]);
+            f.at(REGISTER, i, &[&"the register"]);
             return;
         };
         let name = register.name(self.version);
         let relative = !self.pixel && self.from(0x0300) && register.ty == RegType::Output;
         if write.index.is_some() {
             if !relative {
-                f.at(&RELATIVE, i, &[&name]);
+                f.at(RELATIVE, i, &[&name]);
             }
             return;
         }
@@ -248,23 +250,23 @@ impl Checker {
             RegType::Input | RegType::AddrOrTexture | RegType::Sampler | RegType::Output | RegType::Misc
         );
         if defined != register.ty || op == Opcode::Dcl && !declared {
-            f.at(&REGISTER, i, &[&name]);
+            f.at(REGISTER, i, &[&name]);
             return;
         }
         // Any number of samplers can be declared.
         let sampler = op == Opcode::Dcl && register.ty == RegType::Sampler;
         if op == Opcode::Dcl && !self.from(if self.pixel { 0x0200 } else { 0 }) {
-            f.at(&OPCODE, i, &[&"dcl"]);
+            f.at(OPCODE, i, &[&"dcl"]);
         } else if register.number >= self.count(register.ty, true) {
             if matches!(register.ty, RegType::Const | RegType::ConstInt | RegType::ConstBool)
                 && self.count(register.ty, true) > 0
             {
-                f.at(&CONSTANT, i, &[&name]);
+                f.at(CONSTANT, i, &[&name]);
             } else if !sampler || self.count(register.ty, true) == 0 {
-                f.at(&REGISTER, i, &[&name]);
+                f.at(REGISTER, i, &[&name]);
             }
         } else if self.beyond(register.ty, register.number) {
-            f.at(&CONSTANT, i, &[&name]);
+            f.at(CONSTANT, i, &[&name]);
         }
     }
 
@@ -284,10 +286,10 @@ impl Checker {
             _ => false,
         };
         if !fits {
-            f.at(&MODIFIER, i, &[&"Source modifier not supported in this shader version"]);
+            f.at(MODIFIER, i, &[&"Source modifier not supported in this shader version"]);
         }
         let Some(register) = read.register else {
-            f.at(&REGISTER, i, &[&"the register"]);
+            f.at(REGISTER, i, &[&"the register"]);
             return;
         };
         let name = register.name(self.version);
@@ -304,16 +306,16 @@ impl Checker {
             let by = loops && plain && self.from(0x0200)
                 || index.ty() == Some(RegType::AddrOrTexture) && !self.pixel;
             if !fits || !by {
-                f.at(&RELATIVE, i, &[&name]);
+                f.at(RELATIVE, i, &[&name]);
             }
             return;
         }
         let count = self.count(register.ty, false);
         if register.number >= count {
             // The assembler looks at the numbers of constants in pixel shaders alone.
-            f.at(&REGISTER, i, &[&name]);
+            f.at(REGISTER, i, &[&name]);
         } else if self.beyond(register.ty, register.number) {
-            f.at(&CONSTANT, i, &[&name]);
+            f.at(CONSTANT, i, &[&name]);
         }
     }
 }
