@@ -1,26 +1,33 @@
-//! Counts the heap: the system's allocator with three numbers, so that a task can tell the peak of a call.
+//! Counts the heap: the system's allocator with a few numbers for each thread, so that the peak of a call can be told.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
 
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Whether anybody asks: benches should not pay for it.
-static ON: AtomicBool = AtomicBool::new(false);
-/// Bytes allocated since counting began; below zero if more was freed.
-static NOW: AtomicIsize = AtomicIsize::new(0);
-static PEAK: AtomicIsize = AtomicIsize::new(0);
+thread_local! {
+    /// Whether this thread asks: nobody else should pay for it.
+    static ON: Cell<bool> = const { Cell::new(false) };
+    /// Bytes that it allocated since counting began; below zero if more was freed.
+    static NOW: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+/// The same of all threads that count, for the one that watches.
+static HELD: AtomicIsize = AtomicIsize::new(0);
 /// Where whoever allocates more is stopped, while somebody counts; see [`stop_at`].
 static LIMIT: AtomicIsize = AtomicIsize::new(isize::MAX);
 
 fn grown(bytes: usize) {
-    if ON.load(Relaxed) {
-        let now = NOW.fetch_add(bytes as isize, Relaxed).saturating_add(bytes as isize);
-        PEAK.fetch_max(now, Relaxed);
-        if now > LIMIT.load(Relaxed) {
+    if ON.get() {
+        let bytes = bytes as isize;
+        NOW.set(NOW.get().saturating_add(bytes));
+        PEAK.set(PEAK.get().max(NOW.get()));
+        if HELD.fetch_add(bytes, Relaxed).saturating_add(bytes) > LIMIT.load(Relaxed) {
             wait();
         }
     }
@@ -40,23 +47,19 @@ pub(crate) fn stop_at(bytes: usize) {
     LIMIT.store(isize::try_from(bytes).unwrap_or(isize::MAX), Relaxed);
 }
 
-/// The bytes that the call of [`peak_of`] holds that is going on; 0 if none is.
+/// The bytes that the calls of [`peak_of`] hold that are going on; 0 if none is.
 pub(crate) fn now() -> usize {
-    if ON.load(Relaxed) { usize::try_from(NOW.load(Relaxed)).unwrap_or(0) } else { 0 }
-}
-
-/// Counts no more, so that the thread that ends the process can say why.
-pub(crate) fn stop_counting() {
-    ON.store(false, Relaxed);
+    usize::try_from(HELD.load(Relaxed)).unwrap_or(0)
 }
 
 fn shrunk(bytes: usize) {
-    if ON.load(Relaxed) {
-        NOW.fetch_sub(bytes as isize, Relaxed);
+    if ON.get() {
+        NOW.set(NOW.get() - bytes as isize);
+        HELD.fetch_sub(bytes as isize, Relaxed);
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came; counting touches atomics only.
+// SAFETY: every call is handed on to the system's allocator as it came; counting touches atomics, and cells of the thread that need no allocation.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grown(layout.size());
@@ -80,29 +83,24 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Runs `f` and gives the most bytes that were allocated at once beyond those before the call. Only for tasks of
-/// one thread.
+/// Runs `f` and gives the most bytes that this thread held at once beyond those before the call.
 pub(crate) fn peak_of<T>(f: impl FnOnce() -> T) -> (T, usize) {
-    NOW.store(0, Relaxed);
-    PEAK.store(0, Relaxed);
-    ON.store(true, Relaxed);
+    NOW.set(0);
+    PEAK.set(0);
+    ON.set(true);
     let out = f();
-    ON.store(false, Relaxed);
-    (out, usize::try_from(PEAK.load(Relaxed)).unwrap_or(0))
+    ON.set(false);
+    HELD.fetch_sub(NOW.get(), Relaxed);
+    (out, usize::try_from(PEAK.get()).unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Mutex, PoisonError};
     use vecasm::ir::text::{parse_any, print};
-
-    /// Peaks are of one test at a time.
-    static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
     fn the_peak_counts_what_is_freed_again() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let (len, peak) = peak_of(|| {
             let a = vec![1u8; 1_000_000];
             drop(a);
@@ -113,10 +111,18 @@ mod tests {
     }
 
     #[test]
+    fn what_other_threads_hold_does_not_count() {
+        let ((), peak) = peak_of(|| {
+            let other = std::thread::spawn(|| vec![1u8; 4_000_000].len());
+            assert_eq!(other.join().ok(), Some(4_000_000));
+        });
+        assert!(peak < 1_000_000, "{peak}");
+    }
+
+    #[test]
     fn texts_of_the_ir_take_heap_in_proportion() {
         // The shortest spellings of what takes the most room, many times; each is sound as a text.
         const N: usize = 30_000;
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = |make: &dyn Fn(usize) -> String| (0..N).map(make).collect::<String>();
         for text in [
             format!("files {}", "a ".repeat(N)),

@@ -7,7 +7,6 @@
 //!
 //! `cargo xtask oracle` and its like are front ends.
 
-pub mod args;
 pub mod documented;
 mod heap;
 pub mod host;
@@ -21,8 +20,6 @@ pub mod statements;
 pub mod validate;
 mod watchdog;
 mod wgsl_run;
-
-pub use args::{Args, Outcome};
 
 use std::path::{Path, PathBuf};
 

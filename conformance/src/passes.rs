@@ -1,67 +1,76 @@
-//! `cargo xtask passes`: every pass on many random programs, and every expanded operation on many words.
+//! Every pass on random programs, and every expanded operation on random words.
 
 #[path = "../../crates/vecasm/tests/passes/check.rs"]
 pub(crate) mod check;
 #[path = "../../crates/vecasm/tests/passes/operations.rs"]
 mod operations;
 
-use crate::{Args, Outcome};
+use crate::oracle::File;
 use std::time::Instant;
 use vecasm::ir::random::Kind;
 
-/// Runs the task.
-pub fn main(args: &[String]) -> Outcome {
-    let read = || -> Result<(u64, u64, u64), String> {
-        let args = Args::parse(args, &["count", "seed", "vectors"], &[])?;
-        Ok((args.number("count", 10_000)?, args.number("seed", 1)?, args.number("vectors", 1_000_000)?))
-    };
-    let (count, seed, vectors) = match read() {
-        Ok(read) => read,
-        Err(why) => return Outcome::Usage(why),
-    };
-    let mut fine = true;
-    for (name, kind) in [("basic", Kind::BASIC), ("all", Kind::ALL)] {
-        let start = Instant::now();
-        match check::programs(count, seed, kind) {
-            Err(what) => {
-                println!("programs ({name}): {what}");
-                fine = false;
-            }
-            Ok(tally) => {
-                println!(
-                    "programs ({name}): {} ran and {} could not, {} ran out of fuel, {} were demoted; {} nodes, {:.1} s",
-                    tally.programs,
-                    tally.unsupported,
-                    tally.exhausted,
-                    tally.killed,
-                    tally.nodes,
-                    start.elapsed().as_secs_f64()
-                );
-                for ((pass, after), changed) in check::PASSES.iter().zip(&tally.after).zip(&tally.changed) {
-                    let percent = *after as f64 * 100.0 / tally.nodes.max(1) as f64;
-                    println!("  {:<20} changed {changed} programs, {percent:.0} % of the nodes", pass.name);
-                }
-            }
-        }
-    }
-    if vectors == 0 {
-        return Outcome::of(fine);
-    }
+/// What random programs may have, with a name.
+pub const KINDS: [(&str, Kind); 2] = [("basic", Kind::BASIC), ("all", Kind::ALL)];
+
+/// Random programs that are rows.
+const PROGRAMS: u64 = 500;
+/// Words of each operation in the row of all operations.
+const WORDS: usize = 20_000;
+
+/// Tries every pass on random programs; gives lines that say how many there were and what changed.
+///
+/// # Errors
+///
+/// The first program that a pass changes the meaning of.
+pub fn programs(count: u64, seed: u64, (name, kind): (&str, Kind)) -> Result<Vec<String>, String> {
     let start = Instant::now();
-    match operations::compare(vectors as usize, seed) {
-        Err(what) => {
-            println!("operations: {what}");
-            fine = false;
-        }
-        Ok(compared) => {
-            let least = compared.iter().map(|(_, n)| n).min().copied().unwrap_or(0);
-            let all: usize = compared.iter().map(|(_, n)| n).sum();
-            println!(
-                "operations: {} forms, at least {least} vectors each and {all} in all, {:.1} s",
-                compared.len(),
-                start.elapsed().as_secs_f64()
-            );
-        }
+    let tally = check::programs(count, seed, kind)?;
+    let mut lines = vec![format!(
+        "programs ({name}): {} ran and {} could not, {} ran out of fuel, {} were demoted; {} nodes, {:.1} s",
+        tally.programs,
+        tally.unsupported,
+        tally.exhausted,
+        tally.killed,
+        tally.nodes,
+        start.elapsed().as_secs_f64()
+    )];
+    for ((pass, after), changed) in check::PASSES.iter().zip(&tally.after).zip(&tally.changed) {
+        let percent = *after as f64 * 100.0 / tally.nodes.max(1) as f64;
+        lines.push(format!("  {:<20} changed {changed} programs, {percent:.0} % of the nodes", pass.name));
     }
-    Outcome::of(fine)
+    Ok(lines)
+}
+
+/// Tries every expanded operation on random words; gives a line that says how many there were.
+///
+/// # Errors
+///
+/// The first operation that gives other bits.
+pub fn operations(vectors: usize, seed: u64) -> Result<String, String> {
+    let start = Instant::now();
+    let compared = operations::compare(vectors, seed)?;
+    let least = compared.iter().map(|(_, n)| n).min().copied().unwrap_or(0);
+    let all: usize = compared.iter().map(|(_, n)| n).sum();
+    Ok(format!(
+        "operations: {} forms, at least {least} vectors each and {all} in all, {:.1} s",
+        compared.len(),
+        start.elapsed().as_secs_f64()
+    ))
+}
+
+/// Plans a row for each random program of both kinds, and one for all operations.
+pub fn plan<'a>() -> Vec<File<'a>> {
+    let mut files = Vec::new();
+    for (name, kind) in KINDS {
+        let mut file = File::new(name);
+        let seeds = (1..=PROGRAMS).map(|seed| (format!("seed{seed}"), seed));
+        file.add_all(seeds, move |report, id, &seed| {
+            report.case(id, check::programs(1, seed, kind).map(drop));
+        });
+        files.push(file);
+    }
+    let mut file = File::new("operations");
+    file.add("random words", |report, id| report.case(id, operations::compare(WORDS, 1).map(drop)));
+    files.push(file);
+    files
 }

@@ -1,21 +1,61 @@
-//! `cargo xtask seeds`: what the fuzz targets begin with, from the test files, the examples and the corpus.
-//!
-//! Each target of `fuzz/` gets a folder of its name, with a file for each seed of the kind that it takes, named by its
-//! content. [`mutate`](crate::mutate) damages the same seeds.
+//! What fuzz targets begin with and [`mutate`](crate::mutate) damages, from the test files, the examples and the corpus.
 
 use crate::mutate::properties::seeds::Seeds;
 use crate::mutate::properties::{Input, PROPERTIES, repro, tgsi as tgsi_texts};
 use crate::oracle::corpus;
-use crate::{Args, Outcome, root};
+use crate::root;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 use vecasm::isa::agal::text::{ParseOptions, PrintOptions, parse, print};
 use vecasm::isa::nv2a::bytes::parse_words;
 use vecasm::isa::{agal, d3d9, tgsi};
 
+/// What inputs are made from, by kind.
+#[derive(Debug)]
+pub struct Material(pub(crate) Seeds);
+
+impl Material {
+    /// That of the test files and examples, and where it is there, of the corpus in the shared folder.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing of a kind, or a file cannot be read.
+    pub fn gather(shared: &Path) -> Result<Self, String> {
+        gather(shared).map(Self)
+    }
+
+    /// How many there are of which kind.
+    pub fn summary(&self) -> String {
+        let kinds = Input::ALL.into_iter().filter(|kind| kind.origin() == *kind);
+        let counts: Vec<String> = kinds.map(|kind| format!("{} {kind:?}", self.0.of(kind).len())).collect();
+        counts.join(", ")
+    }
+
+    /// Writes what each fuzz target begins with, a folder for each; gives how many files and targets there are.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written.
+    pub fn write(&self, out: &Path) -> Result<(usize, usize), String> {
+        let mut count = 0;
+        for property in PROPERTIES {
+            let folder = out.join(property.name);
+            let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
+            std::fs::create_dir_all(&folder).map_err(fail)?;
+            for seed in self.0.of(property.input) {
+                let mut hasher = DefaultHasher::new();
+                hasher.write(seed);
+                std::fs::write(folder.join(format!("{:016x}", hasher.finish())), seed).map_err(fail)?;
+                count += 1;
+            }
+        }
+        Ok((count, PROPERTIES.len()))
+    }
+}
+
 /// Those of the test files and examples, and where it is there, of the corpus in the shared folder. Fails where a kind has
 /// none.
-pub(crate) fn gather(shared: &Path) -> Result<Seeds, String> {
+fn gather(shared: &Path) -> Result<Seeds, String> {
     let mut seeds = Seeds::default();
     for text in tgsi_texts::TEXTS {
         seeds.add_file("tgsi", text);
@@ -81,46 +121,6 @@ fn print_binaries(seeds: &mut Seeds) {
     }
     seeds.add(Input::Tokens, tokens);
     seeds.add(Input::TokenText, texts);
-}
-
-/// How many there are of which kind.
-pub(crate) fn summary(seeds: &Seeds) -> String {
-    let kinds = Input::ALL.into_iter().filter(|kind| kind.origin() == *kind);
-    let counts: Vec<String> = kinds.map(|kind| format!("{} {kind:?}", seeds.of(kind).len())).collect();
-    counts.join(", ")
-}
-
-/// Runs the task.
-pub fn main(args: &[String]) -> Outcome {
-    let args = match Args::parse(args, &["shared", "out"], &[]) {
-        Ok(args) => args,
-        Err(why) => return Outcome::Usage(why),
-    };
-    let out = args.value("out").map_or_else(|| root().join("fuzz/corpus"), Into::into);
-    match gather(&args.shared()).and_then(|seeds| write(&seeds, &out)) {
-        Ok(count) => {
-            println!("{count} seeds of {} targets in {}", PROPERTIES.len(), out.display());
-            Outcome::of(true)
-        }
-        Err(why) => Outcome::Usage(why),
-    }
-}
-
-/// Writes the seeds of each target; gives how many.
-fn write(seeds: &Seeds, out: &Path) -> Result<usize, String> {
-    let mut count = 0;
-    for property in PROPERTIES {
-        let folder = out.join(property.name);
-        let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
-        std::fs::create_dir_all(&folder).map_err(fail)?;
-        for seed in seeds.of(property.input) {
-            let mut hasher = DefaultHasher::new();
-            hasher.write(seed);
-            std::fs::write(folder.join(format!("{:016x}", hasher.finish())), seed).map_err(fail)?;
-            count += 1;
-        }
-    }
-    Ok(count)
 }
 
 fn ending(path: &Path) -> &str {

@@ -457,7 +457,7 @@ fn plan_target<'a>(target: Target, all: Arc<Vec<Program>>, judges: Arc<Judges>) 
     let ids: Vec<String> = all.iter().map(|program| program.id.clone()).collect();
     file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| {
         let said = judges.with_worker(|worker| verdict(target, &all[n].shader, &judges, worker, &mut None));
-        tell(report, id, said);
+        count_verdict(report, id, said);
     });
     file
 }
@@ -484,7 +484,7 @@ fn plan_msl<'a>(
     });
     file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| {
         let said: &Vec<Verdict> = results.get(n % groups);
-        tell(report, id, said[n / groups].clone());
+        count_verdict(report, id, said[n / groups].clone());
     });
     file
 }
@@ -528,7 +528,7 @@ fn judge_together(
 }
 
 /// Counts a verdict as a case.
-fn tell(report: &mut Report, id: &str, said: Verdict) {
+fn count_verdict(report: &mut Report, id: &str, said: Verdict) {
     match said {
         Verdict::Accepted | Verdict::Ran | Verdict::NotRun(_) => report.case(id, Ok(())),
         Verdict::Refused(rule) => report.skip(&format!("refused by {rule}")),

@@ -48,8 +48,6 @@ impl Watchdog {
                 let took = running.since.map(|since| since.elapsed()).unwrap_or_default();
                 let heap = heap::now();
                 if took > limits.time || heap > limits.heap {
-                    // From here on heap is taken again, which nobody gets while too much is counted.
-                    heap::stop_counting();
                     end(&report(&how, &running, &why(took, heap, limits)), &file);
                 }
             }

@@ -13,8 +13,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use vecasm::emit::options::Style;
 use vecasm_conformance::oracle::{CHECKS, File, Report, plan};
-use vecasm_conformance::root;
+use vecasm_conformance::seeds::Material;
 use vecasm_conformance::validate::{self, Judges};
+use vecasm_conformance::{mutate, passes, peer, root};
 
 fn main() -> ExitCode {
     let args = Arguments::from_args();
@@ -25,6 +26,11 @@ fn main() -> ExitCode {
         let shared: &'static Path = Box::leak(shared.into_boxed_path());
         trials = oracle_trials(shared);
         trials.extend(validate_trials(shared));
+        trials.extend(mutate_trials(shared));
+        add_rows(&mut trials, "nv2a::peer::nv2a-vsh", peer::plan(shared, None));
+        for file in passes::plan() {
+            add_rows(&mut trials, &format!("passes::{}", file.name()), file);
+        }
     } else {
         eprintln!(
             "NOTHING RUNS: {} has neither a corpus nor an oracle folder; VECASM_SHARED names the folder that has",
@@ -60,6 +66,20 @@ fn validate_trials(shared: &Path) -> Vec<Trial> {
             }
         }
         Err(why) => out.push(Trial::test("validate", move || Err(why.into()))),
+    }
+    out
+}
+
+/// The properties of damaged programs.
+fn mutate_trials(shared: &Path) -> Vec<Trial> {
+    let mut out = Vec::new();
+    match Material::gather(shared) {
+        Ok(material) => {
+            for file in mutate::plan(material) {
+                add_rows(&mut out, &format!("mutate::{}", file.label("")), file);
+            }
+        }
+        Err(why) => out.push(Trial::test("mutate", move || Err(why.into()))),
     }
     out
 }

@@ -3,6 +3,7 @@
 //! A task is one row of [`TASKS`] and one file. Exit status: 0 all is well, 1 the task found something wrong,
 //! 2 usage or I/O.
 
+mod args;
 #[path = "../../benches/agal.rs"]
 mod bench;
 mod calibrate;
@@ -15,16 +16,21 @@ mod features;
 mod gallery;
 mod gpu;
 mod mutants;
+mod mutate;
 mod oracle;
+mod passes;
+mod peer;
 mod scenes;
 mod screens;
+mod seeds;
 mod tidy;
 mod ulp;
 mod validate;
 mod wasm;
 
+use args::{Args, Outcome};
 use std::process::ExitCode;
-use vecasm_conformance::{Args, Outcome, mutate, passes, peer, root, seeds};
+use vecasm_conformance::root;
 
 struct Task {
     name: &'static str,

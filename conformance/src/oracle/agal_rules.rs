@@ -141,7 +141,7 @@ fn adobe2013(shared: &Path) -> File<'_> {
         }
         report.case(id, pair_verdict(&pair(case, &adobe()), expected));
     });
-    file.about(" (strict2013)")
+    file.append_name(" (strict2013)")
 }
 
 /// `modern`: what a current player says.
@@ -153,7 +153,7 @@ fn modern(shared: &Path) -> File<'_> {
         }
         report.case(id, modern_case(case, expected));
     });
-    file.about(" (modern)")
+    file.append_name(" (modern)")
 }
 
 /// The default must give the expected verdict. Where the case names the other plausible id and the default gives
@@ -204,7 +204,7 @@ fn recorded(shared: &Path) -> File<'_> {
         });
         report.case(id, outcome);
     });
-    file.about(" (recorded, character for character)")
+    file.append_name(" (recorded, character for character)")
 }
 
 /// Single mutated programs.
@@ -242,7 +242,7 @@ fn must_fail(shared: &Path) -> File<'_> {
         };
         report.case(id, outcome);
     });
-    file.about(" (validate)")
+    file.append_name(" (validate)")
 }
 
 /// Register usage.

@@ -23,7 +23,7 @@ pub(crate) fn text(shared: &Path) -> Vec<File<'_>> {
             report.case(id, refused(case));
         }
     });
-    out.push(must_fail.about(" (assemble)"));
+    out.push(must_fail.append_name(" (assemble)"));
     out.push(check_lines(shared, "oracle/agal/disasm_adobe_cpp.jsonl", |report, id, case| {
         report.case(id, disassembles(case));
     }));

@@ -193,7 +193,7 @@ fn small(shared: &Path) -> File<'_> {
         };
         report.case(id, written());
     });
-    file.about(" (to wgsl)")
+    file.append_name(" (to wgsl)")
 }
 
 /// Random shaders with every region and exit there is: what is written gives what the interpreter gives.

@@ -46,7 +46,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
         }
     });
     upgraded.summarize(|report| {
-        let [good, old, better] = ["good", "old", "better"].map(|what| report.counted(what));
+        let [good, old, better] = ["good", "old", "better"].map(|what| report.count_of(what));
         report.file += &format!(": {good} of {old} taken before, {better} after");
     });
     let mut canonical = File::new("corpus/d3d9 (for MojoShader)");
@@ -60,7 +60,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
         count(report, id, done);
     });
     canonical.summarize(|report| {
-        let [before, all, after] = ["before", "all", "after"].map(|what| report.counted(what));
+        let [before, all, after] = ["before", "all", "after"].map(|what| report.count_of(what));
         report.file += &format!(": {before} of {all} taken before, {after} after");
     });
     vec![upgraded, canonical]

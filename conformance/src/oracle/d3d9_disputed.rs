@@ -161,7 +161,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     });
     file.summarize(|report| {
         let words: Vec<String> =
-            Answer::ALL.iter().map(|(_, name)| format!("{} {name}", report.counted(name))).collect();
+            Answer::ALL.iter().map(|(_, name)| format!("{} {name}", report.count_of(name))).collect();
         report.file += &format!(": {}", words.join(", "));
     });
     vec![file]

@@ -152,7 +152,7 @@ fn read_wine(shared: &Path) -> File<'_> {
         };
         report.case(id, check());
     });
-    file.about(" (read back)")
+    file.append_name(" (read back)")
 }
 
 /// Rules of `mustfail.jsonl` that are about the text alone.

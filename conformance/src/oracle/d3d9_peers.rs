@@ -144,7 +144,7 @@ fn mojoshader_refusals(shared: &Path) -> File<'_> {
                 .map_err(|e| format!("{e} [{why}] {}", column("text").replace('\n', "; "))),
         );
     });
-    file.about(" (mojoshader)")
+    file.append_name(" (mojoshader)")
 }
 
 fn wine_texts(shared: &Path) -> File<'_> {
@@ -158,7 +158,7 @@ fn wine_texts(shared: &Path) -> File<'_> {
             compare(true, refusal(&program, Profile::Wine)).map_err(|e| format!("{e} {}", case["text"])),
         );
     });
-    file.about(" (wine)")
+    file.append_name(" (wine)")
 }
 
 fn wine_refusals(shared: &Path) -> File<'_> {
@@ -180,5 +180,5 @@ fn wine_refusals(shared: &Path) -> File<'_> {
                 .map_err(|e| format!("{e} {} {}", case["wine_error"], case["text"])),
         );
     });
-    file.about(" (wine)")
+    file.append_name(" (wine)")
 }

@@ -19,7 +19,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
             Err(why) => report.case(id, Err(why)),
         }
     });
-    vec![file.about(" (preshaders)")]
+    vec![file.append_name(" (preshaders)")]
 }
 
 fn program(shared: &Path, row: &Value) -> Result<Program, String> {

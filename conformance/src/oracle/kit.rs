@@ -68,7 +68,7 @@ impl Report {
     }
 
     /// What was counted under a name.
-    pub(crate) fn counted(&self, what: &str) -> u64 {
+    pub(crate) fn count_of(&self, what: &str) -> u64 {
         self.counts.get(what).copied().unwrap_or_default()
     }
 
@@ -151,8 +151,8 @@ impl<'a> File<'a> {
         file
     }
 
-    /// The same with something behind its name.
-    pub(crate) fn about(mut self, what: &str) -> Self {
+    /// Appends to its name what is checked about it.
+    pub(crate) fn append_name(mut self, what: &str) -> Self {
         self.name.push_str(what);
         self
     }
@@ -517,7 +517,7 @@ mod tests {
     #[test]
     fn reports_of_pieces_make_that_of_all_rows() {
         let mut file = file(&["a", "skipped", "panics", "b", "skipped"]);
-        file.summarize(|report| report.file += &format!(": {} seen", report.counted("seen")));
+        file.summarize(|report| report.file += &format!(": {} seen", report.count_of("seen")));
         let whole = file.report([file.evaluate(0..5)]);
         let pieces = file.report([file.evaluate(0..2), file.evaluate(2..3), file.evaluate(3..5)]);
         assert_eq!(whole.file, "oracle/agal/some.jsonl (what): 2 seen");

@@ -101,7 +101,7 @@ fn corpus(shared: &Path) -> File<'_> {
         report.case(id, outcome);
     });
     file.summarize(|report| {
-        let [slots, in_xvs, in_vp] = ["slots", "xvs", "vp"].map(|what| report.counted(what));
+        let [slots, in_xvs, in_vp] = ["slots", "xvs", "vp"].map(|what| report.count_of(what));
         report.file += &format!(", {slots} slots, {in_xvs} in xvs, {in_vp} in vp");
     });
     file
@@ -179,7 +179,7 @@ fn recorded(shared: &Path) -> File<'_> {
         report.case(id, outcome);
     });
     file.summarize(|report| {
-        let [xvs, vp] = ["xvs", "vp"].map(|what| report.counted(what));
+        let [xvs, vp] = ["xvs", "vp"].map(|what| report.count_of(what));
         report.file += &format!(" (other languages: {xvs} in xvs, {vp} in vp)");
     });
     file
@@ -199,5 +199,5 @@ fn numbered(shared: &Path) -> File<'_> {
         })();
         report.case(id, outcome);
     });
-    file.about(" (xvs)")
+    file.append_name(" (xvs)")
 }

@@ -345,7 +345,7 @@ fn facts(shared: &Path) -> File<'_> {
             report.case(id, outcome);
         }
     });
-    file.about(" (programs)")
+    file.append_name(" (programs)")
 }
 
 /// The bits of numbers.

@@ -29,7 +29,7 @@ fn rows<'a>(
             report.case(id, outcome);
         }
     });
-    file.about(about)
+    file.append_name(about)
 }
 
 /// A value of one to four words; lanes that a text does not name are 0, and so is the operand `-`.

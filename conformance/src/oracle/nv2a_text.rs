@@ -399,5 +399,5 @@ fn slots(shared: &Path) -> File<'_> {
         });
         report.case(id, outcome);
     });
-    file.about(" (encoding)")
+    file.append_name(" (encoding)")
 }

@@ -136,7 +136,7 @@ struct Row {
 }
 
 /// What came of a row by the language.
-enum Judged {
+enum Verdict {
     /// What was recorded, or a proof that it is not what the program says.
     Same(Outcome),
     /// Something else, and what explains it.
@@ -164,13 +164,13 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
         }));
         pages.push(Arc::clone(&judged));
         file.add_all(ids.into_iter().zip(0..), move |report, id, &n: &usize| match judged.get(n) {
-            Judged::Same(outcome) => outcome.clone().count(report, id),
-            Judged::Differs(row) => {
+            Verdict::Same(outcome) => outcome.clone().count(report, id),
+            Verdict::Differs(row) => {
                 report.case(id, Ok(()));
                 report.count(named(&row.rules), 1);
                 report.note(|| format!("{id}: {}: {}", named(&row.rules), row.difference));
             }
-            Judged::Unexplained(why) => report.case(id, Err(why.clone())),
+            Verdict::Unexplained(why) => report.case(id, Err(why.clone())),
         });
         file.summarize(|report| report.follows.extend(report.counts.clone()));
         files.push(file);
@@ -181,7 +181,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
             let judged = pages.iter().flat_map(|results| results.all());
             let rows: Vec<&Row> = judged
                 .filter_map(|judged| match judged {
-                    Judged::Differs(row) => Some(row),
+                    Verdict::Differs(row) => Some(row),
                     _ => None,
                 })
                 .collect();
@@ -198,19 +198,19 @@ fn named_lines(text: &str) -> Vec<(String, String)> {
     lines.map(|(n, line)| (id_of_line(line, n + 1), line.to_string())).collect()
 }
 
-fn judge(shared: &Path, source: &'static Source, id: &str, line: &str) -> Judged {
+fn judge(shared: &Path, source: &'static Source, id: &str, line: &str) -> Verdict {
     let row: Value = match serde_json::from_str(line) {
         Ok(row) => row,
-        Err(why) => return Judged::Unexplained(format!("not JSON: {why}")),
+        Err(why) => return Verdict::Unexplained(format!("not JSON: {why}")),
     };
     let run = |setting: &Setting| (source.run)(shared, id, &row, setting);
     let difference = match run(&Setting::LANGUAGE) {
         Outcome::Ran(Err(difference)) => difference,
-        outcome => return Judged::Same(outcome),
+        outcome => return Verdict::Same(outcome),
     };
     match explained(&run) {
-        Some(rules) => Judged::Differs(Row { file: source.file, id: id.into(), rules, difference }),
-        None => Judged::Unexplained(format!("no rule explains it: {difference}")),
+        Some(rules) => Verdict::Differs(Row { file: source.file, id: id.into(), rules, difference }),
+        None => Verdict::Unexplained(format!("no rule explains it: {difference}")),
     }
 }
 

@@ -24,13 +24,13 @@ const PEERS: [(&str, Dialect); 2] = [("mesa", Dialect::Mesa22), ("virgl", Dialec
 pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
     let corpus = || shared.join("corpus/tgsi");
     vec![
-        check_lines(shared, PARSE, round_trips).about(" (tokens round trip)"),
-        check_lines(shared, PARSE, converted).about(" (tokens of another dialect)"),
+        check_lines(shared, PARSE, round_trips).append_name(" (tokens round trip)"),
+        check_lines(shared, PARSE, converted).append_name(" (tokens of another dialect)"),
         check_lines(shared, PARSE, move |report, id, row| assembled(report, id, row, &corpus()))
-            .about(" (text to tokens)"),
-        check_lines(shared, PARSE, disassembled).about(" (tokens to text)"),
+            .append_name(" (text to tokens)"),
+        check_lines(shared, PARSE, disassembled).append_name(" (tokens to text)"),
         check_lines(shared, PARSE, move |report, id, row| everywhere(report, id, row, &corpus()))
-            .about(" (any text to tokens of each dialect)"),
+            .append_name(" (any text to tokens of each dialect)"),
     ]
 }
 

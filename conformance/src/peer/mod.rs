@@ -1,21 +1,24 @@
-//! `cargo xtask peer`: random and damaged programs through the library and through nv2a-vsh, the Python package, side
+//! Random and damaged programs through the library and through nv2a-vsh, the Python package, side
 //! by side.
 //!
 //! With `--strict-compat` the tools of the library have to give what nv2a-vsh gives, byte for byte: words, listings,
 //! disassembly, errors, warnings. Without it they may differ where nv2a-vsh is wrong, and only there: each difference
 //! belongs to one of [`KNOWN`], which are counted. At the end the time of both is compared.
 //!
-//! Without a Python that has nv2a-vsh 0.1.12 the task is skipped with a line that says so.
+//! That takes a Python that has nv2a-vsh 0.1.12.
 
 mod python;
 
 use crate::mutate::properties::{Rng, random_nv2a};
-use crate::{Args, Outcome};
-use python::{Peer, Reply};
+use crate::oracle::{File, Report};
+pub use python::Peer;
+use python::Reply;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::hint::black_box;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use vecasm::diag::Severity;
 use vecasm::isa::nv2a::bytes::parse_words;
@@ -25,10 +28,14 @@ use vecasm::isa::nv2a::text::{ParseOptions, PrintOptions, Style, assemble, parse
 use vecasm::isa::nv2a::{Program, Slot};
 
 /// The version that the library was compared with.
-const VERSION: &str = "0.1.12";
+pub const VERSION: &str = "0.1.12";
 
-/// Failures printed.
+/// Failures shown.
 const SHOWN: usize = 12;
+
+/// Rounds of random programs, and the seed, of the rows.
+const ROUNDS: u64 = 1000;
+const SEED: u64 = 1;
 
 /// How nv2a-vsh is known to differ from what is right: what the library says or the tool does, and the name of it.
 const KNOWN: &[(&str, &str)] = &[
@@ -50,18 +57,34 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 /// What became of the comparison.
-#[derive(Default)]
-struct Tally {
-    cases: u64,
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Cases compared.
+    pub cases: u64,
     known: BTreeMap<&'static str, u64>,
-    failures: u64,
+    /// Cases that differ in a way that is not known.
+    pub failures: u64,
     /// Texts with a slip, and how many of them both tell in the same words.
     broken: u64,
     same_words: u64,
     shown: Vec<String>,
 }
 
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, n) in &self.known {
+            writeln!(f, "  {n:>7} × {name}")?;
+        }
+        writeln!(f, "  {} texts with a slip, {} of them with the same messages", self.broken, self.same_words)
+    }
+}
+
 impl Tally {
+    /// The first failures.
+    pub fn shown(&self) -> &[String] {
+        &self.shown
+    }
+
     fn case(&mut self, what: &str, outcome: Result<(), String>) {
         self.cases += 1;
         if let Err(why) = outcome {
@@ -81,64 +104,48 @@ impl Tally {
     }
 }
 
-/// Runs the task.
-pub fn main(args: &[String]) -> Outcome {
-    let parsed = Args::parse(args, &["count", "seed", "shared", "python"], &[])
-        .and_then(|args| Ok((args.number("count", 3000)?, args.number("seed", 1)?, args)));
-    let (count, seed, args) = match parsed {
-        Ok(parsed) => parsed,
-        Err(why) => return Outcome::Usage(why),
-    };
-    let mut peer = match Peer::start(args.value("python")) {
-        Ok(peer) if peer.version == VERSION => peer,
-        Ok(peer) => {
-            println!("SKIPPED: nv2a-vsh is {}, not {VERSION}", peer.version);
-            return Outcome::Fine;
-        }
-        Err(why) => {
-            println!("SKIPPED: no Python with nv2a-vsh {VERSION} ({why}); `pip install nv2a-vsh=={VERSION}`");
-            return Outcome::Fine;
-        }
-    };
-    let mut tally = Tally::default();
-    let outcome = compare(&mut peer, &mut tally, count, seed, &args.shared());
-    for failure in &tally.shown {
-        println!("  FAILED  {failure}");
-    }
-    if let Err(why) = outcome {
-        return Outcome::Usage(why);
-    }
-    for (name, n) in &tally.known {
-        println!("  {n:>7} × {name}");
-    }
-    println!("  {} texts with a slip, {} of them with the same messages", tally.broken, tally.same_words);
-    println!(
-        "total: {} cases beside nv2a-vsh {VERSION}, {} failures, seed {seed}",
-        tally.cases, tally.failures
-    );
-    if let Err(why) = times(&mut peer, &args.shared()) {
-        return Outcome::Usage(why);
-    }
-    Outcome::of(tally.failures == 0)
+/// What both are asked.
+#[derive(Debug)]
+pub enum Case {
+    /// A text.
+    Text(String),
+    /// A text with a slip.
+    Broken(String),
+    /// Words, with or without explanations.
+    Words(Program, bool),
 }
 
-fn compare(peer: &mut Peer, tally: &mut Tally, count: u64, seed: u64, shared: &Path) -> Result<(), String> {
-    let mut rng = Rng::new(seed);
-    let fixed = must_fail(shared);
-    for text in &fixed {
-        let outcome = text_case(peer, tally, text)?;
-        tally.case(text, outcome);
+impl Case {
+    /// The text, or the slots.
+    fn input(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Broken(text) => text.clone(),
+            Self::Words(program, _) => format!("{:?}", program.slots),
+        }
     }
-    println!("{} texts that must fail, {count} random texts, {count} random programs", fixed.len());
+
+    /// What both say; an error if the peer gives no answer.
+    fn ask(&self, peer: &mut Peer, tally: &mut Tally) -> Result<(), String> {
+        let outcome = match self {
+            Self::Text(text) => text_case(peer, tally, text)?,
+            Self::Broken(text) => broken_case(peer, tally, text)?,
+            Self::Words(program, explain) => words_case(peer, tally, program, *explain)?,
+        };
+        tally.case(&self.input(), outcome);
+        Ok(())
+    }
+}
+
+/// What is compared: the texts that must fail, how many of them there are, then random texts and programs.
+pub fn cases(count: u64, seed: u64, shared: &Path) -> (usize, Vec<Case>) {
+    let mut rng = Rng::new(seed);
+    let mut out: Vec<Case> = must_fail(shared).into_iter().map(Case::Text).collect();
+    let fixed = out.len();
     for n in 0..count {
         let text = random_nv2a::text(&mut rng);
-        let outcome = text_case(peer, tally, &text)?;
-        tally.case(&text, outcome);
-        if n % 2 == 0 {
-            let broken = damaged(&text, &mut rng);
-            let outcome = broken_case(peer, tally, &broken)?;
-            tally.case(&broken, outcome);
-        }
+        let broken = (n % 2 == 0).then(|| damaged(&text, &mut rng));
+        out.push(Case::Text(text));
+        out.extend(broken.map(Case::Broken));
         let mut program = random_nv2a::program(&mut rng);
         // One in four has bits flipped.
         if n % 4 == 0 {
@@ -150,10 +157,64 @@ fn compare(peer: &mut Peer, tally: &mut Tally, count: u64, seed: u64, shared: &P
                 }
             }
         }
-        let outcome = words_case(peer, tally, &program, n % 2 == 0)?;
-        tally.case(&format!("{:?}", program.slots), outcome);
+        out.push(Case::Words(program, n % 2 == 0));
     }
-    Ok(())
+    (fixed, out)
+}
+
+/// Asks both about all cases.
+///
+/// # Errors
+///
+/// The peer gives no answer.
+pub fn compare(peer: &mut Peer, tally: &mut Tally, cases: &[Case]) -> Result<(), String> {
+    cases.iter().try_for_each(|case| case.ask(peer, tally))
+}
+
+/// Plans a row for every case.
+pub fn plan<'a>(shared: &Path, python: Option<&str>) -> File<'a> {
+    let mut file = File::new("nv2a-vsh");
+    let peer = match Peer::start(python) {
+        Ok(peer) if peer.version == VERSION => peer,
+        other => {
+            let why = other.map_or_else(|why| why, |peer| format!("nv2a-vsh is {}", peer.version));
+            let reason = format!("no Python with nv2a-vsh {VERSION}: {why}");
+            file.add("nv2a-vsh", move |report, _| report.skip(&reason));
+            return file;
+        }
+    };
+    let (fixed, cases) = cases(ROUNDS, SEED, shared);
+    let name = |n: usize, case: &Case| match case {
+        Case::Text(_) if n < fixed => format!("must_fail{n}"),
+        Case::Text(_) => format!("text{n}"),
+        Case::Broken(_) => format!("slip{n}"),
+        Case::Words(..) => format!("words{n}"),
+    };
+    let rows: Vec<_> = cases.into_iter().enumerate().map(|(n, case)| (name(n, &case), case)).collect();
+    // Peers that wait for the next case; whoever finds none starts another.
+    let peers = Mutex::new(vec![peer]);
+    let python = python.map(str::to_string);
+    file.add_all(rows, move |report, id, case| {
+        let waiting = || peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = waiting().pop();
+        let asked = free.map_or_else(|| Peer::start(python.as_deref()), Ok).and_then(|mut peer| {
+            let mut tally = Tally::default();
+            case.ask(&mut peer, &mut tally)?;
+            waiting().push(peer);
+            Ok(tally)
+        });
+        match asked {
+            Ok(tally) => count(report, id, &tally),
+            Err(why) => report.case(id, Err(why)),
+        }
+    });
+    file
+}
+
+/// Counts the outcome of one case.
+fn count(report: &mut Report, id: &str, tally: &Tally) {
+    tally.known.keys().for_each(|name| report.follow(name));
+    report.case(id, tally.shown.first().map_or(Ok(()), |why| Err(why.clone())));
 }
 
 /// A text with one slip: a character left out, put in or replaced, or two changed round.
@@ -232,7 +293,7 @@ fn without_addresses(text: &str) -> String {
     text.get(..at.unwrap_or(text.len())).unwrap_or("").to_string()
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, peers: &T) -> Result<(), String> {
+fn same<T: PartialEq + fmt::Debug>(what: &str, ours: &T, peers: &T) -> Result<(), String> {
     if ours == peers { Ok(()) } else { Err(format!("{what}: {ours:?}, nv2a-vsh {peers:?}")) }
 }
 
@@ -315,8 +376,12 @@ fn words_case(
     })
 }
 
-/// The time of both for a slot, over the corpus or, without it, random programs.
-fn times(peer: &mut Peer, shared: &Path) -> Result<(), String> {
+/// The time of both for a slot, over the corpus or, without it, random programs: a line for each task.
+///
+/// # Errors
+///
+/// The peer gives no answer.
+pub fn times(peer: &mut Peer, shared: &Path) -> Result<[String; 2], String> {
     let (mut texts, mut programs) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(shared.join("corpus/nv2a")).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -344,21 +409,20 @@ fn times(peer: &mut Peer, shared: &Path) -> Result<(), String> {
             black_box(parse(black_box(text), &ParseOptions::default()));
         }
     });
-    row("assemble", assembled, ours, peer.ask(&json!({ "time_asm": texts }))?.ns);
+    let assembling = row("assemble", assembled, ours, peer.ask(&json!({ "time_asm": texts }))?.ns);
     let printed: usize = programs.iter().map(|p| p.slots.len()).sum();
     let ours = best(printed, || {
         for program in &programs {
             black_box(print(black_box(program), &PrintOptions { style: Style::Nv2avshd, compat: false }));
         }
     });
-    row("disassemble", printed, ours, peer.ask(&json!({ "time_dis": words }))?.ns);
-    Ok(())
+    Ok([assembling, row("disassemble", printed, ours, peer.ask(&json!({ "time_dis": words }))?.ns)])
 }
 
-fn row(what: &str, slots: usize, ours: f64, peers: Option<f64>) {
+fn row(what: &str, slots: usize, ours: f64, peers: Option<f64>) -> String {
     let beside = peers
         .map_or(String::new(), |ns| format!("; nv2a-vsh {:.1} µs, {:.0} times as long", ns / 1e3, ns / ours));
-    println!("{what}: {slots} slots, {ours:.0} ns a slot{beside}");
+    format!("{what}: {slots} slots, {ours:.0} ns a slot{beside}")
 }
 
 /// Nanoseconds a unit, the best of several rounds.

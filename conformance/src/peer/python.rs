@@ -8,12 +8,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 const SCRIPT: &str = include_str!("nv2a_vsh.py");
 
 /// A Python with nv2a-vsh.
-pub(super) struct Peer {
+#[derive(Debug)]
+pub struct Peer {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     /// The version of nv2a-vsh.
-    pub(super) version: String,
+    pub version: String,
 }
 
 /// An answer.
@@ -35,7 +36,11 @@ pub(super) struct Reply {
 
 impl Peer {
     /// Starts it: the Python named, else the one that the variable VECASM_PYTHON names, else `python3`.
-    pub(super) fn start(python: Option<&str>) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it has no nv2a-vsh.
+    pub fn start(python: Option<&str>) -> Result<Self, String> {
         let python = python.map(str::to_string).or_else(|| std::env::var("VECASM_PYTHON").ok());
         let python = python.unwrap_or_else(|| "python3".into());
         let mut child = Command::new(&python)

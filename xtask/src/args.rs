@@ -4,8 +4,7 @@ use crate::root;
 use std::path::PathBuf;
 
 /// How a task ends.
-#[derive(Debug)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing is wrong.
     Fine,
     /// The task did its work and found something wrong; it has said what.
@@ -16,21 +15,20 @@ pub enum Outcome {
 
 impl Outcome {
     /// Fine or wrong.
-    pub fn of(fine: bool) -> Self {
+    pub(crate) fn of(fine: bool) -> Self {
         if fine { Self::Fine } else { Self::Wrong }
     }
 }
 
 /// Arguments of a task: what stands alone, and the values of `--name value` or `--name=value`.
-#[derive(Debug)]
-pub struct Args {
+pub(crate) struct Args {
     alone: Vec<String>,
     named: Vec<(String, Option<String>)>,
 }
 
 impl Args {
     /// Reads arguments; `valued` are the options that take a value, `flags` those that take none.
-    pub fn parse(args: &[String], valued: &[&str], flags: &[&str]) -> Result<Self, String> {
+    pub(crate) fn parse(args: &[String], valued: &[&str], flags: &[&str]) -> Result<Self, String> {
         let mut out = Self { alone: Vec::new(), named: Vec::new() };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -58,22 +56,22 @@ impl Args {
     }
 
     /// What stands alone.
-    pub fn alone(&self) -> &[String] {
+    pub(crate) fn alone(&self) -> &[String] {
         &self.alone
     }
 
     /// The last value of an option.
-    pub fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.named.iter().rev().find(|(n, _)| n == name)?.1.as_deref()
     }
 
     /// Whether a flag was given.
-    pub fn flag(&self, name: &str) -> bool {
+    pub(crate) fn flag(&self, name: &str) -> bool {
         self.named.iter().any(|(n, _)| n == name)
     }
 
     /// The number given to an option, or `default`.
-    pub fn number(&self, name: &str, default: u64) -> Result<u64, String> {
+    pub(crate) fn number(&self, name: &str, default: u64) -> Result<u64, String> {
         match self.value(name) {
             None => Ok(default),
             Some(text) => {
@@ -84,7 +82,7 @@ impl Args {
     }
 
     /// The folder of corpus, oracles and calibration: `--shared DIR`, else `../shared` beside the workspace.
-    pub fn shared(&self) -> PathBuf {
+    pub(crate) fn shared(&self) -> PathBuf {
         match self.value("shared") {
             Some(dir) => PathBuf::from(dir),
             None => root().join("../shared"),
