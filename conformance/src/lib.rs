@@ -5,7 +5,7 @@
 //! * [`peer`]: random programs beside nv2a-vsh;
 //! * [`mutate`] and [`passes`]: damaged and random programs.
 //!
-//! `cargo xtask oracle` and its like are front ends.
+//! Each plans rows, which `tests/conformance.rs` runs as tests with names, and `cargo xtask oracle` and its like as tables.
 
 pub mod documented;
 mod heap;
