@@ -324,6 +324,8 @@ fn rules() -> String {
     table(&mut out, [vecasm::ir::verify::UNSOUND]);
     out.push_str("\n## Any instruction set\n\nFindings about what a caller asks for or gives.\n\n");
     table(&mut out, vecasm::isa::RULES);
+    out.push_str("\n## Containers\n\nFindings about files that carry programs, and about what is asked of them ([docs/containers.md](containers.md)).\n\n");
+    table(&mut out, vecasm::container::rules::RULES);
     out
 }
 

@@ -9,6 +9,7 @@ mod agal_render;
 mod agal_rules;
 mod agal_text;
 mod agal_wgsl;
+mod containers;
 mod d3d9_compilers;
 mod d3d9_convert;
 mod d3d9_disputed;
@@ -73,6 +74,7 @@ pub const CHECKS: &[Check] = checks![
     agal: agal_exec::programs,
     agal: agal_render::scenes,
     agal: agal_wgsl::programs,
+    containers: containers::all,
     d3d9: d3d9_exec::all,
     d3d9: d3d9_compilers::all,
     d3d9: d3d9_convert::all,

@@ -25,7 +25,7 @@ pub(crate) struct Input {
     /// The path, unless it is standard input.
     pub(crate) path: Option<PathBuf>,
     /// Which program was asked for behind the name of the file.
-    pub(crate) asked: Option<u32>,
+    pub(crate) asked: Option<Asked>,
     /// Whether results keep its ending in their names, since those of another file would be called the same.
     pub(crate) whole_name: bool,
     /// The content.
@@ -37,6 +37,24 @@ impl Deref for Input {
 
     fn deref(&self) -> &open::Input {
         &self.content
+    }
+}
+
+/// What stands behind the name of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Asked {
+    /// The number of a program.
+    Number(u32),
+    /// An address in a container.
+    Address(String),
+}
+
+impl std::fmt::Display for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "#{number}"),
+            Self::Address(address) => write!(f, "::{address}"),
+        }
     }
 }
 
@@ -81,9 +99,9 @@ impl Input {
         let (name, path, asked) = if file.as_os_str() == DASH {
             (Name::from("<stdin>"), None, None)
         } else {
-            let (path, asked) = numbered(file);
-            let number = asked.map_or_else(String::new, |number| format!("#{number}"));
-            (format!("{}{number}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
+            let (path, asked) = addressed(file);
+            let behind = asked.as_ref().map_or_else(String::new, Asked::to_string);
+            (format!("{}{behind}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
         };
         Self { asked, ..Self::new(name, path, Vec::new()) }
     }
@@ -146,15 +164,24 @@ impl Input {
     /// A stem with the number of the program, if the name of the input has that: `dump#2` gives `dump.2`.
     fn with_number(&self, stem: OsString) -> OsString {
         match self.one_of_several() {
-            Some(piece) => with_ending(stem, &piece.number().to_string()),
+            Some(piece) => match piece.address() {
+                Some(address) => with_ending(stem, &address.replace("::", ".").replace('/', ".")),
+                None => with_ending(stem, &piece.number().to_string()),
+            },
             None => stem,
         }
     }
 
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
-        let piece = self.piece().filter(|piece| piece.of() > 1)?;
-        self.name.raw().ends_with(&format!("#{}", piece.number())).then_some(piece)
+        let piece = self.piece()?;
+        let name = self.name.raw();
+        match piece.address() {
+            Some(address) => {
+                name.strip_suffix(address).is_some_and(|name| name.ends_with("::")).then_some(piece)
+            }
+            None => (piece.of() > 1 && name.ends_with(&format!("#{}", piece.number()))).then_some(piece),
+        }
     }
 
     /// The file name, or one with that extension for standard input.
@@ -174,9 +201,14 @@ impl Input {
         Failure::usage(format!("{}: {unknown}{advice}", self.name))
     }
 
+    /// The same, chosen by what stands behind the name of the file.
+    pub(crate) fn chosen_by(self, asked: Option<Asked>) -> Self {
+        Self { asked, ..self }
+    }
+
     /// Fails if several programs of one file would be written to one place.
     pub(crate) fn fits(&self, place: &Sink) -> Outcome {
-        match (self.one_of_several(), place) {
+        match (self.one_of_several().filter(|_| self.asked.is_none()), place) {
             (Some(piece), Sink::File(_)) => Err(Failure::usage(format!(
                 "{}: {} programs give several results: name a folder with -o DIR/, or choose a program with --program N",
                 self.name,
@@ -219,20 +251,35 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     Ok(input.with_bytes(open::plain(bytes)))
 }
 
-/// The file that a name means, and the number of a program in it: `file#2` and `file::2`, where no file is called so.
-pub(crate) fn numbered(name: &Path) -> (Cow<'_, Path>, Option<u32>) {
-    let split = || {
-        let bytes = name.as_os_str().as_encoded_bytes();
-        let digits = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let (file, number) = bytes.split_at(bytes.len() - digits);
-        let file = file.strip_suffix(b"#").or_else(|| file.strip_suffix(b"::"))?;
-        let number = std::str::from_utf8(number).ok()?.parse().ok()?;
-        let file = PathBuf::from(writing::os_string(file));
-        // Most names have no number, and ask nothing of the file system.
-        (name.symlink_metadata().is_err() && file.is_file()).then_some((file, number))
+/// The file that a name means, and the program in it: `file#2`, `file::2` and `file::address`, where no file is called so. Of
+/// several files that the name could begin with it is the one with the longest name.
+pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<Asked>) {
+    let bytes = name.as_os_str().as_encoded_bytes();
+    let number = |digits: &[u8]| {
+        let digits =
+            std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
+        digits.parse().ok().map(Asked::Number)
     };
-    match split() {
-        Some((file, number)) => (file.into(), Some(number)),
+    let split = |at: usize| {
+        let (file, behind) = bytes.split_at(at);
+        let asked = match behind.strip_prefix(b"::") {
+            Some(address) => number(address).or_else(|| {
+                let address = std::str::from_utf8(address).ok().filter(|address| !address.is_empty())?;
+                Some(Asked::Address(address.into()))
+            }),
+            None => number(behind.strip_prefix(b"#")?),
+        };
+        let file = PathBuf::from(writing::os_string(file));
+        Some((file.clone(), asked?)).filter(|_| file.is_file())
+    };
+    // Most names have nothing behind them, and ask nothing of the file system.
+    let mut places =
+        (1..bytes.len()).rev().filter(|&at| bytes[at] == b'#' || bytes[at..].starts_with(b"::")).peekable();
+    if places.peek().is_none() || name.symlink_metadata().is_ok() {
+        return (name.into(), None);
+    }
+    match places.find_map(split) {
+        Some((file, asked)) => (file.into(), Some(asked)),
         None => (name.into(), None),
     }
 }

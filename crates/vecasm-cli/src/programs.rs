@@ -5,16 +5,22 @@
 
 use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
-use crate::io::Input;
+use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
 use vecasm::ir::Stage;
 use vecasm::open::Likely;
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
-pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
+pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
     let mut pieces = pieces(&input, reading);
-    if pieces.len() < 2 {
-        return vec![input];
+    if let Some(Asked::Address(address)) = &input.asked {
+        if is_container(&input, reading) {
+            return at_address(&input, pieces, address);
+        }
+        return Err(no_container(&input));
+    }
+    if pieces.len() < 2 && !is_container(&input, reading) || pieces.is_empty() {
+        return Ok(vec![input]);
     }
     if let Some(stage) = reading.open.stage {
         let of_stage: Vec<Input> =
@@ -23,7 +29,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Vec<Input> {
             pieces = of_stage;
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 /// Whether a program is of that stage.
@@ -42,10 +48,21 @@ pub(crate) fn count(input: &Input, reading: &ReadingArgs) -> usize {
 /// that is asked for. Else it is the first of all, which keeps the name of the input.
 pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let mut pieces = pieces(&input, reading);
+    if let Some(Asked::Address(address)) = &input.asked {
+        if !is_container(&input, reading) {
+            return Err(no_container(&input));
+        }
+        let mut meant = at_address(&input, pieces, address)?;
+        return if meant.len() == 1 { Ok(meant.swap_remove(0)) } else { Err(several(&input, &meant)) };
+    }
     let there = pieces.len().max(1);
     let mut chosen = input.asked.is_some() || reading.program.is_some();
-    let number = match (input.asked, reading.program) {
-        (Some(number), _) | (None, Some(Which::Number(number))) => number,
+    let number = match (&input.asked, reading.program) {
+        (Some(Asked::Number(number)), _) => *number,
+        (None, Some(Which::Number(number))) => number,
+        (None, None) if there > 1 && reading.open.stage.is_none() && is_container(&input, reading) => {
+            return Err(several(&input, &pieces));
+        }
         (None, Some(Which::All)) if there > 1 => {
             return Err(Failure::usage(
                 "--program all is for asm, check, dis, info and to; here one program is needed",
@@ -69,8 +86,44 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     if pieces.is_empty() {
         return Ok(input);
     }
-    let piece = pieces.swap_remove(number as usize - 1);
+    let piece = pieces.swap_remove(number as usize - 1).chosen_by(input.asked);
     if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
+}
+
+/// Whether an input is a container.
+pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
+    input.container(&reading.options(Likely::Text)).is_some()
+}
+
+/// That an address leads into what is no container.
+fn no_container(input: &Input) -> Failure {
+    Failure::usage(format!("{}: only containers have addresses", input.name))
+}
+
+/// The programs at an address.
+fn at_address(input: &Input, pieces: Vec<Input>, address: &str) -> Outcome<Vec<Input>> {
+    let programs = pieces.iter().map(|piece| vecasm::open::Input::clone(piece)).collect();
+    let meant = input.at_address(programs, address).map_err(|finding| {
+        let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+        Failure::usage(format!("{}: {}{help}", input.name, finding.message))
+    })?;
+    let asked = input.asked.clone().filter(|_| meant.len() == 1);
+    Ok(meant.into_iter().map(|piece| input.of_piece(piece).chosen_by(asked.clone())).collect())
+}
+
+/// Addresses that are listed where one has to be chosen.
+const LISTED: usize = 20;
+
+/// That an input has several programs where one is needed, and their addresses.
+fn several(input: &Input, pieces: &[Input]) -> Failure {
+    let mut text = format!("{}: {} programs; choose one by its address", input.name, pieces.len());
+    for piece in pieces.iter().take(LISTED) {
+        text.push_str(&format!("\n  {}", piece.name));
+    }
+    if let Some(more) = pieces.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        text.push_str(&format!("\n  and {more} more, which `vecasm info {}` lists", input.name));
+    }
+    Failure::usage(text)
 }
 
 /// The programs of an input; none where it is one as a whole.

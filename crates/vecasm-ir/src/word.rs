@@ -147,7 +147,7 @@ macro_rules! spelled {
             type Err = $crate::word::Unknown;
 
             /// The one that a word names.
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
+            fn from_str(word: &str) -> core::result::Result<Self, Self::Err> {
                 let names = || Self::ALL.iter().map(|value| value.name());
                 Self::named(word).ok_or_else(|| $crate::word::Unknown::new($what, word, names()))
             }

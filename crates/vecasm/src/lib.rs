@@ -382,6 +382,7 @@
 //! | `exec` | engines, the debugger, and `eqv` | yes |
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files, scenes, repro files and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
+//! | `containers` | files that carry programs: effects, assets, archives; needs `std` | yes |
 //! | `serde` | serde's `Serialize` for facts about programs, findings, bindings, symbols and results | no |
 //! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
@@ -393,6 +394,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "containers")]
+pub mod contents;
 #[cfg(all(feature = "render", feature = "files"))]
 pub mod guess;
 pub mod highlight;
@@ -417,6 +420,9 @@ pub use translate::{Layout, Pipeline, TranslateOptions, Translation, translate, 
 pub use vecasm_ir::word;
 pub use vecasm_isa::any::{CheckOptions, LiftOptions};
 
+#[cfg(feature = "containers")]
+#[doc(inline)]
+pub use vecasm_container as container;
 #[cfg(feature = "exec")]
 #[doc(inline)]
 pub use vecasm_debug::debug;

@@ -18,8 +18,13 @@ fn findings_have_places_whatever_was_read() {
     let text = vecasm::open::Encoding::Utf16Le.encode("mov oc, v0\nmoov oc, v0\n");
     let (lines, refused) = check::findings("a.frag.agal", &text);
     assert!(refused && lines[0].starts_with("a.frag.agal:2:1: error[AGAL-unknown-opcode]"), "{lines:?}");
+    let (lines, refused) = check::findings("a.rar", b"Rar!\x1a");
+    assert!(refused && lines == ["a.rar: this is a RAR archive: unpack it first"], "{lines:?}");
     let (lines, refused) = check::findings("a.zip", b"PK\x03\x04");
-    assert!(refused && lines == ["a.zip: this is a zip archive: unpack it first"], "{lines:?}");
+    assert!(
+        refused && lines[0].starts_with("a.zip:+0x4: error[CONTAINER-short]: this is a zip archive"),
+        "{lines:?}"
+    );
     assert_eq!(check::findings("a.frag.agal", b"mov oc, v0\n"), (Vec::new(), false));
 }
 

@@ -11,7 +11,7 @@ mod names;
 pub(crate) use names::{Outputs, Shared};
 
 use crate::args::{BatchArgs, ReadingArgs, Which};
-use crate::io::{self, Input, Name, Sink};
+use crate::io::{self, Asked, Input, Name, Sink};
 use crate::report::{Ctx, Settings};
 use crate::{Failure, Outcome, load, programs, writing};
 use gather::{Found, Gathered};
@@ -61,6 +61,10 @@ pub(crate) struct Job<'j> {
     words: Words,
     /// Whether all programs of an input are taken where nothing is said.
     all: bool,
+    /// Whether containers that are named are taken as they are, unless one of their programs is asked for.
+    containers: bool,
+    /// Whether only texts are taken, and containers in folders passed over.
+    texts: bool,
     /// Whether the work goes on where the reader of standard output has gone, since the exit status says what it finds.
     judges: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
@@ -73,7 +77,7 @@ impl<'j> Job<'j> {
     /// Inputs that are read so, and called so in the end.
     pub(crate) const fn new(reading: &'j ReadingArgs, words: Words) -> Self {
         let judges = matches!(words, Words::Verdict);
-        Self { reading, words, all: false, judges, lost: None, passed: None }
+        Self { reading, words, all: false, containers: false, texts: false, judges, lost: None, passed: None }
     }
 
     /// The same, where the exit status says what the work finds.
@@ -84,6 +88,16 @@ impl<'j> Job<'j> {
     /// The same, with all programs of an input that has several, unless one is asked for.
     pub(crate) const fn all(self) -> Self {
         Self { all: true, ..self }
+    }
+
+    /// The same, with containers as they are, unless a program in them is asked for.
+    pub(crate) const fn with_containers(self) -> Self {
+        Self { containers: true, ..self }
+    }
+
+    /// The same for texts: containers that a folder holds are passed over.
+    pub(crate) const fn of_texts(self) -> Self {
+        Self { texts: true, ..self }
     }
 
     /// The same, with all programs of an input if results go to a folder, where each has a place.
@@ -149,7 +163,7 @@ impl Batch {
         let gathered = gather::gather(files, args)?;
         // Even those that are read last must not be written over.
         for found in &gathered.files {
-            writing::note_input(&io::numbered(&found.path).0);
+            writing::note_input(&io::addressed(&found.path).0);
         }
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = args.jobs.map_or(all, usize::from);
@@ -256,22 +270,32 @@ impl Batch {
             Ok(input) => input,
             Err(failure) => return Fate::Unread(failure),
         };
-        if found.walked && !load::is_known(&input) {
+        let passed = job.texts && programs::is_container(&input, job.reading);
+        if found.walked && (passed || !load::is_known(&input)) {
             return Fate::Skipped(Box::new(input));
         }
         input.whole_name = self.whole_names.get().is_some_and(|whole| whole.contains(&found.path));
-        let all = match (input.asked, reading.program) {
-            (Some(_), _) => false,
+        let all = match (&input.asked, reading.program) {
+            // An address may lead to several.
+            (Some(Asked::Address(_)), _) => job.all,
+            (Some(Asked::Number(_)), _) => false,
             (None, None) => job.all,
             (None, Some(which)) => which == Which::All,
         };
         // Beside others, one that has a single program has no numbers to choose from.
         let numbered = matches!(reading.program, Some(Which::Number(_))) && input.asked.is_none();
         if numbered && self.is_several() && programs::count(&input, reading) == 1 {
-            input.asked = Some(1);
+            input.asked = Some(Asked::Number(1));
         }
-        let parts = match (all, input.asked.is_some() || reading.program.is_some()) {
-            (true, _) => programs::all(input, reading),
+        let asked = input.asked.is_some() || reading.program.is_some();
+        // What a folder holds is looked through for programs.
+        let whole = job.containers && !asked && !found.walked && programs::is_container(&input, reading);
+        let parts = match (all, asked) {
+            _ if whole => vec![input],
+            (true, _) => match programs::all(input, reading) {
+                Ok(parts) => parts,
+                Err(failure) => return Fate::Unread(failure),
+            },
             (_, true) => match programs::one(input, reading) {
                 Ok(part) => vec![part],
                 Err(failure) => return Fate::Unread(failure),

@@ -2,7 +2,7 @@
 
 use super::Batch;
 use crate::args::{OutputArgs, ReadingArgs, Which};
-use crate::io::{self, Input, Payload, Sink};
+use crate::io::{self, Asked, Input, Payload, Sink};
 use crate::writing::{self, Draft};
 use crate::{Failure, Outcome, load};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use vecasm::isa::Isa;
 
 /// What tells results apart: their place, and the number of the program that was named.
-type Key = (PathBuf, Option<u32>);
+type Key = (PathBuf, Option<Asked>);
 
 /// Where the results of many inputs go: in a folder they keep their places below the folder that all inputs are in.
 #[derive(Debug)]

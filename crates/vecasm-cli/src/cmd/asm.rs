@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let file = |input: &Input| io::with_ending(input.long_stem(), extension);
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, |input, _| file(input))?;
-    let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
+    let job = Job::new(&args.input.reading, Words::Work).of_texts().all_in_a_folder(&outputs);
     batch.run(
         &job,
         ctx,

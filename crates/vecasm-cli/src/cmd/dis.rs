@@ -69,7 +69,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         &job,
         ctx,
         |input, ctx| {
-            let chosen = matches!(args.input.reading.program, Some(Which::Number(_)));
+            let numbered = matches!(args.input.reading.program, Some(Which::Number(_)));
+            let chosen = numbered || input.asked.is_some();
             if !chosen {
                 input.fits(&sink)?;
             }

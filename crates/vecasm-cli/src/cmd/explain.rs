@@ -229,6 +229,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             for entry in shaders() {
                 let _ = writeln!(out, "  {}", entry.one_line());
             }
+            let _ = writeln!(out, "{bold}Findings about containers{off}");
+            for entry in containers() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
             let _ = writeln!(out, "{bold}Causes named by `vecasm why`{off}");
             for entry in causes() {
                 let _ = writeln!(out, "  {}", entry.one_line());
@@ -281,6 +285,7 @@ fn all(isa: Option<Isa>) -> Vec<Entry> {
         all.extend(targets());
         all.extend(tables());
         all.extend(shaders());
+        all.extend(containers());
         all.extend(causes());
     }
     if isa.is_none_or(|isa| isa == Isa::Nv2a) {
@@ -459,6 +464,11 @@ fn shaders() -> impl Iterator<Item = Entry> {
     own.into_iter().chain(vecasm::isa::RULES.iter().map(|rule| Entry::Verb("asm", rule)))
 }
 
+/// What may be wrong with a container.
+fn containers() -> impl Iterator<Item = Entry> {
+    vecasm::container::rules::RULES.iter().map(|rule| Entry::Verb("info", rule))
+}
+
 /// What `why` finds.
 fn causes() -> impl Iterator<Item = Entry> {
     Cause::ALL.into_iter().map(Entry::Cause)
@@ -550,6 +560,7 @@ mod tests {
         ids.extend(TARGETS.iter().flat_map(|(.., rules)| rules.iter()).map(|rule| rule.id));
         ids.extend(crate::cmd::run::RULES.iter().map(|rule| rule.id));
         ids.extend(vecasm::isa::RULES.iter().map(|rule| rule.id));
+        ids.extend(vecasm::container::rules::RULES.iter().map(|rule| rule.id));
         ids.extend([vecasm::ir::verify::UNSOUND.id, MORE.id]);
         let all = all(None);
         for id in ids {

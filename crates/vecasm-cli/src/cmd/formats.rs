@@ -93,9 +93,22 @@ fn json() -> serde_json::Value {
         "profiles": Isa::ALL.iter().flat_map(|isa| profiles(*isa)).collect::<Vec<_>>(),
         "engines": Choice::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
-        "containers": [],
+        "containers": containers(),
         "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
     })
+}
+
+/// Containers: names, what they are, usual endings, and whether they are recognized, read or written.
+fn containers() -> Vec<serde_json::Value> {
+    let row = |format: &vecasm::container::Format| {
+        serde_json::json!({
+            "name": format.name(),
+            "title": format.title(),
+            "endings": format.endings(),
+            "access": format.access().name(),
+        })
+    };
+    vecasm::container::Format::ALL.iter().map(row).collect()
 }
 
 /// The targets with a sentence about each.
@@ -137,6 +150,9 @@ pub(crate) fn table(color: bool) -> String {
     );
     section("Profiles (check --profile)", profile_groups());
     section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());
-    section("Containers", vec![("none".into(), "single programs: bytecode or text".into())]);
+    let containers = vecasm::container::Format::ALL
+        .iter()
+        .map(|format| (format.name().into(), format!("{}; {}", format.title(), format.access().name())));
+    section("Containers", containers.collect());
     out
 }

@@ -1,15 +1,18 @@
-//! `vecasm info`: what a program is and uses, as JSON or for reading.
+//! `vecasm info`: what a program is and uses, and what is in a container, as JSON or for reading.
+
+mod tree;
 
 use crate::args::{InputArgs, MessageFormat, OutputArgs};
 use crate::batch::{Batch, Job, Shared, Words};
 use crate::cmd::check::record;
-use crate::io::Sink;
+use crate::io::{Input, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, io, slots, targets};
+use crate::{Failure, Outcome, io, programs, slots, targets};
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use vecasm::contents::Contents;
 use vecasm::diag::printable_line;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Likely;
@@ -19,11 +22,13 @@ use vecasm::reflect::Info;
 const OUTPUT: &str =
     "Write everything to FILE, or to DIR/info.json (info.txt); `-` or none is standard output";
 
-/// Describe a program: interface, registers, constants, samplers, counts
+/// Describe a program (interface, registers, constants, samplers, counts), or what is in a container
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("output", |output| output.help(OUTPUT).long_help(OUTPUT)))]
 #[command(after_help = "Examples:\n  \
     vecasm info shader.bin\n  \
+    vecasm info effect.fxb                      techniques, passes, parameters, addresses\n  \
+    vecasm info effect.fxb::technique0/pass0/ps one program of it\n  \
     vecasm info dumps/ | jq .registers          one line of JSON per program\n  \
     vecasm info dumps/ -o facts/                all of it in one file, facts/info.json\n  \
     vecasm info --format text light.vsh         NV2A: slots, units and live registers")]
@@ -61,12 +66,20 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     // One text for all, whose size nobody knows before it is written.
     let mut out =
         Shared::create(&args.output, if format == Format::Text { "info.txt" } else { "info.json" })?;
-    let job = Job::new(&args.input.reading, Words::Work).all();
+    let job = Job::new(&args.input.reading, Words::Work).all().with_containers();
     let mut isas: Vec<Isa> = Vec::new();
     let done = batch.run(
         &job,
         ctx,
         |input, ctx| {
+            if input.piece().is_none() && programs::is_container(&input, &args.input.reading) {
+                let contents = contents(&input, ctx)?;
+                let text = match format {
+                    Format::Text => tree::for_reading(&contents),
+                    Format::Json => format!("{}\n", json!(contents)),
+                };
+                return Ok((text, None));
+            }
             let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
             let isa = loaded.program.isa();
             if !batch.is_several() {
@@ -77,10 +90,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 Format::Text => for_reading(&loaded, &lifting),
                 Format::Json => format!("{}\n", json!(info(&loaded, &lifting))),
             };
-            Ok((text, isa))
+            Ok((text, Some(isa)))
         },
         |_, (text, isa)| {
-            isas.extend((!isas.contains(&isa)).then_some(isa));
+            isas.extend(isa.filter(|isa| !isas.contains(isa)));
             out.write(&text)
         },
     );
@@ -89,6 +102,15 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         Some(why) if !matches!(done, Err(Failure::Internal | Failure::Output(_))) => Err(Failure::Usage(why)),
         _ => done,
     }
+}
+
+/// What is in a container.
+pub(crate) fn contents(input: &Input, ctx: &Ctx) -> Outcome<Contents> {
+    let hash = |bytes: &[u8]| Some(record::digest(bytes));
+    Contents::with_hashes(input.name.raw(), input.bytes(), &hash).map_err(|finding| {
+        ctx.report(&[finding], input.renderer());
+        Failure::Shader
+    })
 }
 
 /// What there is to say about a program, for reading.

@@ -8,11 +8,13 @@ pub(crate) mod diff;
 pub(crate) mod dis;
 pub(crate) mod eqv;
 pub(crate) mod explain;
+pub(crate) mod extract;
 pub(crate) mod fmt;
 pub(crate) mod formats;
 pub(crate) mod info;
 pub(crate) mod reduce;
 pub(crate) mod render;
+pub(crate) mod repack;
 pub(crate) mod repro;
 pub(crate) mod run;
 pub(crate) mod to;
@@ -30,6 +32,8 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     Check(check::Args),
     Info(info::Args),
+    Extract(extract::Args),
+    Repack(repack::Args),
     Explain(explain::Args),
     Formats(formats::Args),
     Completions(completions::Args),
@@ -53,6 +57,8 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Fmt(args) => fmt::run(args, ctx),
         Command::Check(args) => check::run(args, ctx),
         Command::Info(args) => info::run(args, ctx),
+        Command::Extract(args) => extract::run(args, ctx),
+        Command::Repack(args) => repack::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
         Command::Completions(args) => completions::run(args),

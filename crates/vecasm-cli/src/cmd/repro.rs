@@ -4,7 +4,7 @@ use crate::args::{OutputArgs, ReadingArgs, Which};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
 use crate::including::{Includes, Packed};
-use crate::io::{self, Name, Payload, Sink};
+use crate::io::{self, Asked, Name, Payload, Sink};
 use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
@@ -112,7 +112,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
     let input = io::read(&args.file)?;
     let stem = input.stem();
     let name = input.file_name("shader").to_string_lossy().into_owned();
-    let asked = input.asked;
+    let asked = input.asked.clone();
     let mut flags = args.flags.clone();
     if repro::is(input.bytes()) {
         return Err(Failure::usage(format!(
@@ -142,8 +142,11 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
             )));
         }
         args.given.check(&args.file)?;
-        let program = input.bytes().to_vec();
+        let whole = input.bytes().to_vec();
         let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
+        // Of a container only the program is packed.
+        let inner = loaded.input.piece().is_some_and(|piece| piece.address().is_some());
+        let program = if inner { loaded.input.bytes().to_vec() } else { whole };
         let shader = loaded.lift(&args.flags.lifting, Purpose::Run, ctx)?;
         let on = args.given.make(&loaded, &shader, ctx)?;
         let expected = match &args.expected {
@@ -156,7 +159,11 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         let run = Run::new(name, program, on.to_json(&shader)).with_expected(expected);
         let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
         // The number behind the name is none of the file that is packed.
-        flags.reading.program = asked.map(Which::Number).or(flags.reading.program);
+        let number = match asked {
+            Some(Asked::Number(number)) if !inner => Some(Which::Number(number)),
+            _ => flags.reading.program.filter(|_| !inner),
+        };
+        flags.reading.program = number;
         Repro::new(run).with_files(files)
     };
     let repro = repro.with_title(args.title.clone()).with_flags(flags.kept());

@@ -8,6 +8,7 @@
 mod batch;
 mod compare;
 mod constant_names;
+mod containers;
 mod d3d9_logs;
 mod d3d9_state;
 mod d3d9_text;

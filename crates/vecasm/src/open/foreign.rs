@@ -23,6 +23,7 @@ const fn magic(at: usize, bytes: &'static [u8], what: &'static str, advice: &'st
 const UNPACK: &str = "unpack it first";
 const PICTURE: &str = "pictures are textures of scenes, which `vecasm render` draws";
 const CUT_OUT: &str = "cut the shaders out first";
+const NAME_ONE: &str = "`vecasm info` lists its programs; FILE::ADDRESS names one";
 
 /// The kinds that the first bytes tell; the first row that fits counts.
 const MAGICS: &[Magic] = &[
@@ -30,7 +31,7 @@ const MAGICS: &[Magic] = &[
         0,
         b"DXBC",
         "a shader of Direct3D 10 or later (DXBC)",
-        "vecasm reads models 1.0 to 3.0: compile with /T vs_3_0 or ps_3_0, or extract the Aon9 chunk of a level 9 profile",
+        "vecasm reads models 1.0 to 3.0: compile with /T vs_3_0 or ps_3_0; FILE::aon9 is the program of a level 9 profile",
     ),
     magic(
         0,
@@ -44,38 +45,33 @@ const MAGICS: &[Magic] = &[
         "SPIR-V",
         "vecasm writes it (`to spirv`); spirv-dis and spirv-cross read it",
     ),
-    magic(
-        0,
-        b"\x01\x09\xff\xfe",
-        "a compiled effect of Direct3D 9 (fx_2_0)",
-        "`fxc /dumpbin` lists its shaders, and vecasm reads the listing (--program N)",
-    ),
+    magic(0, b"\x01\x09\xff\xfe", "a compiled effect of Direct3D 9 (fx_2_0)", NAME_ONE),
     magic(
         0,
         b"FWS",
         "a Flash movie (SWF)",
-        "dump what it passes to Program3D.upload, and give that to vecasm",
+        NAME_ONE,
     ),
     magic(
         0,
         b"CWS",
         "a Flash movie (SWF)",
-        "dump what it passes to Program3D.upload, and give that to vecasm",
+        NAME_ONE,
     ),
     magic(
         0,
         b"ZWS",
         "a Flash movie (SWF)",
-        "dump what it passes to Program3D.upload, and give that to vecasm",
+        NAME_ONE,
     ),
-    magic(0, b"rgxa", "a compiled effect of RAGE (rgxa)", CUT_OUT),
-    magic(0, b"XNB", "a compiled asset of XNA (XNB)", "unpack it, and cut the shaders out of its effect"),
-    magic(0, b"MGFX", "a compiled effect of MonoGame (MGFX)", CUT_OUT),
+    magic(0, b"rgxa", "a compiled effect of RAGE (rgxa)", NAME_ONE),
+    magic(0, b"XNB", "a compiled asset of XNA (XNB)", NAME_ONE),
+    magic(0, b"MGFX", "a compiled effect of MonoGame (MGFX)", NAME_ONE),
     magic(
         0,
         b"XBEH",
         "an executable of the Xbox (XBE)",
-        "cut out the programs: arrays of slots, or pushbuffers",
+        NAME_ONE,
     ),
     magic(0, b"\x89PNG", "a picture (PNG)", PICTURE),
     magic(0, b"\xff\xd8\xff", "a picture (JPEG)", PICTURE),
@@ -83,7 +79,7 @@ const MAGICS: &[Magic] = &[
     magic(0, b"DDS ", "a texture (DDS)", PICTURE),
     magic(0, b"\xabKTX ", "a texture (KTX)", PICTURE),
     magic(8, b"WEBP", "a picture (WebP)", PICTURE),
-    magic(0, b"PK\x03\x04", "a zip archive", UNPACK),
+    magic(0, b"PK\x03\x04", "a zip archive", NAME_ONE),
     magic(0, b"\x1f\x8b", "a gzip archive", UNPACK),
     magic(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
     magic(0, b"\xfd7zXZ", "an xz archive", UNPACK),

@@ -35,7 +35,7 @@ impl Input {
     /// Bytes that are one program as far as anybody knows. `name` is what findings call it, and `file` the name of the file,
     /// if it is one: its ending and words tell what the bytes do not. Texts are in UTF-8: see [`plain`](super::plain).
     pub fn new(name: impl Into<String>, file: Option<&str>, bytes: Vec<u8>) -> Self {
-        let content = isa::sniff(&bytes);
+        let content = sniff(&bytes);
         Self { name: name.into(), file: file.map(String::from), bytes, content, piece: None }
     }
 
@@ -43,6 +43,12 @@ impl Input {
     pub(super) fn of_piece(&self, piece: Piece, bytes: Vec<u8>) -> Self {
         let name = alloc::format!("{}#{}", self.file.as_deref().unwrap_or(&self.name), piece.number);
         Self { piece: Some(piece), ..Self::new(name, self.file.as_deref(), bytes) }
+    }
+
+    /// The same as a piece.
+    #[cfg(feature = "containers")]
+    pub(super) fn with_piece(self, piece: Piece) -> Self {
+        Self { piece: Some(piece), ..self }
     }
 
     /// The same with another name.
@@ -54,7 +60,7 @@ impl Input {
     /// The same with another content, of which it is no piece unless it was a part.
     #[must_use]
     pub fn with_bytes(self, bytes: Vec<u8>) -> Self {
-        let content = isa::sniff(&bytes);
+        let content = sniff(&bytes);
         Self { bytes, content, ..self }
     }
 
@@ -76,6 +82,12 @@ impl Input {
     /// The instruction set and notation that the content alone tells; `None` if it tells none.
     pub fn content(&self) -> Option<Content> {
         self.content
+    }
+
+    /// The name of the file, if it is one.
+    #[cfg(feature = "containers")]
+    pub(super) fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// The ending of the name of the file.
@@ -112,8 +124,8 @@ impl Input {
     /// The text that findings are about, if it is text.
     pub fn whole_text(&self) -> Option<&str> {
         match &self.piece {
-            Some(piece) => piece.whole().map(|whole| &**whole),
-            None => core::str::from_utf8(&self.bytes).ok(),
+            Some(piece) if !piece.is_own() => piece.whole().map(|whole| &**whole),
+            _ => core::str::from_utf8(&self.bytes).ok(),
         }
     }
 
@@ -206,9 +218,13 @@ impl Input {
         Ok(Form::Text)
     }
 
-    /// Whether it is a program as far as its content, or the ending of its name, tells. One that only its name calls so may be
+    /// Whether it is a program, or a container of some, as far as its content, or the ending of its name, tells. One that only its name calls so may be
     /// empty, or a picture.
     pub fn is_program(&self) -> bool {
+        #[cfg(feature = "containers")]
+        if self.container(&OpenOptions::default()).is_some() {
+            return self.contained(&OpenOptions::default()).map_or(true, |programs| !programs.is_empty());
+        }
         self.isa().is_some() || self.ending().and_then(of_ending).is_some()
     }
 
@@ -284,6 +300,15 @@ impl Input {
     pub(super) fn is_numbered(&self) -> bool {
         self.piece.as_ref().is_some_and(|piece| matches!(piece.content, PieceContent::Numbered))
     }
+}
+
+/// The instruction set and notation that bytes tell. What is a container is none: an instruction set may take it for its own.
+fn sniff(bytes: &[u8]) -> Option<Content> {
+    #[cfg(feature = "containers")]
+    if crate::container::Format::of(bytes).is_some() {
+        return None;
+    }
+    isa::sniff(bytes)
 }
 
 /// The stage that the name of a file tells: `sky.vert.agal`, `sky_fs.txt`, `fragment.agal`.

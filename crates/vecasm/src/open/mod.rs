@@ -6,6 +6,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `contained` | programs in containers |
 //! | `encoding` | texts that are not plain UTF-8 |
 //! | `input` | what bytes are: the instruction set, the notation |
 //! | `notation` | digits, and arrays of sources |
@@ -13,6 +14,8 @@
 //! | `read` | one program |
 //! | `foreign` | files of other kinds, by what they begin with |
 
+#[cfg(feature = "containers")]
+mod contained;
 mod encoding;
 mod foreign;
 mod input;
@@ -250,6 +253,8 @@ pub enum Unknown {
     NotHex(String),
     /// Not base64.
     NotBase64,
+    /// A container of several programs, where one is needed: their names with their addresses.
+    Several(Vec<String>),
 }
 
 impl fmt::Display for Unknown {
@@ -263,6 +268,10 @@ impl fmt::Display for Unknown {
             Self::NotText(byte) => write!(f, "not text: byte {byte} is not UTF-8"),
             Self::NotHex(why) => f.write_str(why),
             Self::NotBase64 => f.write_str("not base64"),
+            Self::Several(names) => {
+                let first = names.first().map_or("", |name| name);
+                write!(f, "{} programs; choose one by its address: {first}, …", names.len())
+            }
         }
     }
 }
@@ -284,6 +293,8 @@ pub struct Opened {
     pub(crate) chosen: usize,
     /// The stage and the version that were asked for.
     asked: (Option<ir::Stage>, Option<u32>),
+    /// The names of those in a container of several, where nothing tells which is meant.
+    several: Vec<String>,
     /// The text of all of them.
     input: Input,
 }
@@ -299,14 +310,18 @@ impl Opened {
         self.input.renderer()
     }
 
-    /// The program where one is needed: the first of the stage that was asked for, else the first.
+    /// The program where one is needed: the first of the stage that was asked for, else the first. In a container there is no
+    /// first one.
     ///
     /// # Errors
     ///
-    /// Why it was not read; or that it is of another stage or version than was asked for, as
+    /// [`Unknown::Several`] for a container of several where no stage was asked for; why it was not read; or that it is of another stage or version than was asked for, as
     /// [`AnyProgram::contradicts`](crate::isa::AnyProgram::contradicts) says it.
     pub fn program(mut self) -> Result<Program, Unread> {
         let (stage, version) = self.asked;
+        if !self.several.is_empty() {
+            return Err(Unknown::Several(self.several).into());
+        }
         let program = self.programs.swap_remove(self.chosen)?;
         match program.contradicts(stage, version) {
             Some(finding) => Err(Unread::Bad(alloc::vec![finding])),
@@ -341,7 +356,14 @@ pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut (impl Host + ?Si
         options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage))
     };
     let chosen = programs.iter().position(is_of).unwrap_or(0);
-    Opened { encoding, content, programs, chosen, asked: (options.stage, options.version), input }
+    let in_container = |one: &Input| one.piece().is_some_and(|piece| piece.address().is_some());
+    let several = match options.stage {
+        None if pieces.len() > 1 && pieces.iter().all(in_container) => {
+            pieces.iter().map(|piece| piece.name().into()).collect()
+        }
+        _ => Vec::new(),
+    };
+    Opened { encoding, content, programs, chosen, asked: (options.stage, options.version), several, input }
 }
 
 /// A text in another encoding, or with the colours of a terminal that it was copied from, as plain UTF-8; what is no text stays.

@@ -8,6 +8,7 @@ use super::{Form, Input, Likely, Notation, OpenOptions};
 use crate::diag::{Diagnostic, LineIndex, Place, Span};
 use crate::isa::{self, AnyProgram, Isa};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 #[cfg(feature = "nv2a")]
@@ -51,11 +52,13 @@ pub(super) fn uploaded(all: &nv2a::Program) -> Constants {
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub(super) number: u32,
-    of: u32,
-    whole: Option<Arc<str>>,
-    lines: Option<Arc<LineIndex>>,
-    start: u32,
+    pub(super) of: u32,
+    pub(super) whole: Option<Arc<str>>,
+    pub(super) lines: Option<Arc<LineIndex>>,
+    pub(super) start: u32,
     pub(super) content: Content,
+    /// Where in a container it is.
+    pub(super) address: Option<String>,
 }
 
 /// Where the program of a piece is.
@@ -67,6 +70,9 @@ pub struct Piece {
 pub(super) enum Content {
     /// The bytes of the input: a part of the text.
     Part,
+    /// The bytes of the input, which are no part of a text.
+    #[cfg(feature = "containers")]
+    Own,
     /// The text as a whole, of which the reader takes the program of that number.
     Numbered,
     /// A program that has been read, where in the whole text its instructions are, and the constants that it brings.
@@ -101,7 +107,26 @@ impl Piece {
 
     /// Whether it is a part of the text, which can be read without the rest.
     pub fn is_part(&self) -> bool {
-        matches!(self.content, Content::Part)
+        match self.content {
+            Content::Part => true,
+            #[cfg(feature = "containers")]
+            Content::Own => true,
+            Content::Numbered | Content::Read(..) => false,
+        }
+    }
+
+    /// Where in a container it is, if it is in one.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
+    }
+
+    /// Whether its bytes are a text of their own.
+    pub(super) const fn is_own(&self) -> bool {
+        match self.content {
+            #[cfg(feature = "containers")]
+            Content::Own => true,
+            _ => false,
+        }
     }
 
     /// Moves findings about the piece to where they are in the whole text.
@@ -116,10 +141,14 @@ impl Piece {
 }
 
 impl Input {
-    /// The programs of an input, by their numbers; none where it is one as a whole.
+    /// The programs of an input, by their numbers, or by their addresses in a container; none where it is one as a whole.
     pub fn pieces(&self, options: &OpenOptions<'_>) -> Vec<Self> {
         if self.piece.is_some() {
             return Vec::new();
+        }
+        #[cfg(feature = "containers")]
+        if self.container(options).is_some() {
+            return self.contained(options).unwrap_or_default();
         }
         if options.notation != Some(Notation::Binary) {
             if let Ok(text) = core::str::from_utf8(self.bytes()) {
@@ -256,7 +285,8 @@ impl Input {
         let part = |(number, place): (u32, &Span)| {
             let part = text.get(place.start as usize..place.end as usize).unwrap_or("");
             let (whole, lines) = (Some(whole.clone()), Some(lines.clone()));
-            let piece = Piece { number, of, whole, lines, start: place.start, content: Content::Part };
+            let piece =
+                Piece { number, of, whole, lines, start: place.start, content: Content::Part, address: None };
             self.of_piece(piece, part.as_bytes().to_vec())
         };
         (1..).zip(places).map(part).collect()
@@ -270,7 +300,7 @@ impl Input {
         let lines = whole.as_deref().map(|whole| Arc::new(LineIndex::of(whole)));
         let piece = |(number, content)| {
             let (whole, lines) = (whole.clone(), lines.clone());
-            let piece = Piece { number, of, whole, lines, start: 0, content };
+            let piece = Piece { number, of, whole, lines, start: 0, content, address: None };
             self.of_piece(piece, Vec::new())
         };
         (1..).zip(contents).map(piece).collect()

@@ -40,6 +40,16 @@ impl Input {
         if self.is_numbered() {
             return self.read_text(options, host);
         }
+        #[cfg(feature = "containers")]
+        if let Some(format) = self.container(options) {
+            let mut programs =
+                self.contained(options).map_err(|finding| Unread::Bad(alloc::vec![finding]))?;
+            if programs.is_empty() {
+                let nothing = super::contained::nothing_in(self, format);
+                return Err(super::Unknown::Foreign(nothing.into()).into());
+            }
+            return programs.swap_remove(0).read(options, host);
+        }
         let bytes = match self.form(options)? {
             Form::Bytes(bytes) => bytes,
             Form::Text => return self.read_text(options, host),

@@ -1,0 +1,292 @@
+//! `vecasm extract`: the programs of containers as files.
+
+use crate::args::ReadingArgs;
+use crate::cmd::check::record;
+use crate::io::{self, Asked, Input};
+use crate::lifting::LiftArgs;
+use crate::load;
+use crate::report::Ctx;
+use crate::writing::Draft;
+use crate::{Failure, Outcome, programs};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
+use vecasm::open::Likely;
+
+/// Take the programs out of a container: an effect, an asset, a package, an archive
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm extract effect.fxb -o parts/         each program, and parts/vecasm.json\n  \
+    vecasm extract --as asm effect.fxb -o parts/\n  \
+    vecasm repack effect.fxb --from parts/ -o new.fxb\n  \
+    vecasm extract pack.zip::effects/Sprite.fxb -o parts/")]
+pub(crate) struct Args {
+    /// Containers; `FILE::ADDRESS` for a part of one
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Write the programs, and vecasm.json, to DIR; of several containers each to a folder in it
+    #[arg(short, long, value_name = "DIR", required = true)]
+    output: PathBuf,
+    /// Form in which programs are written
+    #[arg(long = "as", value_name = "FORM", default_value = "bin")]
+    form: Form,
+    /// Write everything else that is inside, too, as it is
+    #[arg(long)]
+    all: bool,
+    /// Replace files that are there
+    #[arg(long)]
+    force: bool,
+}
+
+/// What is written of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Form {
+    /// Its bytes
+    Bin,
+    /// Text that assembles to the same bytes
+    Asm,
+    /// The facts that `info` tells
+    Json,
+}
+
+/// The name of the list of what was written.
+pub(crate) const MANIFEST: &str = "vecasm.json";
+
+/// What was written: `vecasm.json`, which `repack` reads.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The version of this form.
+    pub(crate) schema: u32,
+    /// The name of the container.
+    pub(crate) file: String,
+    /// Its hash.
+    pub(crate) sha256: String,
+    /// Its format.
+    pub(crate) format: String,
+    pub(crate) entries: Vec<Written>,
+}
+
+/// One file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Written {
+    /// Where in the container it is.
+    pub(crate) address: String,
+    /// The name of the file.
+    pub(crate) file: String,
+    /// What of it was written.
+    #[serde(rename = "as")]
+    pub(crate) form: Form,
+    /// The hash of the file.
+    pub(crate) sha256: String,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let mut folders = HashSet::new();
+    for file in &args.files {
+        let input = io::read(file)?;
+        let folder = match args.files.len() {
+            1 => args.output.clone(),
+            _ => args.output.join(input.stem()),
+        };
+        if !folders.insert(folder.clone()) {
+            return Err(Failure::usage(format!(
+                "{}: another container goes to {}",
+                input.name,
+                io::shown(&folder)
+            )));
+        }
+        extract(&input, &folder, args, ctx)?;
+    }
+    Ok(())
+}
+
+fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
+    let reading = ReadingArgs::default();
+    if !programs::is_container(input, &reading) {
+        let of = programs::all(input.clone(), &reading).map_or(0, |all| all.len());
+        let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
+        return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
+    }
+    let mut found = found(input, args.all).map_err(|finding| {
+        ctx.report(&[finding], input.renderer());
+        Failure::Shader
+    })?;
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let format =
+        Container::read(input.bytes(), &mut budget).map_or("", |container| container.format().name());
+    match &input.asked {
+        Some(Asked::Address(_)) => {
+            let asked = programs::all(input.clone(), &reading)?;
+            let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
+            found.retain(|one| asked.contains(one.address.as_str()));
+        }
+        Some(Asked::Number(number)) => {
+            let one = programs::one(input.clone(), &reading)?;
+            let address = one.piece().and_then(|piece| piece.address()).unwrap_or_default().to_string();
+            found.retain(|one| one.address == address);
+            if found.is_empty() {
+                return Err(Failure::usage(format!("{}: there is no program {number}", input.name)));
+            }
+        }
+        None => {}
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::usage(format!("{}: {}", io::shown(folder), io::plain(&error))))?;
+    let mut names = HashSet::from([MANIFEST.to_string()]);
+    let mut entries = Vec::new();
+    for one in &found {
+        let (ending, bytes) = form_of(input, one, args.form, ctx)?;
+        let name = file_name(&one.address, ending, &mut names);
+        write(folder, &name, &bytes, args.force)?;
+        let form = if one.is_program { args.form } else { Form::Bin };
+        entries.push(Written {
+            address: one.address.clone(),
+            file: name,
+            form,
+            sha256: record::digest(&bytes),
+        });
+    }
+    let count = entries.len();
+    let manifest = Manifest {
+        schema: 1,
+        file: input.file_name("bin").to_string_lossy().into_owned(),
+        sha256: record::digest(input.bytes()),
+        format: format.into(),
+        entries,
+    };
+    let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+    write(folder, MANIFEST, text.as_bytes(), args.force)?;
+    ctx.tell(&format!("{}: {count} files in {}", input.name, io::shown(folder)));
+    Ok(())
+}
+
+/// An entry that is written.
+struct Entry {
+    address: String,
+    bytes: Vec<u8>,
+    is_program: bool,
+}
+
+/// The programs of a container, or everything in it.
+fn found(input: &Input, all: bool) -> Result<Vec<Entry>, vecasm::diag::Diagnostic> {
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let container = Container::read(input.bytes(), &mut budget)?;
+    let mut out = Vec::new();
+    let mut foreign: Vec<(Address, Vec<u8>)> = Vec::new();
+    let _ = visit::<()>(
+        &container,
+        &mut budget,
+        &mut |one| {
+            let is_program = match one.entry.kind {
+                Kind::Stream(_) => true,
+                Kind::File => {
+                    vecasm::open::Input::new("", Some(&one.entry.address), one.bytes.to_vec()).is_program()
+                }
+                _ => false,
+            };
+            let inside = matches!(one.entry.kind, Kind::Container(_));
+            if is_program || all && !inside {
+                let bytes = match one.entry.kind {
+                    Kind::Foreign(_) => {
+                        let bytes = one.container.bytes(one.entry, &mut Budget::new(Limits::DEFAULT));
+                        bytes.map(|bytes| bytes.into_owned()).unwrap_or_default()
+                    }
+                    _ => one.bytes.to_vec(),
+                };
+                out.push(Entry { address: one.address.to_string(), bytes, is_program });
+            }
+            std::ops::ControlFlow::Continue(())
+        },
+        &mut |address, finding| foreign.push((address.clone(), finding.message.into_bytes())),
+    )?;
+    Ok(out)
+}
+
+/// The ending of the file of an entry, and its content.
+fn form_of(input: &Input, one: &Entry, form: Form, ctx: &Ctx) -> Outcome<(&'static str, Vec<u8>)> {
+    if !one.is_program || form == Form::Bin {
+        return Ok(("bin", one.bytes.clone()));
+    }
+    let name = format!("{}::{}", input.name.raw(), one.address);
+    let file = Path::new(&one.address).file_name().map(PathBuf::from);
+    let loaded =
+        load::load(Input::new(name, file, one.bytes.clone()), &ReadingArgs::default(), Likely::Bytes, ctx)?;
+    let program = loaded.program.any();
+    Ok(match form {
+        Form::Json => {
+            let info = super::info::info(&loaded, &LiftArgs::default());
+            ("json", (serde_json::to_string_pretty(&json!(info)).unwrap_or_default() + "\n").into_bytes())
+        }
+        _ => {
+            let dialect = program.isa().dialects().first().copied().unwrap_or_default();
+            let text = match program.say(dialect) {
+                Some(Ok(text)) => text,
+                _ => return Err(Failure::usage(format!("{}: it has no text", loaded.input.name))),
+            };
+            (program.isa().name(), text.into_bytes())
+        }
+    })
+}
+
+/// Names that Windows has for devices.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+/// The most bytes of a name: file systems have 255.
+const MOST: usize = 180;
+
+/// A name in one folder, which no other file there has and every file system takes.
+fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String {
+    let mut name = String::new();
+    for c in address.replace("::", ".").chars() {
+        match c {
+            '/' => name.push('.'),
+            c if c.is_alphanumeric() || "._-[]%#+() ".contains(c) => name.push(c),
+            c => name.extend(c.to_string().bytes().map(|byte| format!("%{byte:02X}"))),
+        }
+    }
+    let word: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
+    let stem = name.split('.').next().unwrap_or_default();
+    let digits = stem.get(word.len()..).unwrap_or_default();
+    let device = DEVICES.contains(&word.to_ascii_lowercase().as_str()) && digits.len() < 2;
+    if device || name.starts_with(['.', ' ']) {
+        name.insert(0, '_');
+    }
+    let mut end = name.len().min(MOST);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name.truncate(end);
+    let name = name.trim_end_matches(['.', ' ']).to_string();
+    let first = format!("{name}.{ending}");
+    let mut out = first.clone();
+    let mut n = 2;
+    // File systems may not tell capitals from small letters.
+    while !taken.insert(out.to_lowercase()) {
+        out = format!("{name}~{n}.{ending}");
+        n += 1;
+    }
+    out
+}
+
+/// Writes a file of a folder. What is there stays unless it is to be replaced; a link is never followed.
+fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
+    let path = folder.join(name);
+    let fail = |why: &str| Failure::usage(format!("{}: {why}", io::shown(&path)));
+    if let Ok(there) = path.symlink_metadata() {
+        if there.is_symlink() {
+            return Err(fail("is a link"));
+        }
+        if !force {
+            return Err(fail("is there already; --force replaces it"));
+        }
+    }
+    let written = Draft::create(&path).and_then(|mut draft| {
+        draft.write_all(bytes)?;
+        draft.commit()
+    });
+    written.map_err(|error| fail(&io::plain(&error)))
+}

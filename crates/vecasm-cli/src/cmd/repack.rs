@@ -1,0 +1,199 @@
+//! `vecasm repack`: other programs in the place of those in a container.
+
+use super::extract::{Form, MANIFEST, Manifest};
+use crate::args::ReadingArgs;
+use crate::cmd::check::record;
+use crate::io::{self, Input, Payload, Sink};
+use crate::load;
+use crate::report::Ctx;
+use crate::writing::Draft;
+use crate::{Failure, Outcome, programs};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use vecasm::container::{
+    Address, Budget, Container, Edited, Kind, Limits, edit, find, with_comments_of, without_comments,
+};
+use vecasm::diag::{Diagnostic, Severity};
+use vecasm::open::Likely;
+
+/// Put programs back into a container
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm repack effect.fxb --from parts/ -o new.fxb   what `extract` wrote, with the edits made there\n  \
+    vecasm repack effect.fxb technique0/pass0/ps=new.asm -o new.fxb\n  \
+    vecasm repack pack.zip --from parts/ --dry-run\n\n\
+Bytes that need not change stay as they are: without edits the result is the same file. Programs without a table of\n\
+constants get that of the program that they replace.")]
+pub(crate) struct Args {
+    /// The container
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// A program, as text or bytes, in the place of what is at ADDRESS; bytes of anything else as they are
+    #[arg(value_name = "ADDRESS=FILE")]
+    edits: Vec<String>,
+    /// Take the programs from DIR, which `extract` wrote; those that were not edited stay
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+    /// Write the result to OUT; `-` is standard output
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"])]
+    output: Option<PathBuf>,
+    /// Replace FILE, and keep what it was as FILE.bak
+    #[arg(long, conflicts_with = "output")]
+    in_place: bool,
+    /// Only say which sizes change
+    #[arg(long)]
+    dry_run: bool,
+    /// Leave out comments at the head of new programs, and do not take those of the old ones
+    #[arg(long)]
+    drop_comments: bool,
+}
+
+/// A change that is asked for.
+struct Change {
+    address: Address,
+    /// The file that it comes from.
+    file: PathBuf,
+    bytes: Vec<u8>,
+    /// How many bytes it replaces.
+    before: usize,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let input = io::read(&args.file)?;
+    if input.asked.is_some() {
+        return Err(Failure::usage(format!("{}: name the whole container here", input.name)));
+    }
+    if !programs::is_container(&input, &ReadingArgs::default()) {
+        return Err(Failure::usage(format!("{}: this is no container", input.name)));
+    }
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let container =
+        Container::read(input.bytes(), &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
+    let mut changes = Vec::new();
+    for (address, file) in asked(args, &input)? {
+        changes.extend(change(&container, &address, file, args, &input, ctx)?);
+    }
+    let edits: Vec<(Address, Vec<u8>)> =
+        changes.iter().map(|change| (change.address.clone(), change.bytes.clone())).collect();
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let Edited { bytes, findings, .. } =
+        edit(&container, &edits, &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
+    ctx.report(&findings, input.renderer());
+    for change in &changes {
+        let (before, after, from) = (change.before, change.bytes.len(), io::shown(&change.file));
+        ctx.tell(&format!("{}: {before} → {after} bytes, from {from}", change.address));
+    }
+    let (before, after) = (input.bytes().len(), bytes.len());
+    let same = if input.bytes() == bytes { ", the same bytes" } else { "" };
+    ctx.tell(&format!("{}: {before} → {after} bytes{same}", input.name));
+    if args.dry_run {
+        return Ok(());
+    }
+    match (&args.output, args.in_place) {
+        (Some(path), _) if path.as_os_str() == io::DASH => Sink::Stdout.write("", &Payload::Binary(bytes)),
+        (Some(path), _) => Sink::File(path.clone()).write("", &Payload::Binary(bytes)),
+        (None, _) if same.is_empty() => replace(&args.file, input.bytes(), &bytes),
+        (None, _) => Ok(()),
+    }
+}
+
+fn refused(finding: Diagnostic, input: &Input, ctx: &Ctx) -> Failure {
+    ctx.report(&[finding], input.renderer());
+    Failure::Shader
+}
+
+/// Addresses and the files that come there.
+fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
+    let mut out = Vec::new();
+    if let Some(folder) = &args.from {
+        let path = folder.join(MANIFEST);
+        let fail = |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", io::shown(&path)));
+        let list = io::read(&path)?;
+        let manifest: Manifest = serde_json::from_slice(list.bytes()).map_err(|error| fail(&error))?;
+        if manifest.sha256 != record::digest(input.bytes()) {
+            let why = format_args!(
+                "lists the programs of {}, which is another file than {}",
+                manifest.file, input.name
+            );
+            return Err(fail(&why));
+        }
+        for entry in manifest.entries {
+            if entry.file.contains(['/', '\\']) || entry.form == Form::Json {
+                continue;
+            }
+            let file = folder.join(&entry.file);
+            // What nobody edited stays, to the bit.
+            if record::digest(io::read(&file)?.bytes()) != entry.sha256 {
+                out.push((entry.address, file));
+            }
+        }
+    }
+    for edit in &args.edits {
+        // Names of entries may have an equals sign as well: the last one counts.
+        let Some((address, file)) = edit.rsplit_once('=') else {
+            return Err(Failure::usage(format!("{edit}: expected ADDRESS=FILE")));
+        };
+        out.push((address.into(), file.into()));
+    }
+    Ok(out)
+}
+
+/// The change of an entry; none if it would stay as it is.
+fn change(
+    container: &Container<'_>,
+    address: &str,
+    file: PathBuf,
+    args: &Args,
+    input: &Input,
+    ctx: &Ctx,
+) -> Outcome<Option<Change>> {
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let old = find(container, &Address::parse(address), &mut budget, &mut |found| {
+        (found.address.clone(), found.entry.kind.clone(), found.entry.stage, found.bytes.to_vec())
+    });
+    let (address, kind, stage, old) = old.map_err(|finding| refused(finding, input, ctx))?;
+    let new = io::read(&file)?;
+    let Kind::Stream(isa) = kind else {
+        let bytes = std::fs::read(&file)
+            .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
+        let before = old.len();
+        return Ok((bytes != old).then_some(Change { address, file, bytes, before }));
+    };
+    let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
+    let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
+    if stage.is_some_and(|stage| stage != loaded.program.stage()) {
+        let (is, was) = (loaded.program.stage().name(), stage.map_or("", |stage| stage.name()));
+        return Err(Failure::usage(format!(
+            "{}: a {is} program in the place of a {was} one",
+            io::shown(&file)
+        )));
+    }
+    let mut bytes = loaded.program.encode();
+    if isa == vecasm::isa::Isa::D3d9 {
+        bytes = if args.drop_comments { without_comments(&bytes) } else { with_comments_of(&old, &bytes) };
+    }
+    let findings = loaded.program.validate(&vecasm::CheckOptions::default());
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        loaded.warn_if_refused(ctx);
+    }
+    let before = old.len();
+    Ok((bytes != old).then_some(Change { address, file, bytes, before }))
+}
+
+/// Writes a file anew and keeps what it was beside it.
+fn replace(path: &Path, old: &[u8], new: &[u8]) -> Outcome {
+    let copy = PathBuf::from(io::with_ending(path, "bak"));
+    let fail = |path: &Path, error: &std::io::Error| {
+        Failure::usage(format!("{}: {}", io::shown(path), io::plain(error)))
+    };
+    if copy.symlink_metadata().is_ok() {
+        return Err(Failure::usage(format!("{}: is there already", io::shown(&copy))));
+    }
+    let written = |path: &Path, bytes: &[u8]| {
+        let mut draft = Draft::replace(path)?;
+        draft.write_all(bytes)?;
+        draft.commit()
+    };
+    written(&copy, old).map_err(|error| fail(&copy, &error))?;
+    written(path, new).map_err(|error| fail(path, &error))
+}

@@ -1,0 +1,260 @@
+//! Programs in effects, assets and archives: addressed, listed, taken out, put back.
+
+use super::{folder, ok, stderr, stdout, vecasm};
+use serde_json::Value;
+use std::path::Path;
+
+#[path = "../../../vecasm-container/tests/container/build.rs"]
+mod build;
+
+use build::{archive, deflated, lz4_asset, package, stored, words};
+
+/// A table of constants with one float4 in `c0`, as compilers write it: a header of 28 bytes, a constant, its type, its name.
+fn table(name: &str, version: u32) -> Vec<u8> {
+    let (constant, ty) = (28, 28 + 20);
+    let text = ty + 16;
+    let mut out = words(&[28, text + name.len() as u32 + 1, version, 1, constant, 0, 0]);
+    // Name; the set of float registers, first register; how many; the type; no default.
+    out.extend(words(&[text, 2, 1, ty, 0]));
+    // A vector of floats, one row of four columns, no array, no members.
+    out.extend(words(&[1 | 3 << 16, 1 | 4 << 16, 1, 0]));
+    out.extend(name.as_bytes());
+    out.push(0);
+    out.extend([b'e', b'x', b'a', b'm', b'p', b'l', b'e', 0]);
+    out.resize(out.len().next_multiple_of(4), 0);
+    out
+}
+
+/// A program with such a table in a comment behind its version.
+fn with_table(text: &str, name: &str) -> Vec<u8> {
+    let output = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], text);
+    let mut comment = b"CTAB".to_vec();
+    comment.extend(table(name, 0xFFFF_0200));
+    let head = words(&[0xFFFE | (comment.len() as u32 / 4) << 16]);
+    [&output.stdout[..4], &head, &comment, &output.stdout[4..]].concat()
+}
+
+/// The example: an effect with a parameter `Tint`, and the techniques `Sprite`, which multiplies by it, and `Gray`.
+fn example() -> Vec<u8> {
+    let sprite = with_table("ps_2_0\ndcl v0\nmul r0, v0, c0\nmov oC0, r0\n", "Tint");
+    let gray = ok(
+        &["asm", "--isa", "d3d9", "-", "-o", "-"],
+        "ps_2_0\ndef c1, 0.299, 0.587, 0.114, 0\ndcl v0\ndp3 r0, v0, c1\nmov oC0, r0\n",
+    );
+    build::effect_of("Tint", [1.0, 0.5, 0.25, 1.0], &[("Sprite", &sprite), ("Gray", &gray.stdout)])
+}
+
+#[test]
+fn the_example_is_what_is_built_here() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/d3d9/tint.fxb");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, example()).unwrap();
+    }
+    assert!(std::fs::read(&path).unwrap() == example(), "BLESS=1 writes it");
+}
+
+/// What a command prints.
+fn said(args: &[&str]) -> String {
+    stdout(&ok(args, "")).to_string()
+}
+
+/// An archive with the example, a package, a text, and an asset around the example.
+fn everything() -> Vec<u8> {
+    let program =
+        ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "vs_2_0\ndcl_position v0\nmov oPos, v0\n").stdout;
+    archive(&[
+        deflated("effects/tint.fxb", &example()),
+        stored("shaders/pack.sdp", &package(&[("MAIN.vso", program)])),
+        stored("notes/glow.frag.agal", b"mov oc, v0\n"),
+        stored("Content/Tint.xnb", &lz4_asset(&example())),
+        stored("readme.txt", b"Nothing to see.\n"),
+    ])
+}
+
+#[test]
+fn an_address_names_a_program_in_every_verb() {
+    let dir = folder("containers-verbs", &[("all.zip", &everything())]);
+    let path = dir.join("all.zip").display().to_string();
+    let at = |address: &str| format!("{path}::{address}");
+    let listing = said(&["dis", &at("effects/tint.fxb::Sprite/P0/ps")]);
+    assert!(listing.starts_with("ps_2_0\n") && listing.contains("mul r0, v0, c0"), "{listing}");
+    assert!(listing.contains("// Tint c0 1"), "{listing}");
+    // The same program by its number, and in the asset.
+    assert_eq!(said(&["dis", &at("1")]), listing);
+    assert_eq!(said(&["dis", &format!("{path}#1")]), listing);
+    assert_eq!(said(&["dis", &at("Content/Tint.xnb::technique0/pass0/ps")]), listing);
+    let wgsl = said(&["to", "wgsl", &at("effects/tint.fxb::Sprite/P0/ps")]);
+    assert!(wgsl.contains("Tint"), "{wgsl}");
+    ok(&["run", "--random", "2", &at("notes/glow.frag.agal")], "");
+    ok(&["check", &at("shaders/pack.sdp::MAIN.vso")], "");
+    let output = vecasm(
+        &["eqv", &at("effects/tint.fxb::Sprite/P0/ps"), &at("Content/Tint.xnb::effect::Sprite/P0/ps")],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    ok(&["diff", &at("1"), &at("1")], "");
+    ok(&["render", &at("notes/glow.frag.agal"), "-o", &dir.join("glow.png").display().to_string()], "");
+    ok(&["why", "--random", "1", &at("1")], "");
+}
+
+#[test]
+fn verbs_that_take_many_walk_all_and_others_ask_for_one() {
+    let dir = folder("containers-walk", &[("all.zip", &everything())]);
+    let path = dir.join("all.zip").display().to_string();
+    let found = said(&["check", "--json", &path]);
+    let names: Vec<String> = found
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok()?["name"].as_str().map(String::from))
+        .collect();
+    let wanted = [
+        "effects/tint.fxb::technique0/pass0/ps",
+        "effects/tint.fxb::technique1/pass0/ps",
+        "shaders/pack.sdp::MAIN.vso",
+        "notes/glow.frag.agal",
+        "Content/Tint.xnb::effect::technique0/pass0/ps",
+        "Content/Tint.xnb::effect::technique1/pass0/ps",
+    ];
+    assert_eq!(names, wanted.map(|address| format!("{path}::{address}")));
+    // An address of a container means what is in it.
+    let inner = said(&["check", &format!("{path}::effects/tint.fxb")]);
+    assert_eq!(inner.lines().filter(|line| line.contains("accepted")).count(), 2, "{inner}");
+    let output = vecasm(&["run", "--random", "1", &path], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains(&format!("{path}::shaders/pack.sdp::MAIN.vso")), "{}", stderr(&output));
+    let output = vecasm(&["dis", &format!("{path}::effects/tint.fxb::Sprite/P1/ps")], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("did you mean"), "{}", stderr(&output));
+    // Results of all have the addresses in their names.
+    let out = dir.join("out");
+    ok(&["to", "glsl", &path, "-o", &format!("{}/", out.display())], "");
+    assert!(out.join("all.effects.tint.fxb.technique0.pass0.ps.glsl").is_file());
+}
+
+#[test]
+fn what_was_taken_out_goes_back() {
+    let dir = folder("containers-back", &[("all.zip", &everything())]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    let (path, parts, new) = (name("all.zip"), name("parts"), name("new.zip"));
+    ok(&["extract", "--as", "asm", &path, "-o", &parts], "");
+    ok(&["repack", &path, "--from", &parts, "-o", &new], "");
+    assert!(std::fs::read(&new).unwrap() == everything(), "nothing was edited");
+    // One constant of one program.
+    let file = dir.join("parts/effects.tint.fxb.technique1.pass0.ps.d3d9");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("0.299", "0.25")).unwrap();
+    let output = ok(&["repack", &path, "--from", &parts, "--dry-run"], "");
+    assert!(stderr(&output).contains("effects/tint.fxb::technique1/pass0/ps"), "{}", stderr(&output));
+    ok(&["repack", &path, "--from", &parts, "-o", &name("edited.zip")], "");
+    let listing = said(&["dis", &format!("{}::effects/tint.fxb::Gray/P0/ps", name("edited.zip"))]);
+    assert!(listing.contains("0.25"), "{listing}");
+    let other = said(&["dis", &format!("{}::Content/Tint.xnb::Gray/P0/ps", name("edited.zip"))]);
+    assert!(other.contains("0.299"), "{other}");
+    // What is there stays.
+    let output = vecasm(&["extract", &path, "-o", &parts], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--force"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_new_program_keeps_the_table_of_the_old_one() {
+    let dir = folder(
+        "containers-table",
+        &[("tint.fxb", &example()), ("new.asm", b"ps_2_0\ndcl v0\nadd r0, v0, c0\nmov oC0, r0\n")],
+    );
+    let name = |name: &str| dir.join(name).display().to_string();
+    let edit = format!("Sprite/P0/ps={}", name("new.asm"));
+    ok(&["repack", &name("tint.fxb"), &edit, "-o", &name("new.fxb")], "");
+    let listing = said(&["dis", &format!("{}::Sprite/P0/ps", name("new.fxb"))]);
+    assert!(listing.contains("add r0, v0, c0") && listing.contains("// Tint c0 1"), "{listing}");
+    let output = ok(&["repack", &name("tint.fxb"), &edit, "--drop-comments", "-o", &name("bare.fxb")], "");
+    assert!(stderr(&output).contains("CONTAINER-table-lost"), "{}", stderr(&output));
+    // The file itself, with a copy of what it was.
+    ok(&["repack", &name("tint.fxb"), &edit, "--in-place"], "");
+    assert!(std::fs::read(dir.join("tint.fxb.bak")).unwrap() == example());
+    assert!(std::fs::read(dir.join("tint.fxb")).unwrap() == std::fs::read(dir.join("new.fxb")).unwrap());
+    // A program of the other stage does not fit.
+    std::fs::write(dir.join("new.asm"), "vs_2_0\ndcl_position v0\nmov oPos, v0\n").unwrap();
+    assert_eq!(
+        vecasm(&["repack", &name("tint.fxb"), &edit, "-o", &name("wrong.fxb")], "").status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn extraction_stays_in_its_folder() {
+    let program = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndcl v0\nmov oC0, v0\n").stdout;
+    let names =
+        ["../../evil.pso", "/abs.pso", "Q:\\x\\..\\y.pso", "nul", "CON.pso", "a\u{7}b.pso", "A.pso", "a.pso"];
+    let members: Vec<_> = names.iter().map(|name| stored(name, &program)).collect();
+    let dir = folder("containers-safe", &[("bad.zip", &archive(&members))]);
+    let parts = dir.join("one/two/parts");
+    ok(&["extract", &dir.join("bad.zip").display().to_string(), "-o", &parts.display().to_string()], "");
+    let mut found: Vec<String> = std::fs::read_dir(&parts)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "vecasm.json")
+        .collect();
+    found.sort();
+    assert_eq!(found.len(), names.len(), "{found:?}");
+    assert!(
+        found.iter().all(|name| !name.contains(['\\', ':', '\u{7}']) && !name.starts_with('.')),
+        "{found:?}"
+    );
+    assert!(
+        found.contains(&"_CON.pso.bin".to_string()) && found.contains(&"_nul.bin".to_string()),
+        "{found:?}"
+    );
+    let outside: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(outside.len(), 2, "{outside:?}");
+    #[cfg(unix)]
+    {
+        let linked = dir.join("linked");
+        std::fs::create_dir(&linked).unwrap();
+        std::os::unix::fs::symlink(dir.join("victim"), linked.join("vecasm.json")).unwrap();
+        let args = [
+            "extract",
+            "--force",
+            &dir.join("bad.zip").display().to_string(),
+            "-o",
+            &linked.display().to_string(),
+        ];
+        assert_eq!(vecasm(&args, "").status.code(), Some(2));
+        assert!(!dir.join("victim").exists());
+    }
+}
+
+#[test]
+fn info_lists_what_is_in_a_container() {
+    let dir = folder("containers-info", &[("tint.fxb", &example())]);
+    let path = dir.join("tint.fxb").display().to_string();
+    let facts: Value = serde_json::from_str(&said(&["info", "--json", &path])).unwrap();
+    assert_eq!((&facts["schema"], &facts["format"]), (&1.into(), &"fx2".into()));
+    assert_eq!(facts["parameters"][0]["name"], "Tint");
+    assert_eq!(facts["parameters"][0]["type"], "float4");
+    assert_eq!(facts["parameters"][0]["default"], serde_json::json!([1.0, 0.5, 0.25, 1.0]));
+    assert_eq!(facts["techniques"][1]["name"], "Gray");
+    let entry = &facts["entries"][0];
+    assert_eq!((&entry["address"], &entry["model"]), (&"technique0/pass0/ps".into(), &"ps_2_0".into()));
+    assert_eq!((&entry["aliases"][0], &entry["program"]), (&"Sprite/P0/ps".into(), &1.into()));
+    let text = said(&["info", "--format", "text", &path]);
+    assert!(
+        text.contains("float4 Tint = 1 0.5 0.25 1") && text.contains("PixelShader = technique0/pass0/ps"),
+        "{text}"
+    );
+    // A program in it has the facts of programs.
+    let facts: Value =
+        serde_json::from_str(&said(&["info", "--json", &format!("{path}::Gray/P0/ps")])).unwrap();
+    assert_eq!(facts["model"], "ps_2_0");
+}
+
+#[test]
+fn a_damaged_container_is_told() {
+    let mut damaged = example();
+    damaged.truncate(100);
+    let dir = folder("containers-bad", &[("bad.fxb", &damaged)]);
+    let output = vecasm(&["info", &dir.join("bad.fxb").display().to_string()], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("CONTAINER-"), "{}", stderr(&output));
+    let output = vecasm(&["check", &dir.join("bad.fxb").display().to_string()], "");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -1,0 +1,320 @@
+//! Addresses, and the way along them through nested files.
+
+use crate::container::{Edited, inside};
+use crate::cursor::Result;
+use crate::{Budget, Container, Entry, Kind, rules};
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+use core::fmt::Write as _;
+use core::ops::ControlFlow;
+use vecasm_ir::diag::Diagnostic;
+
+/// The way to an entry: the address of it in its container, behind those of the containers around that one.
+///
+/// It is written with `::` between files: `effects/Sprite.fxb::technique0/pass0/vs`. In names that are part of it, `/`, `\`,
+/// `:`, `%` and control characters stand as `%2F`, with the number of each byte.
+///
+/// ```
+/// # use vecasm_container::Address;
+/// let address = Address::parse("a.fxb::Blur/P0/ps");
+/// assert_eq!(address.parts(), ["a.fxb", "Blur/P0/ps"]);
+/// assert_eq!(address.to_string(), "a.fxb::Blur/P0/ps");
+/// assert_eq!(Address::encode("a/b:c"), "a%2Fb%3Ac");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Address(Vec<String>);
+
+impl Address {
+    /// The address that a text says. Any text says one; whether something is there shows when it is followed.
+    pub fn parse(text: &str) -> Self {
+        Self(text.split("::").filter(|part| !part.is_empty()).map(String::from).collect())
+    }
+
+    /// The addresses of each container on the way, and of the entry.
+    pub fn parts(&self) -> &[String] {
+        &self.0
+    }
+
+    /// The address of an entry of what this one leads to.
+    #[must_use]
+    pub fn join(&self, part: &str) -> Self {
+        let mut parts = self.0.clone();
+        parts.push(part.into());
+        Self(parts)
+    }
+
+    /// A name as it stands in addresses.
+    pub fn encode(name: &str) -> Cow<'_, str> {
+        let special = |c: char| matches!(c, '/' | '\\' | ':' | '%') || c.is_control();
+        if !name.contains(special) {
+            return Cow::Borrowed(name);
+        }
+        let mut out = String::with_capacity(name.len() + 8);
+        for c in name.chars() {
+            if special(c) {
+                let mut bytes = [0; 4];
+                for byte in c.encode_utf8(&mut bytes).bytes() {
+                    // Writing to a string does not fail.
+                    let _ = write!(out, "%{byte:02X}");
+                }
+            } else {
+                out.push(c);
+            }
+        }
+        Cow::Owned(out)
+    }
+}
+
+/// A path as it stands in addresses: its folders are steps.
+#[cfg(feature = "zip")]
+pub(crate) fn encode_path(path: &str) -> String {
+    let folders: Vec<Cow<'_, str>> = path.split('/').map(Address::encode).collect();
+    folders.join("/")
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, part) in self.0.iter().enumerate() {
+            if n > 0 {
+                f.write_str("::")?;
+            }
+            f.write_str(part)?;
+        }
+        Ok(())
+    }
+}
+
+/// An entry on the way through a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found<'a> {
+    /// Its whole address.
+    pub address: &'a Address,
+    /// The container that it is in.
+    pub container: &'a Container<'a>,
+    /// It.
+    pub entry: &'a Entry,
+    /// Its bytes; none of what is [foreign](Kind::Foreign), which [`Container::bytes`] has.
+    pub bytes: &'a [u8],
+}
+
+/// Goes through the entries of a container, each before those that are in it, until `see` breaks. `wrong` hears of nested
+/// containers that cannot be read, which are passed over.
+///
+/// # Errors
+///
+/// What exceeds a limit.
+pub fn visit<B>(
+    container: &Container<'_>,
+    budget: &mut Budget,
+    see: &mut dyn FnMut(&Found<'_>) -> ControlFlow<B>,
+    wrong: &mut dyn FnMut(&Address, Diagnostic),
+) -> Result<ControlFlow<B>> {
+    visit_below(container, &Address::default(), budget, see, wrong)
+}
+
+fn visit_below<B>(
+    container: &Container<'_>,
+    above: &Address,
+    budget: &mut Budget,
+    see: &mut dyn FnMut(&Found<'_>) -> ControlFlow<B>,
+    wrong: &mut dyn FnMut(&Address, Diagnostic),
+) -> Result<ControlFlow<B>> {
+    for entry in container.entries() {
+        let address = above.join(&entry.address);
+        let bytes = match &entry.kind {
+            Kind::Foreign(_) => Ok(Cow::Borrowed(&[][..])),
+            _ => container.bytes(entry, budget),
+        };
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(finding) if finding.id == rules::LIMIT.id => {
+                return Err(inside(finding, &address.to_string()));
+            }
+            Err(finding) => {
+                wrong(&address, finding);
+                continue;
+            }
+        };
+        if let ControlFlow::Break(out) = see(&Found { address: &address, container, entry, bytes: &bytes }) {
+            return Ok(ControlFlow::Break(out));
+        }
+        if !is_container(entry) {
+            continue;
+        }
+        match container.open_bytes(bytes, budget) {
+            Ok(inner) => {
+                let out = visit_below(&inner, &address, budget, see, wrong)?;
+                if out.is_break() {
+                    return Ok(out);
+                }
+            }
+            Err(finding) if finding.id == rules::LIMIT.id => {
+                return Err(inside(finding, &address.to_string()));
+            }
+            Err(finding) => wrong(&address, finding),
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Follows an address and calls `then` with the entry that it leads to. A part may be the number of a program, counted from 1
+/// through all nested files; a container that is the only one in another need not be named.
+///
+/// # Errors
+///
+/// [`ADDRESS`](rules::ADDRESS) or [`AMBIGUOUS`](rules::AMBIGUOUS) if it leads nowhere or to several entries, and what is wrong
+/// with a container on the way.
+pub fn find<T>(
+    container: &Container<'_>,
+    address: &Address,
+    budget: &mut Budget,
+    then: &mut dyn FnMut(&Found<'_>) -> T,
+) -> Result<T> {
+    let way = resolve(container, address.parts(), budget)?;
+    follow(container, &way, &Address::default(), budget, then)
+}
+
+/// The numbers of the entries on the way to what an address names.
+fn resolve(container: &Container<'_>, parts: &[String], budget: &mut Budget) -> Result<Vec<usize>> {
+    let Some((first, rest)) = parts.split_first() else {
+        return Err(rules::ADDRESS.finding("an address without steps"));
+    };
+    let own = match container.entry(first) {
+        Ok(n) => Ok(n),
+        Err(error) if error.id == rules::ADDRESS.id => match first.parse::<usize>() {
+            Ok(number) if rest.is_empty() => return nth_program(container, number, budget),
+            _ => Err(error),
+        },
+        Err(error) => Err(error),
+    };
+    match own {
+        Ok(n) if rest.is_empty() => Ok(Vec::from([n])),
+        Ok(n) => {
+            let inner = container.open(&container.entries()[n], budget)?;
+            let mut way = Vec::from([n]);
+            way.extend(resolve(&inner, rest, budget).map_err(|finding| inside(finding, first))?);
+            Ok(way)
+        }
+        Err(error) => {
+            let mut containers =
+                container.entries().iter().enumerate().filter(|(_, entry)| is_container(entry));
+            let (Some((n, only)), None) = (containers.next(), containers.next()) else { return Err(error) };
+            let inner = container.open(only, budget)?;
+            let mut way = Vec::from([n]);
+            way.extend(resolve(&inner, parts, budget)?);
+            Ok(way)
+        }
+    }
+}
+
+const fn is_container(entry: &Entry) -> bool {
+    matches!(entry.kind, Kind::Container(_))
+}
+
+/// The way to the program of that number, from 1.
+fn nth_program(container: &Container<'_>, number: usize, budget: &mut Budget) -> Result<Vec<usize>> {
+    fn go(
+        container: &Container<'_>,
+        left: &mut usize,
+        way: &mut Vec<usize>,
+        budget: &mut Budget,
+    ) -> Result<bool> {
+        for (n, entry) in container.entries().iter().enumerate() {
+            way.push(n);
+            if entry.is_program() {
+                *left -= 1;
+                if *left == 0 {
+                    return Ok(true);
+                }
+            } else if is_container(entry) {
+                match container.open(entry, budget) {
+                    Ok(inner) if go(&inner, left, way, budget)? => return Ok(true),
+                    Err(finding) if finding.id == rules::LIMIT.id => return Err(finding),
+                    _ => {}
+                }
+            }
+            way.pop();
+        }
+        Ok(false)
+    }
+    let (mut left, mut way) = (number, Vec::new());
+    if number > 0 && go(container, &mut left, &mut way, budget)? {
+        return Ok(way);
+    }
+    let programs = number - left.min(number);
+    let message = format!("there is no program {number}; there are {programs}");
+    Err(rules::ADDRESS.finding(message).with_help("`vecasm info FILE` lists them"))
+}
+
+fn follow<T>(
+    container: &Container<'_>,
+    way: &[usize],
+    above: &Address,
+    budget: &mut Budget,
+    then: &mut dyn FnMut(&Found<'_>) -> T,
+) -> Result<T> {
+    let [n, rest @ ..] = way else {
+        return Err(rules::ADDRESS.finding("an address without steps"));
+    };
+    let entry = &container.entries()[*n];
+    let address = above.join(&entry.address);
+    if rest.is_empty() {
+        let bytes = container.bytes(entry, budget)?;
+        return Ok(then(&Found { address: &address, container, entry, bytes: &bytes }));
+    }
+    follow(&container.open(entry, budget)?, rest, &address, budget, then)
+}
+
+/// The file with other bytes in the place of what addresses lead to; containers on the way are written anew around them.
+///
+/// # Errors
+///
+/// As [`find`], and as [`Container::replace`].
+pub fn edit(container: &Container<'_>, edits: &[(Address, Vec<u8>)], budget: &mut Budget) -> Result<Edited> {
+    let mut ways = Vec::with_capacity(edits.len());
+    for (address, bytes) in edits {
+        ways.push((resolve(container, address.parts(), budget)?, &**bytes));
+    }
+    ways.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if let Some(twice) = ways.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let message = format!("two edits of one entry, the {}th", twice[0].0.first().map_or(0, |n| n + 1));
+        return Err(rules::AMBIGUOUS.finding(message));
+    }
+    let ways: Vec<(&[usize], &[u8])> = ways.iter().map(|(way, bytes)| (&**way, *bytes)).collect();
+    edit_below(container, &ways, budget)
+}
+
+fn edit_below(container: &Container<'_>, ways: &[(&[usize], &[u8])], budget: &mut Budget) -> Result<Edited> {
+    let mut made: Vec<(usize, Cow<'_, [u8]>)> = Vec::new();
+    let mut findings = Vec::new();
+    for group in ways.chunk_by(|(a, _), (b, _)| a.first() == b.first()) {
+        let Some((&n, _)) = group.first().and_then(|(way, _)| way.split_first()) else { continue };
+        if let [(way, bytes)] = group {
+            if way.len() == 1 {
+                made.push((n, Cow::Borrowed(*bytes)));
+                continue;
+            }
+        }
+        let entry = &container.entries()[n];
+        let inner = container.open(entry, budget)?;
+        let below: Vec<(&[usize], &[u8])> = group
+            .iter()
+            .filter_map(|(way, bytes)| Some((way.get(1..).filter(|way| !way.is_empty())?, *bytes)))
+            .collect();
+        if below.len() < group.len() {
+            let message = format!("{} is replaced, and so is what is in it", entry.address);
+            return Err(rules::AMBIGUOUS.finding(message));
+        }
+        let edited = edit_below(&inner, &below, budget)?;
+        findings.extend(edited.findings.into_iter().map(|finding| inside(finding, &entry.address)));
+        made.push((n, Cow::Owned(edited.bytes)));
+    }
+    let made: Vec<(usize, &[u8])> = made.iter().map(|(n, bytes)| (*n, &**bytes)).collect();
+    let mut edited = container.replace(&made)?;
+    findings.append(&mut edited.findings);
+    Ok(Edited { bytes: edited.bytes, findings })
+}

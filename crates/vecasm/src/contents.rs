@@ -1,0 +1,573 @@
+//! What is in a container, as data: the entries and, of effects, parameters with their defaults, techniques, passes and states.
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use vecasm::contents::Contents;
+//!
+//! // A package of one entry: 100, a count, the bytes that follow, a name of 256 bytes, a size.
+//! let mut package = Vec::new();
+//! package.extend([100u32, 1, 260].iter().flat_map(|word| word.to_le_bytes()));
+//! package.extend(b"EMPTY.vso".iter().copied().chain([0; 247]));
+//! package.extend([0; 4]);
+//! let contents = Contents::of("games.sdp", &package)?;
+//! assert_eq!((contents.format, contents.entries[0].address.as_str()), ("sdp", "EMPTY.vso"));
+//! # }
+//! # Ok::<(), vecasm::diag::Diagnostic>(())
+//! ```
+
+use crate::container::fx2::{self, Element};
+use crate::container::{Address, Budget, Container, Detail, Kind, Limits, mgfx};
+use crate::diag::Diagnostic;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+#[cfg(feature = "serde")]
+use serde::Serialize;
+
+/// What is in a container.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Contents {
+    /// The version of this form: 1.
+    pub schema: u32,
+    /// The name of the file, with the address if it is in another one.
+    pub file: String,
+    /// The [format](crate::container::Format): `fx2`.
+    pub format: &'static str,
+    /// What that is: `a compiled effect of Direct3D 9 (fx_2_0)`.
+    pub title: &'static str,
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// What its header says, in words.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub facts: Vec<Fact>,
+    /// The parameters of an effect.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub parameters: Vec<Parameter>,
+    /// The techniques of an effect.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub techniques: Vec<Technique>,
+    /// What is in it.
+    pub entries: Vec<Entry>,
+    /// Warnings about it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub warnings: Vec<Warning>,
+}
+
+/// A fact of a header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Fact {
+    /// What it is about.
+    pub name: &'static str,
+    /// What it is.
+    pub value: String,
+}
+
+/// A warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Warning {
+    /// Its id: `CONTAINER-checksum`.
+    pub id: &'static str,
+    /// What it says.
+    pub message: String,
+}
+
+/// One thing in a container.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Entry {
+    /// Its whole address behind the name of the file.
+    pub address: String,
+    /// Other names of it in its container.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub aliases: Vec<String>,
+    /// What it is: `stream`, `expression`, `selector`, `reference`, `file`, `container` or `foreign`.
+    pub kind: &'static str,
+    /// The number of the program, from 1, through all nested files.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub program: Option<u32>,
+    /// The instruction set of a program.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub isa: Option<&'static str>,
+    /// The stage of a program.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub stage: Option<&'static str>,
+    /// The model of a program of Direct3D 9: `ps_2_0`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub model: Option<String>,
+    /// What it is, of what is no program; what a reference or a choice means.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub what: Option<String>,
+    /// Where it is: the byte of the file or of what was unpacked.
+    pub offset: usize,
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// The hash of its bytes, if one was [asked for](Contents::with_hashes).
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub sha256: Option<String>,
+    /// What is in it, if it is a container.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub inside: Option<Box<Contents>>,
+    /// Why it cannot be read.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub error: Option<Warning>,
+}
+
+/// A parameter of an effect.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Parameter {
+    /// Its name; `None` if it has none.
+    pub name: Option<String>,
+    /// Its semantic.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub semantic: Option<String>,
+    /// Its type: `float4x4`, `sampler2d`.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    pub ty: String,
+    /// The number of elements of an array.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub elements: Option<u32>,
+    /// Its default, as numbers or as the text of a string.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub default: Option<Default>,
+    /// What a sampler sets, element by element.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub sampler: Vec<Vec<State>>,
+    /// Its annotations.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub annotations: Vec<Parameter>,
+}
+
+/// A default.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
+#[non_exhaustive]
+pub enum Default {
+    /// Numbers, row by row and element by element.
+    Numbers(Vec<f64>),
+    /// A text.
+    Text(String),
+}
+
+/// A technique of an effect.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Technique {
+    /// Its name; `None` if it has none.
+    pub name: Option<String>,
+    /// Its passes.
+    pub passes: Vec<Pass>,
+    /// Its annotations.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub annotations: Vec<Parameter>,
+}
+
+/// A pass of a technique.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct Pass {
+    /// Its name; `None` if it has none.
+    pub name: Option<String>,
+    /// What it sets.
+    pub states: Vec<State>,
+    /// Its annotations.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub annotations: Vec<Parameter>,
+}
+
+/// A state that a pass or a sampler sets.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[non_exhaustive]
+pub struct State {
+    /// Its name: `CULLMODE`, or its number.
+    pub name: String,
+    /// Which light, stage or register, if it is not the first.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub index: Option<u32>,
+    /// What it is set to: numbers, the address of a program or an expression, the name of a parameter.
+    pub value: String,
+}
+
+impl Contents {
+    /// What is in a file of that name, and in what is nested there.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file. What is wrong with one that is nested in it is the [error](Entry::error) of its entry.
+    pub fn of(name: &str, file: &[u8]) -> Result<Self, Diagnostic> {
+        Self::with_hashes(name, file, &|_| None)
+    }
+
+    /// The same with hashes of the entries, which `hash` calculates.
+    ///
+    /// # Errors
+    ///
+    /// As [`of`](Self::of).
+    pub fn with_hashes(
+        name: &str,
+        file: &[u8],
+        hash: &dyn Fn(&[u8]) -> Option<String>,
+    ) -> Result<Self, Diagnostic> {
+        let mut budget = Budget::new(Limits::DEFAULT);
+        let container = Container::read(file, &mut budget)?;
+        let mut lister = Lister { file: name, hash, programs: 0 };
+        Ok(lister.contents(&container, &Address::default(), &mut budget))
+    }
+}
+
+/// Goes through a container and what is nested in it.
+struct Lister<'a> {
+    file: &'a str,
+    hash: &'a dyn Fn(&[u8]) -> Option<String>,
+    /// Programs so far.
+    programs: u32,
+}
+
+impl Lister<'_> {
+    fn contents(&mut self, container: &Container<'_>, above: &Address, budget: &mut Budget) -> Contents {
+        let format = container.format();
+        let file = match above.parts() {
+            [] => self.file.to_string(),
+            _ => format!("{}::{above}", self.file),
+        };
+        let mut out = Contents {
+            schema: 1,
+            file,
+            format: format.name(),
+            title: format.title(),
+            bytes: container.file().len(),
+            facts: facts(container.detail()),
+            parameters: Vec::new(),
+            techniques: Vec::new(),
+            entries: Vec::new(),
+            warnings: container.findings().iter().map(warning).collect(),
+        };
+        match container.detail() {
+            Detail::Fx2(effect) => {
+                let reader = EffectReader { effect, container };
+                out.parameters = effect.parameters.iter().map(|p| reader.parameter(p)).collect();
+                out.techniques =
+                    effect.techniques.iter().enumerate().map(|(n, t)| reader.technique(n, t)).collect();
+            }
+            Detail::Mgfx(effect) => {
+                out.parameters = effect.parameters.iter().map(mgfx_parameter).collect();
+                out.techniques = effect.techniques.iter().map(mgfx_technique).collect();
+            }
+            _ => {}
+        }
+        for entry in container.entries() {
+            let listed = self.entry(container, entry, &above.join(&entry.address), budget);
+            out.entries.push(listed);
+        }
+        out
+    }
+
+    fn entry(
+        &mut self,
+        container: &Container<'_>,
+        entry: &crate::container::Entry,
+        address: &Address,
+        budget: &mut Budget,
+    ) -> Entry {
+        let mut out = Entry {
+            address: address.to_string(),
+            aliases: entry.aliases.clone(),
+            kind: entry.kind.name(),
+            program: None,
+            isa: None,
+            stage: entry.stage.map(crate::ir::Stage::name),
+            model: entry.version.and_then(model),
+            what: None,
+            offset: entry.part.range().start,
+            bytes: entry.size(),
+            sha256: None,
+            inside: None,
+            error: None,
+        };
+        let bytes = match container.bytes(entry, budget) {
+            Ok(bytes) => bytes,
+            Err(finding) => {
+                out.error = Some(warning(&finding));
+                return out;
+            }
+        };
+        out.sha256 = (self.hash)(&bytes);
+        match &entry.kind {
+            Kind::Stream(isa) => {
+                self.programs += 1;
+                (out.program, out.isa) = (Some(self.programs), Some(isa.name()));
+            }
+            Kind::Foreign(what) => out.what = Some(what.to_string()),
+            Kind::Reference => out.what = Some(text_of(&bytes)),
+            Kind::Selector => {
+                out.what = fx2::selector(&bytes).map(|(name, _)| format!("an element of {name}"));
+            }
+            Kind::Container(_) => match container.open(entry, budget) {
+                Ok(inner) => out.inside = Some(Box::new(self.contents(&inner, address, budget))),
+                Err(finding) => out.error = Some(warning(&finding)),
+            },
+            _ => {}
+        }
+        out
+    }
+}
+
+fn warning(finding: &Diagnostic) -> Warning {
+    Warning { id: finding.id, message: finding.message.clone() }
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
+/// The model that the first word of a program of Direct3D 9 tells.
+fn model(version: u32) -> Option<String> {
+    let program = crate::isa::d3d9::bytes::decode_lossless(&version.to_le_bytes());
+    Some(crate::isa::AnyProgram::from(program).model())
+}
+
+fn facts(detail: &Detail) -> Vec<Fact> {
+    let fact = |name, value: &dyn core::fmt::Display| Fact { name, value: value.to_string() };
+    match detail {
+        Detail::Fx2(effect) => {
+            let wrapped = effect.wrapper.as_ref().map(|words| {
+                let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+                fact("wrapper", &format_args!("XNA, {}", words.join(" ")))
+            });
+            wrapped.into_iter().collect()
+        }
+        Detail::Xnb(asset) => {
+            let mut out = Vec::from([
+                fact("platform", &asset.platform),
+                fact("version", &asset.version),
+                fact("packing", &asset.packing),
+            ]);
+            out.extend(asset.content().map(|content| fact("content", &content)));
+            out
+        }
+        Detail::Mgfx(effect) => {
+            let profile = match effect.profile {
+                0 => "0, OpenGL".to_string(),
+                1 => "1, Direct3D 11".to_string(),
+                other => other.to_string(),
+            };
+            Vec::from([
+                fact("version", &effect.version),
+                fact("profile", &profile),
+                fact("key", &format_args!("{:#010x}", effect.key)),
+            ])
+        }
+        Detail::Dxbc(blob) => {
+            let chunks: Vec<String> = blob.chunks.iter().map(crate::container::dxbc::Chunk::name).collect();
+            Vec::from([fact("chunks", &chunks.join(" "))])
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What an effect of Direct3D 9 says.
+struct EffectReader<'a> {
+    effect: &'a fx2::Effect,
+    container: &'a Container<'a>,
+}
+
+impl EffectReader<'_> {
+    fn parameter(&self, parameter: &fx2::Parameter) -> Parameter {
+        let annotations = self.annotations(&parameter.annotations);
+        Parameter { annotations, ..self.typed(&parameter.ty, &parameter.value) }
+    }
+
+    fn annotations(&self, list: &[fx2::Annotation]) -> Vec<Parameter> {
+        list.iter().map(|annotation| self.typed(&annotation.ty, &annotation.value)).collect()
+    }
+
+    fn typed(&self, ty: &fx2::Type, value: &fx2::Value) -> Parameter {
+        let sampler = value.iter().filter_map(|element| match element {
+            Element::Sampler(states) => Some(states.iter().map(|state| self.state(state, "")).collect()),
+            _ => None,
+        });
+        Parameter {
+            name: ty.name.clone(),
+            semantic: ty.semantic.clone(),
+            ty: type_name(ty),
+            elements: (ty.elements > 0).then_some(ty.elements),
+            default: self.default_of(ty, value),
+            sampler: sampler.collect(),
+            annotations: Vec::new(),
+        }
+    }
+
+    fn default_of(&self, ty: &fx2::Type, value: &fx2::Value) -> Option<Default> {
+        if ty.base == fx2::Base::String {
+            let [Element::Object(id), ..] = value[..] else { return None };
+            return self.effect.text(self.container.file(), id).map(|text| Default::Text(text.into()));
+        }
+        let mut numbers = Vec::new();
+        collect(ty, value, &mut numbers);
+        (!numbers.is_empty()).then_some(Default::Numbers(numbers))
+    }
+
+    fn technique(&self, n: usize, technique: &fx2::Technique) -> Technique {
+        let pass = |(p, pass): (usize, &fx2::Pass)| Pass {
+            name: pass.name.clone(),
+            states: pass
+                .states
+                .iter()
+                .map(|state| self.state(state, &format!("technique{n}/pass{p}")))
+                .collect(),
+            annotations: self.annotations(&pass.annotations),
+        };
+        Technique {
+            name: technique.name.clone(),
+            passes: technique.passes.iter().enumerate().map(pass).collect(),
+            annotations: self.annotations(&technique.annotations),
+        }
+    }
+
+    /// A state of a pass at that address, or of a sampler.
+    fn state(&self, state: &fx2::State, pass: &str) -> State {
+        // Samplers have a bit there whose meaning is not known.
+        let index = state.index & !0x100;
+        State {
+            name: state.name().map_or_else(|| format!("{:#x}", state.op), String::from),
+            index: (index > 0).then_some(index),
+            value: self.set_to(state, pass),
+        }
+    }
+
+    fn set_to(&self, state: &fx2::State, pass: &str) -> String {
+        let file = self.container.file();
+        if let Some(object) = state.object.and_then(|n| self.effect.objects.get(n)) {
+            let bytes = file.get(object.range.clone()).unwrap_or_default();
+            let entry = self.container.entries().iter().find(|entry| *entry.part.range() == object.range);
+            return match (object.usage, entry) {
+                (1, _) => text_of(bytes),
+                (2, _) => fx2::selector(bytes).map_or_else(String::new, |(name, _)| format!("{name}[…]")),
+                (_, Some(entry)) => entry.address.clone(),
+                (_, None) if bytes.is_empty() => "nothing".into(),
+                (_, None) => pass.into(),
+            };
+        }
+        let mut numbers = Vec::new();
+        collect(&state.ty, &state.value, &mut numbers);
+        let words: Vec<String> = numbers.iter().map(f64::to_string).collect();
+        match &state.value[..] {
+            [Element::Object(_), ..] if state.ty.base.is_program() => "nothing".into(),
+            [Element::Object(id), ..] => self.effect.text(file, *id).unwrap_or("an object").into(),
+            _ => words.join(" "),
+        }
+    }
+}
+
+/// The numbers of a value.
+fn collect(ty: &fx2::Type, value: &fx2::Value, out: &mut Vec<f64>) {
+    for element in value {
+        match element {
+            Element::Words(words) => out.extend(words.iter().map(|&word| match ty.base {
+                fx2::Base::Float => f64::from(f32::from_bits(word)),
+                fx2::Base::Int => f64::from(word as i32),
+                _ => f64::from(word),
+            })),
+            Element::Members(members) => {
+                for (ty, value) in ty.members.iter().zip(members) {
+                    collect(ty, value, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A type as effects declare it: `float4x4`, `texture2d`.
+fn type_name(ty: &fx2::Type) -> String {
+    let base = ty.base.name();
+    match ty.class {
+        fx2::Class::Scalar | fx2::Class::Object => base.into(),
+        fx2::Class::Vector => format!("{base}{}", ty.columns),
+        fx2::Class::MatrixRows | fx2::Class::MatrixColumns => format!("{base}{}x{}", ty.rows, ty.columns),
+        fx2::Class::Struct => {
+            let members: Vec<String> = ty
+                .members
+                .iter()
+                .map(|member| format!("{} {};", type_name(member), member.name.as_deref().unwrap_or("")))
+                .collect();
+            format!("struct {{ {} }}", members.join(" "))
+        }
+    }
+}
+
+fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
+    const CLASSES: [&str; 10] = [
+        "void",
+        "bool",
+        "int",
+        "float",
+        "string",
+        "texture",
+        "texture1d",
+        "texture2d",
+        "texture3d",
+        "texturecube",
+    ];
+    let base = CLASSES.get(usize::from(parameter.base)).copied().unwrap_or("unknown");
+    let (rows, columns) = parameter.size;
+    let ty = match parameter.class {
+        1 => format!("{base}{columns}"),
+        2 => format!("{base}{rows}x{columns}"),
+        4 => "struct".into(),
+        _ => base.into(),
+    };
+    let number = |&word: &u32| match parameter.base {
+        3 => f64::from(f32::from_bits(word)),
+        2 => f64::from(word as i32),
+        _ => f64::from(word),
+    };
+    let numbers: Vec<f64> = if parameter.elements.is_empty() {
+        parameter.value.iter().map(number).collect()
+    } else {
+        parameter.elements.iter().flat_map(|element| element.value.iter().map(number)).collect()
+    };
+    let elements = parameter.elements.len() as u32;
+    Parameter {
+        name: Some(parameter.name.clone()),
+        semantic: Some(parameter.semantic.clone()).filter(|semantic| !semantic.is_empty()),
+        ty,
+        elements: (elements > 0).then_some(elements),
+        default: (!numbers.is_empty()).then_some(Default::Numbers(numbers)),
+        sampler: Vec::new(),
+        annotations: Vec::new(),
+    }
+}
+
+fn mgfx_technique(technique: &mgfx::Technique) -> Technique {
+    let pass = |pass: &mgfx::Pass| {
+        let shader = |n: Option<u32>, name: &str| {
+            n.map(|n| State { name: name.into(), index: None, value: format!("shader{n}") })
+        };
+        let states = [shader(pass.vertex, "VertexShader"), shader(pass.pixel, "PixelShader")];
+        Pass {
+            name: Some(pass.name.clone()),
+            states: states.into_iter().flatten().collect(),
+            annotations: Vec::new(),
+        }
+    };
+    Technique {
+        name: Some(technique.name.clone()),
+        passes: technique.passes.iter().map(pass).collect(),
+        annotations: Vec::new(),
+    }
+}

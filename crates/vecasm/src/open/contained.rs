@@ -1,0 +1,146 @@
+//! Programs in containers: effects, assets, archives.
+//!
+//! Each is an input of its own, called `file::address`.
+
+use super::pieces::{Content, Piece};
+use super::{Input, OpenOptions};
+use crate::container::{Address, Budget, Container, Format, Kind, Limits, find, visit};
+use crate::diag::Diagnostic;
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+impl Input {
+    /// The format of the container that the content is, unless it is to be read in a notation.
+    pub fn container(&self, options: &OpenOptions<'_>) -> Option<Format> {
+        (options.notation.is_none() && self.piece.is_none()).then(|| Format::of(self.bytes())).flatten()
+    }
+
+    /// The programs in a container, in its order. What is in it that cannot be read is passed over.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the container.
+    pub fn contained(&self, options: &OpenOptions<'_>) -> Result<Vec<Self>, Diagnostic> {
+        let mut budget = Budget::new(Limits::DEFAULT);
+        let container = Container::read(self.bytes(), &mut budget)?;
+        let mut found: Vec<(Address, Self)> = Vec::new();
+        let _ = visit::<()>(
+            &container,
+            &mut budget,
+            &mut |one| {
+                let is_asked = |isa| options.isa.is_none_or(|asked| asked == isa);
+                let named = || {
+                    let file =
+                        one.entry.aliases.iter().chain([&one.entry.address]).find(|name| name.contains('.'));
+                    Self::new(self.name(), file.map(String::as_str), one.bytes.to_vec())
+                };
+                match one.entry.kind {
+                    Kind::Stream(isa) if is_asked(isa) => found.push((one.address.clone(), named())),
+                    Kind::File => {
+                        let input = named();
+                        if input.isa().is_some_and(is_asked) {
+                            let pieces = input.pieces(options);
+                            if pieces.is_empty() {
+                                found.push((one.address.clone(), input));
+                            } else {
+                                let number = |n: usize| one.address.join(&format!("{}", n + 1));
+                                found.extend(
+                                    pieces.into_iter().enumerate().map(|(n, piece)| (number(n), piece)),
+                                );
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            },
+            &mut |_, _| {},
+        )?;
+        let of = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let piece = |(number, (address, input)): (u32, (Address, Self))| {
+            let address = address.to_string();
+            let name = format!("{}::{address}", self.file().unwrap_or_else(|| self.name()));
+            // What is a piece of a file in the container keeps its place in that.
+            let piece = match &input.piece {
+                Some(piece) => Piece { address: Some(address), ..piece.clone() },
+                None => Piece {
+                    number,
+                    of,
+                    whole: None,
+                    lines: None,
+                    start: 0,
+                    content: Content::Own,
+                    address: Some(address),
+                },
+            };
+            input.with_piece(piece).with_name(name)
+        };
+        Ok((1..).zip(found).map(piece).collect())
+    }
+
+    /// The programs that an address in a container means: one, or all that are below it. `programs` are all of the
+    /// [container](Self::contained).
+    ///
+    /// # Errors
+    ///
+    /// It leads nowhere, or to what is no program.
+    pub fn at_address(&self, programs: Vec<Self>, address: &str) -> Result<Vec<Self>, Diagnostic> {
+        let of =
+            |input: &Self| input.piece.as_ref().and_then(|piece| piece.address.clone()).unwrap_or_default();
+        if let Some(n) = programs.iter().position(|program| of(program) == address) {
+            return Ok(programs.into_iter().skip(n).take(1).collect());
+        }
+        let mut budget = Budget::new(Limits::DEFAULT);
+        let container = Container::read(self.bytes(), &mut budget)?;
+        let (meant, kind) = find(&container, &Address::parse(address), &mut budget, &mut |found| {
+            (found.address.to_string(), found.entry.kind.clone())
+        })?;
+        let below = format!("{meant}::");
+        let is_meant = |program: &Self| of(program) == meant || of(program).starts_with(&below);
+        let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
+        if programs.is_empty() {
+            let message = match kind {
+                Kind::Foreign(what) => format!("{meant} is {what}"),
+                Kind::Container(format) => {
+                    format!("{meant} is {}, and has no programs in it", format.title())
+                }
+                kind => format!("{meant} is no program but a {}", kind.name()),
+            };
+            return Err(crate::container::rules::ADDRESS.finding(message));
+        }
+        Ok(programs)
+    }
+}
+
+/// That a container holds nothing that can be read.
+pub(super) fn nothing_in(input: &Input, format: Format) -> String {
+    let mut held = Vec::new();
+    let mut budget = Budget::new(Limits::DEFAULT);
+    if let Ok(container) = Container::read(input.bytes(), &mut budget) {
+        let _ = visit::<()>(
+            &container,
+            &mut budget,
+            &mut |one| {
+                if let Kind::Foreign(what) = &one.entry.kind {
+                    if !held.contains(what) && held.len() < 3 {
+                        held.push(what.clone());
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+            &mut |_, _| {},
+        );
+        if let crate::container::Detail::Xnb(asset) = container.detail() {
+            held.extend(
+                asset
+                    .content()
+                    .filter(|_| container.entries().is_empty())
+                    .map(|what| what.to_string().into()),
+            );
+        }
+    }
+    let held = if held.is_empty() { String::new() } else { format!(": {}", held.join(", ")) };
+    format!("{}: no shaders inside{held}", format.title())
+}
