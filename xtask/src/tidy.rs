@@ -257,7 +257,7 @@ fn arrows_of(tree: &Tree, name: &str, text: &str, root: &str, inner: &str, found
             && path.1.get(1).is_some_and(|p| is_isa(tree, p) && p != module[1]);
         // Macros are at the root of their crate.
         let open = ["operand", "word"].iter().any(|all| within(&path_text, all))
-            || matches!(&path_text[..], "documented" | "serialized_by_name" | "spelled" | "words");
+            || matches!(&path_text[..], "documented" | "rules" | "serialized_by_name" | "spelled" | "words");
         let fits = open || allowed.iter().any(|a| within(&path_text, a));
         if other_isa || !(itself || fits) {
             found.push(format!("{name}:{}: {own} uses {path_text}", path.0));

@@ -388,7 +388,8 @@ fn hashes(container: &Container<'_>) -> Result<Vec<String>, String> {
 /// Checks that everything of a list is in a container, by its hash.
 fn holds(container: &Container<'_>, list: &[Value]) -> Result<(), String> {
     let hashes = hashes(container)?;
-    let missing = |row: &&Value| row["sha256"].as_str().is_some_and(|hash| !hashes.iter().any(|ours| ours == hash));
+    let missing =
+        |row: &&Value| row["sha256"].as_str().is_some_and(|hash| !hashes.iter().any(|ours| ours == hash));
     list.iter().find(missing).map_or(Ok(()), |row| Err(format!("{row} is not found")))
 }
 
@@ -397,20 +398,27 @@ fn combos(row: &Value, file: &[u8]) -> Result<(), String> {
         return outcome;
     }
     let container = read(file)?;
-    let Detail::Vcs(combos) = container.detail() else { return Err("no shaders of the Source engine".into()) };
+    let Detail::Vcs(combos) = container.detail() else {
+        return Err("no shaders of the Source engine".into());
+    };
     same("version", Some(u64::from(combos.version)), number(row, "version"))?;
     same("combos", Some(u64::from(combos.total)), number(row, "total_combos"))?;
     same("dynamic combos", Some(u64::from(combos.dynamic)), number(row, "dynamic_combos"))?;
     let aliases: Vec<(Option<u64>, Option<u64>)> =
         list(row, "aliases").iter().map(|alias| (alias[0].as_u64(), alias[1].as_u64())).collect();
-    let ours: Vec<_> = combos.aliases.iter().map(|(id, of)| (Some(u64::from(*id)), Some(u64::from(*of)))).collect();
+    let ours: Vec<_> =
+        combos.aliases.iter().map(|(id, of)| (Some(u64::from(*id)), Some(u64::from(*of)))).collect();
     same("aliases", ours, aliases)?;
     for theirs in list(row, "entries") {
         let address = theirs["address"].as_str().unwrap_or("");
         let n = container.entry(address).map_err(|finding| finding.to_string())?;
         let entry = &container.entries()[n];
         same(address, Some(&*sha256(&bytes(&container, entry)?)), theirs["sha256"].as_str())?;
-        same(address, entry.version.map(|version| format!("{version:08x}")).as_deref(), theirs["version"].as_str())?;
+        same(
+            address,
+            entry.version.map(|version| format!("{version:08x}")).as_deref(),
+            theirs["version"].as_str(),
+        )?;
     }
     same("entries", container.entries().len(), list(row, "entries").len())
 }
@@ -440,7 +448,8 @@ fn movie(row: &Value, file: &[u8]) -> Result<(), String> {
 fn image(row: &Value, file: &[u8]) -> Result<(), String> {
     let container = read(file)?;
     let Detail::Pe(image) = container.detail() else { return Err("no image".into()) };
-    let sections: Vec<Option<&str>> = list(row, "sections").iter().map(|section| section["name"].as_str()).collect();
+    let sections: Vec<Option<&str>> =
+        list(row, "sections").iter().map(|section| section["name"].as_str()).collect();
     same("sections", image.sections.iter().map(|section| Some(&*section.name)).collect(), sections)?;
     holds(&container, list(row, "resources"))
 }
@@ -450,7 +459,8 @@ fn xbox(row: &Value, file: &[u8]) -> Result<(), String> {
     let Detail::Xbe(image) = container.detail() else { return Err("no image".into()) };
     same("base", Some(u64::from(image.base)), number(row, "base"))?;
     same("title", Some(&*image.title), row["title"].as_str())?;
-    let sections: Vec<Option<&str>> = list(row, "sections").iter().map(|section| section["name"].as_str()).collect();
+    let sections: Vec<Option<&str>> =
+        list(row, "sections").iter().map(|section| section["name"].as_str()).collect();
     same("sections", image.sections.iter().map(|section| Some(&*section.name)).collect(), sections)?;
     holds(&container, core::slice::from_ref(&row["nv2a_program"]))
 }

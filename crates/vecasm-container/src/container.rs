@@ -5,6 +5,7 @@ use crate::cursor::{Result, at};
 use crate::limits::exceeded;
 use crate::{Budget, Format, Limits, codec, rules};
 use alloc::borrow::Cow;
+#[allow(unused_imports, reason = "without a format nothing is boxed")]
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -198,12 +199,6 @@ pub enum Detail {
     /// See [`virgl::Commands`](crate::virgl::Commands).
     #[cfg(feature = "virgl")]
     Virgl(Box<crate::virgl::Commands>),
-    /// See [`unity::Shader`](crate::unity::Shader).
-    #[cfg(feature = "unity")]
-    Unity(Box<crate::unity::Shader>),
-    /// See [`apitrace::Dump`](crate::apitrace::Dump).
-    #[cfg(feature = "apitrace")]
-    Apitrace(Box<crate::apitrace::Dump>),
     /// See [`sdp::Package`](crate::sdp::Package).
     #[cfg(feature = "sdp")]
     Sdp(crate::sdp::Package),

@@ -107,12 +107,6 @@ formats! {
     /// Commands of virgl, the virtual GPU of QEMU.
     Virgl "virgl" "a stream of commands of virgl" ["seed" "virgl"] "virgl"
         crate::virgl::read, Some(crate::virgl::write);
-    /// A compiled shader of Unity 4 and 5, as text.
-    Unity "unity" "a compiled shader of Unity (ShaderLab text)" ["shader"] "unity"
-        crate::unity::read, Some(crate::unity::write);
-    /// What `apitrace dump` prints.
-    Apitrace "apitrace" "a dump of apitrace" ["txt"] "apitrace"
-        crate::apitrace::read, None;
 }
 
 impl Format {
@@ -192,14 +186,6 @@ impl Format {
         #[cfg(feature = "virgl")]
         if crate::virgl::is_stream(bytes, size) {
             return Some(Self::Virgl);
-        }
-        #[cfg(feature = "unity")]
-        if crate::unity::is_shader(bytes) {
-            return Some(Self::Unity);
-        }
-        #[cfg(feature = "apitrace")]
-        if crate::apitrace::is_dump(bytes) {
-            return Some(Self::Apitrace);
         }
         None
     }

@@ -21,24 +21,28 @@
 //! | one for each format | reading and writing it, and what else it says |
 
 #![forbid(unsafe_code)]
+#![allow(irrefutable_let_patterns, reason = "with one format there is one kind of detail")]
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
 
+#[allow(dead_code, reason = "each format uses some of it")]
 mod address;
-#[cfg(feature = "apitrace")]
-pub mod apitrace;
 #[cfg(any(feature = "pe", feature = "xbe"))]
 mod carve;
+#[allow(dead_code, reason = "each format uses some of it")]
 mod codec;
 mod comments;
+#[allow(dead_code, reason = "each format uses some of it")]
 mod container;
+#[allow(dead_code, reason = "each format uses some of it")]
 mod cursor;
 #[cfg(feature = "dxbc")]
 pub mod dxbc;
 mod format;
 #[cfg(feature = "fx2")]
 pub mod fx2;
+#[allow(dead_code, reason = "each format uses some of it")]
 mod limits;
 #[cfg(feature = "mgfx")]
 pub mod mgfx;
@@ -51,8 +55,6 @@ pub mod rules;
 pub mod sdp;
 #[cfg(feature = "swf")]
 pub mod swf;
-#[cfg(feature = "unity")]
-pub mod unity;
 #[cfg(feature = "vcs")]
 pub mod vcs;
 #[cfg(feature = "virgl")]

@@ -234,7 +234,7 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
         let range = entry.part.range().clone();
         let Ok(len) = u16::try_from(bytes.len()) else {
             let message = format!("{} bytes do not fit {}", bytes.len(), entry.address);
-            let help = "a length of 16 bits stands in front: 65,535 bytes are the most";
+            let help = "the length before it has 16 bits: 65,535 bytes are the most";
             return Err(rules::FIT.finding(message).with_help(help));
         };
         let [low, high] = len.to_le_bytes();

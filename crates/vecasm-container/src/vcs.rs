@@ -392,7 +392,7 @@ fn unpack(packing: Packing, packed: &[u8], start: usize, budget: &mut Budget) ->
             let mut out = vec![0; size];
             let decoder =
                 lzma_rust2::LzmaReader::new_with_props(data, size as u64, properties, dictionary, None);
-            let read = decoder.and_then(|mut decoder| std::io::Read::read_exact(&mut decoder, &mut out));
+            let read = decoder.and_then(|mut decoder| lzma_rust2::Read::read_exact(&mut decoder, &mut out));
             match read {
                 Ok(()) => Ok(out),
                 Err(_) => Err(refuse("the packed data are damaged or end too early")),

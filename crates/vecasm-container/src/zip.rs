@@ -131,7 +131,8 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
 /// A record of the directory, and the header that it leads to.
 fn member(from: &mut Cursor<'_>, all: &Cursor<'_>, shift: usize, n: usize) -> Result<Member> {
     let place = from.pos();
-    let what = format_args!("the record of member {n}");
+    let what = format!("the record of member {n}");
+    let what = what.as_str();
     if from.u32(what)? != RECORD {
         return Err(wrong(place, what, "no record"));
     }

@@ -400,8 +400,9 @@ impl AnyProgram {
             fragment: &AnyProgram,
             options: &CheckOptions,
         ) -> Option<PairFindings> {
-            let fragment = of_program!(fragment, other => (other as &dyn Any).downcast_ref::<P>())?;
-            P::validate_pair(vertex, fragment, options)
+            let fragment: Option<&P> =
+                of_program!(fragment, other => (other as &dyn Any).downcast_ref::<P>());
+            P::validate_pair(vertex, fragment?, options)
         }
         of_program!(vertex, vertex => pair(vertex, fragment, options))
     }

@@ -19,7 +19,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
-use std::io::{Read as _, Write as _};
+use lzma_rust2::{Read as _, Write as _};
 use vecasm_ir::diag::{Diagnostic, Place};
 use vecasm_ir::ir::Stage;
 use vecasm_isa::Isa;
@@ -304,8 +304,8 @@ fn kind_of(bytes: &[u8]) -> (Kind, Option<Stage>) {
 
 fn unpack_lzma(mut from: Cursor<'_>, size: usize) -> Result<Vec<u8>> {
     let start = from.pos();
-    let fail = |why: &dyn core::fmt::Display| {
-        rules::CODEC.finding(format!("the tags cannot be unpacked: {why}")).at(at(start))
+    let fail = |why: lzma_rust2::Error| {
+        rules::CODEC.finding(format!("the tags cannot be unpacked: {why:?}")).at(at(start))
     };
     from.u32("the packed size")?;
     let properties = from.u8("the properties")?;
@@ -314,17 +314,17 @@ fn unpack_lzma(mut from: Cursor<'_>, size: usize) -> Result<Vec<u8>> {
     // Nothing lies further back than the start, so that a smaller window does.
     let window = window.min(u32::try_from(size).unwrap_or(u32::MAX));
     let mut lzma = lzma_rust2::LzmaReader::new_with_props(packed, size as u64, properties, window, None)
-        .map_err(|why| fail(&why))?;
+        .map_err(fail)?;
     // The end is where the size says; a mark may follow.
     lzma.set_relaxed_end_condition(true);
     let mut out = alloc::vec![0; size];
-    lzma.read_exact(&mut out).map_err(|why| fail(&why))?;
+    lzma.read_exact(&mut out).map_err(fail)?;
     Ok(out)
 }
 
 /// Packed bytes, behind the properties.
 fn pack_lzma(bytes: &[u8], window: u32) -> Result<(u8, Vec<u8>)> {
-    let fail = |why: std::io::Error| rules::CODEC.finding(format!("the tags cannot be packed: {why}"));
+    let fail = |why: lzma_rust2::Error| rules::CODEC.finding(format!("the tags cannot be packed: {why:?}"));
     let mut options = lzma_rust2::LzmaOptions::with_preset(6);
     let size = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     options.dict_size = window.min(size).clamp(4096, options.dict_size);
@@ -346,7 +346,7 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
             let message =
                 format!("{address} is joined from strings of the pool of constants, which is not written");
             let help =
-                "methods share those strings; compile the movie anew, or load the program from binary data";
+                "methods share those strings; compile the movie again, or load the program from binary data";
             return Err(rules::READ_ONLY.finding(message).with_help(help));
         };
         let tag = &movie.tags[tag];

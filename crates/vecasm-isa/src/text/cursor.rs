@@ -216,6 +216,7 @@ pub(crate) trait Cursor<'a> {
 }
 
 /// Makes a [`Cursor`] of a reader of a text that has its place in the field `at`.
+#[allow(unused_macros, reason = "AGAL is read by slices")]
 macro_rules! stands_at {
     ($Reader:ident) => {
         impl<'a> $crate::text::Cursor<'a> for $Reader<'a> {
@@ -236,6 +237,7 @@ macro_rules! stands_at {
         }
     };
 }
+#[allow(unused_imports, reason = "AGAL is read by slices")]
 pub(crate) use stands_at;
 
 #[cfg(test)]
