@@ -19,7 +19,7 @@ fn shaders(isa: Isa) -> BTreeMap<String, Vec<Shader>> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !path.is_file() || name.ends_with(".json") || name.ends_with(".png") {
+        if !path.is_file() || [".json", ".png", ".fxb"].iter().any(|ending| name.ends_with(ending)) {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
