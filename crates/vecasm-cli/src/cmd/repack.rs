@@ -111,10 +111,8 @@ fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
         let list = io::read(&path)?;
         let manifest: Manifest = serde_json::from_slice(list.bytes()).map_err(|error| fail(&error))?;
         if manifest.sha256 != record::digest(input.bytes()) {
-            let why = format_args!(
-                "lists the programs of {}, which is another file than {}",
-                manifest.file, input.name
-            );
+            let why =
+                format!("lists the programs of {}, which is another file than {}", manifest.file, input.name);
             return Err(fail(&why));
         }
         for entry in manifest.entries {

@@ -183,8 +183,10 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
         // Of a number that cannot be the length of the file says nothing.
         let odd = named == 0 || named > table::SLOTS;
         if odd {
-            let message = format_args!("the header names {named} slots; a program has 1 to {}", table::SLOTS);
-            f.whole(Id::Container, &[&message]);
+            f.whole(
+                Id::Container,
+                &[&format_args!("the header names {named} slots; a program has 1 to {}", table::SLOTS)],
+            );
         }
         if !odd && (named != count || !program.tail.is_empty()) {
             let tail = program.tail.len();
