@@ -120,7 +120,12 @@ fn written_again(file: &[u8]) -> Result<(), String> {
     let grown = [front, &[0xFE, 0xFF, 99, 0], &[0; 396], end].concat();
     let shrunk = [old.get(..4).unwrap_or_default(), &end[..]].concat();
     for new in [grown, shrunk] {
-        let edited = container.replace(&[(n, &new)]).map_err(|finding| finding.to_string())?;
+        let edited = match container.replace(&[(n, &new)]) {
+            Ok(edited) => edited,
+            // Executables have places that code counts on: what is larger does not fit.
+            Err(finding) if finding.id == rules::FIT.id && container.format() == Format::Pe => continue,
+            Err(finding) => return Err(finding.to_string()),
+        };
         let again = read(&edited.bytes)?;
         same("warnings", again.findings().len(), container.findings().len())?;
         same("entries", again.entries().len(), container.entries().len())?;
