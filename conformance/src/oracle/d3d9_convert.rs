@@ -1,7 +1,7 @@
 //! Direct3D 8 to 9, and programs for MojoShader: the streams of the corpus are converted, judged by the validator, and run
 //! before and after with the same inputs.
 
-use super::{File, Report};
+use super::{File, Report, listed_files};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -21,13 +21,11 @@ const COUNT: usize = 16;
 
 /// Both conversions.
 pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
-    let Ok(manifest) = std::fs::read_to_string(shared.join("corpus/d3d9/MANIFEST.json")) else {
+    let Some(files) = listed_files(shared, "d3d9") else {
         return vec![File::absent("corpus/d3d9 (upgraded)")];
     };
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let files = manifest.get("files").and_then(Value::as_array);
     let text = |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
-    let rows = || files.into_iter().flatten().map(|entry| (text(entry, "id"), text(entry, "file")));
+    let rows = || files.iter().map(|entry| (text(entry, "id"), text(entry, "file")));
     let read = |file: &str| {
         let data = std::fs::read(shared.join("corpus/d3d9").join(file)).map_err(|e| e.to_string())?;
         bytes::decode(&data).map_err(|e| e.to_string())

@@ -6,8 +6,7 @@
 
 use super::d3d9_exec::{Inputs, column, lanes, result, row, words};
 use super::d3d9_rules::{DISPUTED, judged};
-use super::{File, Results};
-use crate::root;
+use super::{File, Results, check_page};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -157,7 +156,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
             count[*answer as usize] += 1;
         }
         let text = page(&runs, &count, &fail_rows) + &super::d3d9_compilers::section(shared, &fail_rows);
-        report.case(id, same(&text));
+        report.case(id, check_page(PAGE, &text));
     });
     file.summarize(|report| {
         let words: Vec<String> =
@@ -171,21 +170,6 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
 fn id_of(row: &Result<Value, String>, n: usize) -> String {
     let id = row.as_ref().ok().and_then(|row| row.get("id")?.as_str());
     id.map_or_else(|| format!("line {}", n + 1), str::to_string)
-}
-
-/// Whether the page of the repository is this one; with `BLESS=1` it becomes it.
-fn same(text: &str) -> Result<(), String> {
-    let path = root().join(PAGE);
-    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
-        return std::fs::write(&path, text).map_err(|e| e.to_string());
-    }
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = there.lines().zip(text.lines()).find(|(x, y)| x != y);
-    match differs {
-        None if there == text => Ok(()),
-        None => Err("is shorter or longer than it should be; BLESS=1 writes it".into()),
-        Some((old, new)) => Err(format!("has `{old}`, which is now `{new}`; BLESS=1 writes it")),
-    }
 }
 
 /// The rows by answer, and for those that are not wined3d's the setting that gives its answer.

@@ -1,7 +1,7 @@
 //! Direct3D 8 and 9: listings as others print them, and reading them back.
 
 use super::d3d9_text::{column, same_words, words};
-use super::{File, Report, check_lines};
+use super::{File, Report, check_lines, listed_files};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::isa::d3d9::text::preprocess::Options;
@@ -127,14 +127,9 @@ fn edited(program: &Program, listing: &str) -> Result<(), String> {
 
 /// Every stream of the corpus.
 fn corpus(shared: &Path) -> File<'_> {
-    let folder = shared.join("corpus/d3d9");
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return File::absent("corpus/d3d9 (listings)");
-    };
+    let Some(entries) = listed_files(shared, "d3d9") else { return File::absent("corpus/d3d9 (listings)") };
     let mut file = File::new("corpus/d3d9 (listings read back)");
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    for entry in manifest.get("files").and_then(Value::as_array).into_iter().flatten() {
-        let entry = entry.clone();
+    for entry in entries {
         file.add(column(&entry, "id").unwrap_or("?").to_string(), move |report, id| {
             report.case(id, stream(shared, &entry).and_then(|program| comes_back(&program)));
         });

@@ -5,7 +5,7 @@
 //! where the message is one of the parser's. Wine: its assembler took the texts of `asm.jsonl`, and refused or took those
 //! of `mustfail.jsonl`.
 
-use super::{File, check_lines};
+use super::{File, check_lines, listed_files};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -59,14 +59,10 @@ fn mojoshader_corpus(shared: &Path) -> File<'_> {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok()?.get("id")?.as_str().map(str::to_string))
         .collect();
     let folder = shared.join("corpus/d3d9");
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return File::absent(name);
-    };
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let entries = manifest.get("files").and_then(Value::as_array);
+    let Some(entries) = listed_files(shared, "d3d9") else { return File::absent(name) };
     let column =
         |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("").to_string();
-    let rows = entries.into_iter().flatten().map(|entry| (column(entry, "id"), column(entry, "file")));
+    let rows = entries.iter().map(|entry| (column(entry, "id"), column(entry, "file")));
     let mut file = File::new(name);
     file.add_all(rows, move |report, id, path| match std::fs::read(folder.join(path)) {
         Ok(bytes) => {

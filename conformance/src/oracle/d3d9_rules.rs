@@ -1,6 +1,6 @@
 //! Direct3D 8 and 9: what must be refused, and what must not.
 
-use super::{File, Report, check_lines};
+use super::{File, Report, check_lines, listed_files};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -195,15 +195,11 @@ pub(super) const REFUSED: &[&str] = &[
 fn accepted(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/d3d9");
     let name = "corpus/d3d9 (accepted)";
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return File::absent(name);
-    };
+    let Some(entries) = listed_files(shared, "d3d9") else { return File::absent(name) };
     let mut file = File::new(name);
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let entries = manifest.get("files").and_then(Value::as_array);
-    let complete = |entry: &&Value| entry.get("complete_shader").and_then(Value::as_bool) == Some(true);
-    let entries = entries.into_iter().flatten().filter(complete);
-    let rows = entries.map(|entry| (column(entry, "id").to_string(), entry.clone()));
+    let complete = |entry: &Value| entry.get("complete_shader").and_then(Value::as_bool) == Some(true);
+    let rows = entries.into_iter().filter(complete);
+    let rows = rows.map(|entry| (column(&entry, "id").to_string(), entry));
     file.add_all(rows, move |report, id, entry| shader(report, &folder, id, entry));
     file
 }

@@ -1,6 +1,6 @@
 //! Direct3D 8 and 9: token streams, assembly text and tables of constants.
 
-use super::{File, Report, check_lines};
+use super::{File, Report, check_lines, listed_files};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -122,11 +122,7 @@ fn accepted(row: &Value) -> Result<(), String> {
 fn streams(shared: &Path) -> Vec<File<'_>> {
     let folder = shared.join("corpus/d3d9");
     let name = "corpus/d3d9 (streams)";
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return vec![File::absent(name)];
-    };
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let entries: Vec<Value> = manifest.get("files").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(entries) = listed_files(shared, "d3d9") else { return vec![File::absent(name)] };
     let of = |entry: Value| (column(&entry, "id").unwrap_or("?").to_string(), entry);
     let rows: Vec<(String, Value)> = entries.into_iter().map(of).collect();
     let folder = Arc::new(folder);

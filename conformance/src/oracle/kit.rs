@@ -427,6 +427,32 @@ pub struct CorpusProgram {
     pub manifest: Value,
 }
 
+/// The files that `corpus/<isa>/MANIFEST.json` lists, in its order; `None` if there is no manifest. One that cannot be read lists
+/// none.
+pub(crate) fn listed_files(shared: &Path, isa: &str) -> Option<Vec<Value>> {
+    let manifest = std::fs::read_to_string(shared.join("corpus").join(isa).join("MANIFEST.json")).ok()?;
+    let mut manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+    match manifest.get_mut("files").map(Value::take) {
+        Some(Value::Array(files)) => Some(files),
+        _ => Some(Vec::new()),
+    }
+}
+
+/// Whether a page of the repository is this text; with `BLESS=1` it becomes it.
+pub(crate) fn check_page(page: &str, text: &str) -> Result<(), String> {
+    let path = crate::root().join(page);
+    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
+        return std::fs::write(&path, text).map_err(|e| e.to_string());
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = there.lines().zip(text.lines()).find(|(x, y)| x != y);
+    match differs {
+        None if there == text => Ok(()),
+        None => Err("is shorter or longer than it should be; BLESS=1 writes it".into()),
+        Some((old, new)) => Err(format!("has `{old}`, which is now `{new}`; BLESS=1 writes it")),
+    }
+}
+
 /// The programs of `corpus/<isa>/MANIFEST.json`, in its order; `None` if there is no manifest.
 ///
 /// # Errors

@@ -49,7 +49,10 @@ pub(crate) use agal_wgsl::{naga as naga_accepts, tint as tint_accepts, tint_on_p
 
 pub use kit::{CorpusProgram, File, Report, corpus};
 pub(crate) use kit::{Results, panic_text};
-use kit::{check_lines, check_numbered_lines, check_programs, check_table, guarded, id_of_line, in_order};
+use kit::{
+    check_lines, check_numbered_lines, check_page, check_programs, check_table, guarded, id_of_line,
+    in_order, listed_files,
+};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -5,9 +5,8 @@
 //! else, the row has to give what was recorded, within its own tolerance; where no single one does, the smallest set that
 //! does. A row that no set explains fails. The page [`PAGE`] lists them.
 
-use super::{File, Report, Results, id_of_line, tgsi_exec, tgsi_quirks, tgsi_tex};
+use super::{File, Report, Results, check_page, id_of_line, tgsi_exec, tgsi_quirks, tgsi_tex};
 use crate::documented::members;
-use crate::root;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -185,7 +184,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
                     _ => None,
                 })
                 .collect();
-            report.case(id, page(&rows).and_then(|text| same(&text)));
+            report.case(id, page(&rows).and_then(|text| check_page(PAGE, &text)));
         });
         files.push(file);
     }
@@ -294,21 +293,6 @@ const OURS: &[(&str, &str)] = &[
     ),
     ("masks", "BRK applies to the invocations that run it, and DEFAULT to those without a case"),
 ];
-
-/// Whether the page of the repository is this one; with `BLESS=1` it becomes it.
-fn same(text: &str) -> Result<(), String> {
-    let path = root().join(PAGE);
-    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
-        return std::fs::write(&path, text).map_err(|e| e.to_string());
-    }
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = there.lines().zip(text.lines()).find(|(x, y)| x != y);
-    match differs {
-        None if there == text => Ok(()),
-        None => Err("is shorter or longer than it should be; BLESS=1 writes it".into()),
-        Some((old, new)) => Err(format!("has `{old}`, which is now `{new}`; BLESS=1 writes it")),
-    }
-}
 
 /// What a rule is, as its documentation has it.
 fn documented(rule: Rule) -> Result<String, String> {

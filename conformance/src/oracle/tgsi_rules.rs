@@ -1,6 +1,6 @@
 //! TGSI: what Mesa's `tgsi_sanity` says, what virglrenderer refuses, and what must not be refused.
 
-use super::{File, Report, check_lines};
+use super::{File, Report, check_lines, listed_files};
 use serde_json::Value;
 use std::path::Path;
 use vecasm::diag::{Diagnostic, Severity};
@@ -110,13 +110,9 @@ const WRONG: &[(&str, &str)] = &[];
 fn accepted(shared: &Path) -> File<'_> {
     let folder = shared.join("corpus/tgsi");
     let name = "corpus/tgsi (accepted)";
-    let Ok(manifest) = std::fs::read_to_string(folder.join("MANIFEST.json")) else {
-        return File::absent(name);
-    };
+    let Some(entries) = listed_files(shared, "tgsi") else { return File::absent(name) };
     let mut file = File::new(name);
-    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let entries = manifest.get("files").and_then(Value::as_array);
-    let entries = entries.into_iter().flatten().filter(|entry| column(entry, "mesa22") == "ok");
+    let entries = entries.iter().filter(|entry| column(entry, "mesa22") == "ok");
     let rows = entries.map(|entry| (column(entry, "id").to_string(), folder.join(column(entry, "file"))));
     file.add_all(rows, |report, id, path| {
         let outcome = std::fs::read_to_string(path)

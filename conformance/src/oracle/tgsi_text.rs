@@ -1,8 +1,8 @@
 //! TGSI: what is read and refused, and what is printed.
 
-use super::{File, Report, check_lines};
+use super::{File, Report, check_lines, listed_files};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use vecasm::diag::{Diagnostic, Place, Severity, line_column};
 use vecasm::isa::tgsi::text::{Labels, ParseOptions, Style, format, looks_like, parse, print};
 use vecasm::isa::tgsi::{Dialect, Program};
@@ -18,7 +18,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
         check_lines(shared, "oracle/tgsi/accepted_surprises.jsonl", |report, id, row| {
             report.case(id, surprise(row));
         }),
-        programs(shared.join("corpus/tgsi")),
+        programs(shared),
     ]
 }
 
@@ -149,13 +149,12 @@ fn surprise(row: &Value) -> Result<(), String> {
 
 /// The programs of the corpus: what peers say of them, and that all are read if no dialect is asked for, but for texts
 /// with lines for a preprocessor and names that it defines.
-fn programs<'a>(corpus: PathBuf) -> File<'a> {
+fn programs(shared: &Path) -> File<'_> {
     const FILE: &str = "corpus/tgsi/MANIFEST.json";
-    let Ok(text) = std::fs::read_to_string(corpus.join("MANIFEST.json")) else { return File::absent(FILE) };
+    let Some(entries) = listed_files(shared, "tgsi") else { return File::absent(FILE) };
+    let corpus = shared.join("corpus/tgsi");
     let mut file = File::new(FILE);
-    let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    let entries = manifest["files"].as_array().into_iter().flatten();
-    let rows = entries.map(|row| (row["id"].as_str().unwrap_or("?").to_string(), row.clone()));
+    let rows = entries.into_iter().map(|row| (row["id"].as_str().unwrap_or("?").to_string(), row));
     file.add_all(rows, move |report, id, row| {
         report.case(id, text_of(row, &corpus).and_then(|text| outcomes(row, &text)));
     });

@@ -95,6 +95,12 @@ pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()
 }
 
+/// Whether an input is a container without programs.
+pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
+    let programs = || input.contained(&reading.options(Likely::Text));
+    is_container(input, reading) && programs().is_ok_and(|programs| programs.is_empty())
+}
+
 /// That an address leads into what is no container.
 fn no_container(input: &Input) -> Failure {
     Failure::usage(format!("{}: only containers have addresses", input.name))

@@ -277,14 +277,13 @@ fn follow<T>(
 pub fn edit(container: &Container<'_>, edits: &[(Address, Vec<u8>)], budget: &mut Budget) -> Result<Edited> {
     let mut ways = Vec::with_capacity(edits.len());
     for (address, bytes) in edits {
-        ways.push((resolve(container, address.parts(), budget)?, &**bytes));
+        ways.push((resolve(container, address.parts(), budget)?, address, &**bytes));
     }
-    ways.sort_by(|(a, _), (b, _)| a.cmp(b));
-    if let Some(twice) = ways.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        let message = format!("two edits of one entry, the {}th", twice[0].0.first().map_or(0, |n| n + 1));
-        return Err(rules::AMBIGUOUS.finding(message));
+    ways.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    if let Some([(_, first, _), (_, second, _)]) = ways.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(rules::AMBIGUOUS.finding(format!("{first} and {second} are one entry, edited twice")));
     }
-    let ways: Vec<(&[usize], &[u8])> = ways.iter().map(|(way, bytes)| (&**way, *bytes)).collect();
+    let ways: Vec<(&[usize], &[u8])> = ways.iter().map(|(way, _, bytes)| (&**way, *bytes)).collect();
     edit_below(container, &ways, budget)
 }
 

@@ -5,7 +5,6 @@ use crate::cursor::{Result, at};
 use crate::limits::exceeded;
 use crate::{Budget, Format, Limits, codec, rules};
 use alloc::borrow::Cow;
-#[allow(unused_imports, reason = "without a format nothing is boxed")]
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;

@@ -192,7 +192,7 @@ impl Format {
 }
 
 /// A word of a file.
-fn word(bytes: &[u8], offset: usize) -> Option<u32> {
+pub(crate) fn word(bytes: &[u8], offset: usize) -> Option<u32> {
     let bytes = bytes.get(offset..offset.checked_add(4)?)?;
     bytes.try_into().ok().map(u32::from_le_bytes)
 }
@@ -239,19 +239,16 @@ fn is_vcs(bytes: &[u8], size: u64) -> bool {
 /// Whether bytes are a shader package of Bethesda's: a number 100, a count, and the bytes that follow. A package whose third
 /// number is wrong is one if its entries fit.
 fn is_sdp(bytes: &[u8], size: u64) -> bool {
-    let word = |n: usize| {
-        let bytes = bytes.get(n * 4..n * 4 + 4)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
+    let (Some(100), Some(count), Some(data)) = (word(bytes, 0), word(bytes, 4), word(bytes, 8)) else {
+        return false;
     };
-    let (Some(100), Some(count), Some(data)) = (word(0), word(1), word(2)) else { return false };
-    if size.checked_sub(12) == Some(data as u64) {
+    if size.checked_sub(12) == Some(data.into()) {
         return true;
     }
     let mut end = 12usize;
     for _ in 0..count {
-        let size = bytes.get(end.saturating_add(256)..).and_then(|rest| rest.get(..4));
-        let Some(size) = size.and_then(|size| size.try_into().ok()) else { return false };
-        end = end.saturating_add(260).saturating_add(u32::from_le_bytes(size) as usize);
+        let Some(size) = word(bytes, end.saturating_add(256)) else { return false };
+        end = end.saturating_add(260).saturating_add(size as usize);
         if end > bytes.len() {
             return false;
         }

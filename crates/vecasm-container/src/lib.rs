@@ -21,28 +21,45 @@
 //! | one for each format | reading and writing it, and what else it says |
 
 #![forbid(unsafe_code)]
-#![allow(irrefutable_let_patterns, reason = "with one format there is one kind of detail")]
 #![cfg_attr(not(feature = "std"), no_std)]
+// With all formats the compiler looks for what none of them uses.
+#![cfg_attr(
+    not(all(
+        feature = "dxbc",
+        feature = "fx2",
+        feature = "mgfx",
+        feature = "pe",
+        feature = "rgxa",
+        feature = "sdp",
+        feature = "swf",
+        feature = "vcs",
+        feature = "virgl",
+        feature = "xbe",
+        feature = "xnb",
+        feature = "zip"
+    )),
+    allow(
+        dead_code,
+        irrefutable_let_patterns,
+        unused_imports,
+        reason = "each format uses some of what they share"
+    )
+)]
 
 extern crate alloc;
 
-#[allow(dead_code, reason = "each format uses some of it")]
 mod address;
 #[cfg(any(feature = "pe", feature = "xbe"))]
 mod carve;
-#[allow(dead_code, reason = "each format uses some of it")]
 mod codec;
 mod comments;
-#[allow(dead_code, reason = "each format uses some of it")]
 mod container;
-#[allow(dead_code, reason = "each format uses some of it")]
 mod cursor;
 #[cfg(feature = "dxbc")]
 pub mod dxbc;
 mod format;
 #[cfg(feature = "fx2")]
 pub mod fx2;
-#[allow(dead_code, reason = "each format uses some of it")]
 mod limits;
 #[cfg(feature = "mgfx")]
 pub mod mgfx;

@@ -5,6 +5,7 @@
 
 use crate::container::{Detail, Edited, Edits, Entry, Kind, Parsed, Part, Patch, patched};
 use crate::cursor::{Cursor, Result, at, wrong};
+use crate::format::word;
 use crate::{Budget, Container, rules};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -76,10 +77,7 @@ const fn header(word: u32) -> (u32, u32, usize) {
 
 /// Whether the first bytes of a file are packets, one of which has a shader.
 pub(crate) fn is_stream(bytes: &[u8], size: u64) -> bool {
-    let word = |at: usize| {
-        let bytes = bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?))
-    };
+    let word = |at| word(bytes, at);
     let mut at = 0;
     for _ in 0..LOOK {
         let Some((command, object, words)) = word(at).map(header) else { return false };

@@ -18,7 +18,9 @@
 use crate::container::fx2::{self, Element};
 use crate::container::{Address, Budget, Container, Detail, Kind, Limits, mgfx};
 use crate::diag::Diagnostic;
+use crate::isa::d3d9::ctab::KINDS;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -257,10 +259,11 @@ impl Lister<'_> {
         };
         match container.detail() {
             Detail::Fx2(effect) => {
-                let reader = EffectReader { effect, container };
+                let entries = container.entries().iter();
+                let addresses = entries.map(|entry| (entry.part.range().start, &*entry.address)).collect();
+                let reader = EffectReader { effect, file: container.file(), addresses };
                 out.parameters = effect.parameters.iter().map(|p| reader.parameter(p)).collect();
-                out.techniques =
-                    effect.techniques.iter().enumerate().map(|(n, t)| reader.technique(n, t)).collect();
+                out.techniques = effect.techniques.iter().map(|t| reader.technique(t)).collect();
             }
             Detail::Mgfx(effect) => {
                 out.parameters = effect.parameters.iter().map(mgfx_parameter).collect();
@@ -382,7 +385,9 @@ fn facts(detail: &Detail) -> Vec<Fact> {
 /// What an effect of Direct3D 9 says.
 struct EffectReader<'a> {
     effect: &'a fx2::Effect,
-    container: &'a Container<'a>,
+    file: &'a [u8],
+    /// The addresses of entries, by where they begin.
+    addresses: BTreeMap<usize, &'a str>,
 }
 
 impl EffectReader<'_> {
@@ -397,7 +402,7 @@ impl EffectReader<'_> {
 
     fn typed(&self, ty: &fx2::Type, value: &fx2::Value) -> Parameter {
         let sampler = value.iter().filter_map(|element| match element {
-            Element::Sampler(states) => Some(states.iter().map(|state| self.state(state, "")).collect()),
+            Element::Sampler(states) => Some(states.iter().map(|state| self.state(state)).collect()),
             _ => None,
         });
         Parameter {
@@ -414,52 +419,45 @@ impl EffectReader<'_> {
     fn default_of(&self, ty: &fx2::Type, value: &fx2::Value) -> Option<Default> {
         if ty.base == fx2::Base::String {
             let [Element::Object(id), ..] = value[..] else { return None };
-            return self.effect.text(self.container.file(), id).map(|text| Default::Text(text.into()));
+            return self.effect.text(self.file, id).map(|text| Default::Text(text.into()));
         }
         let mut numbers = Vec::new();
         collect(ty, value, &mut numbers);
         (!numbers.is_empty()).then_some(Default::Numbers(numbers))
     }
 
-    fn technique(&self, n: usize, technique: &fx2::Technique) -> Technique {
-        let pass = |(p, pass): (usize, &fx2::Pass)| Pass {
+    fn technique(&self, technique: &fx2::Technique) -> Technique {
+        let pass = |pass: &fx2::Pass| Pass {
             name: pass.name.clone(),
-            states: pass
-                .states
-                .iter()
-                .map(|state| self.state(state, &format!("technique{n}/pass{p}")))
-                .collect(),
+            states: pass.states.iter().map(|state| self.state(state)).collect(),
             annotations: self.annotations(&pass.annotations),
         };
         Technique {
             name: technique.name.clone(),
-            passes: technique.passes.iter().enumerate().map(pass).collect(),
+            passes: technique.passes.iter().map(pass).collect(),
             annotations: self.annotations(&technique.annotations),
         }
     }
 
-    /// A state of a pass at that address, or of a sampler.
-    fn state(&self, state: &fx2::State, pass: &str) -> State {
+    fn state(&self, state: &fx2::State) -> State {
         // Samplers have a bit there whose meaning is not known.
         let index = state.index & !0x100;
         State {
             name: state.name().map_or_else(|| format!("{:#x}", state.op), String::from),
             index: (index > 0).then_some(index),
-            value: self.set_to(state, pass),
+            value: self.value_of(state),
         }
     }
 
-    fn set_to(&self, state: &fx2::State, pass: &str) -> String {
-        let file = self.container.file();
+    /// What a state is set to.
+    fn value_of(&self, state: &fx2::State) -> String {
         if let Some(object) = state.object.and_then(|n| self.effect.objects.get(n)) {
-            let bytes = file.get(object.range.clone()).unwrap_or_default();
-            let entry = self.container.entries().iter().find(|entry| *entry.part.range() == object.range);
-            return match (object.usage, entry) {
+            let bytes = self.file.get(object.range.clone()).unwrap_or_default();
+            return match (object.usage, self.addresses.get(&object.range.start)) {
                 (1, _) => text_of(bytes),
                 (2, _) => fx2::selector(bytes).map_or_else(String::new, |(name, _)| format!("{name}[…]")),
-                (_, Some(entry)) => entry.address.clone(),
-                (_, None) if bytes.is_empty() => "nothing".into(),
-                (_, None) => pass.into(),
+                (_, Some(address)) => (*address).into(),
+                (_, None) => "nothing".into(),
             };
         }
         let mut numbers = Vec::new();
@@ -467,7 +465,7 @@ impl EffectReader<'_> {
         let words: Vec<String> = numbers.iter().map(f64::to_string).collect();
         match &state.value[..] {
             [Element::Object(_), ..] if state.ty.base.is_program() => "nothing".into(),
-            [Element::Object(id), ..] => self.effect.text(file, *id).unwrap_or("an object").into(),
+            [Element::Object(id), ..] => self.effect.text(self.file, *id).unwrap_or("an object").into(),
             _ => words.join(" "),
         }
     }
@@ -511,19 +509,8 @@ fn type_name(ty: &fx2::Type) -> String {
 }
 
 fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
-    const CLASSES: [&str; 10] = [
-        "void",
-        "bool",
-        "int",
-        "float",
-        "string",
-        "texture",
-        "texture1d",
-        "texture2d",
-        "texture3d",
-        "texturecube",
-    ];
-    let base = CLASSES.get(usize::from(parameter.base)).copied().unwrap_or("unknown");
+    // MonoGame numbers types as Direct3D does, as far as the textures.
+    let base = KINDS[..10].get(usize::from(parameter.base)).copied().unwrap_or("unknown");
     let (rows, columns) = parameter.size;
     let ty = match parameter.class {
         1 => format!("{base}{columns}"),

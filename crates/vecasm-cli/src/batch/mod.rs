@@ -302,6 +302,11 @@ impl Batch {
             },
             (_, false) => vec![input],
         };
+        if let [only] = &parts[..] {
+            if found.walked && programs::is_empty(only, reading) {
+                return Fate::Skipped(Box::new(only.clone()));
+            }
+        }
         let done = parts.into_iter().map(|part| {
             let name = part.name.clone();
             let own = Ctx::held(settings);

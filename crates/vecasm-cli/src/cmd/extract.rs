@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
+use vecasm::diag::Diagnostic;
 use vecasm::open::Likely;
 
 /// Take the programs out of a container: an effect, an asset, a package, an archive
@@ -112,28 +113,26 @@ fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
         let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
         return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
     }
-    let mut found = found(input, args.all).map_err(|finding| {
+    let mut budget = Budget::new(Limits::DEFAULT);
+    let container = Container::read(input.bytes(), &mut budget);
+    let found =
+        container.and_then(|container| Ok((container.format(), found(&container, args.all, &mut budget)?)));
+    let (format, (mut found, unread)) = found.map_err(|finding| {
         ctx.report(&[finding], input.renderer());
         Failure::Shader
     })?;
-    let mut budget = Budget::new(Limits::DEFAULT);
-    let format =
-        Container::read(input.bytes(), &mut budget).map_or("", |container| container.format().name());
-    match &input.asked {
-        Some(Asked::Address(_)) => {
-            let asked = programs::all(input.clone(), &reading)?;
-            let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
-            found.retain(|one| asked.contains(one.address.as_str()));
+    let asked = match &input.asked {
+        Some(Asked::Address(_)) => Some(programs::all(input.clone(), &reading)?),
+        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), &reading)?]),
+        None => None,
+    };
+    if let Some(asked) = asked {
+        let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
+        found.retain(|one| asked.contains(one.address.as_str()));
+    } else {
+        for (address, why) in &unread {
+            ctx.tell(&format!("vecasm: warning: {}::{address}: {}", input.name, why.message));
         }
-        Some(Asked::Number(number)) => {
-            let one = programs::one(input.clone(), &reading)?;
-            let address = one.piece().and_then(|piece| piece.address()).unwrap_or_default().to_string();
-            found.retain(|one| one.address == address);
-            if found.is_empty() {
-                return Err(Failure::usage(format!("{}: there is no program {number}", input.name)));
-            }
-        }
-        None => {}
     }
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::usage(format!("{}: {}", io::shown(folder), io::plain(&error))))?;
@@ -156,7 +155,7 @@ fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
         schema: 1,
         file: input.file_name("bin").to_string_lossy().into_owned(),
         sha256: record::digest(input.bytes()),
-        format: format.into(),
+        format: format.name().into(),
         entries,
     };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
@@ -172,39 +171,38 @@ struct Entry {
     is_program: bool,
 }
 
-/// The programs of a container, or everything in it.
-fn found(input: &Input, all: bool) -> Result<Vec<Entry>, vecasm::diag::Diagnostic> {
-    let mut budget = Budget::new(Limits::DEFAULT);
-    let container = Container::read(input.bytes(), &mut budget)?;
-    let mut out = Vec::new();
-    let mut foreign: Vec<(Address, Vec<u8>)> = Vec::new();
+/// Entries, and what cannot be read, and why.
+type Found = (Vec<Entry>, Vec<(Address, Diagnostic)>);
+
+/// The programs of a container, or everything in it; and what in it cannot be read, and why.
+fn found(container: &Container<'_>, all: bool, budget: &mut Budget) -> Result<Found, Diagnostic> {
+    let (mut out, mut unread) = (Vec::new(), Vec::new());
     let _ = visit::<()>(
-        &container,
-        &mut budget,
+        container,
+        budget,
         &mut |one| {
             let is_program = match one.entry.kind {
                 Kind::Stream(_) => true,
                 Kind::File => {
-                    vecasm::open::Input::new("", Some(&one.entry.address), one.bytes.to_vec()).is_program()
+                    vecasm::open::Input::new("", Some(&one.entry.address), one.bytes.to_vec()).isa().is_some()
                 }
                 _ => false,
             };
-            let inside = matches!(one.entry.kind, Kind::Container(_));
-            if is_program || all && !inside {
-                let bytes = match one.entry.kind {
-                    Kind::Foreign(_) => {
-                        let bytes = one.container.bytes(one.entry, &mut Budget::new(Limits::DEFAULT));
-                        bytes.map(|bytes| bytes.into_owned()).unwrap_or_default()
-                    }
-                    _ => one.bytes.to_vec(),
-                };
-                out.push(Entry { address: one.address.to_string(), bytes, is_program });
-            }
+            let bytes = match one.entry.kind {
+                Kind::Container(_) => None,
+                // What is foreign is unpacked only where it is asked for.
+                Kind::Foreign(_) if all => {
+                    let bytes = one.container.bytes(one.entry, &mut Budget::new(Limits::DEFAULT));
+                    bytes.ok().map(|bytes| bytes.into_owned())
+                }
+                _ => (is_program || all).then(|| one.bytes.to_vec()),
+            };
+            out.extend(bytes.map(|bytes| Entry { address: one.address.to_string(), bytes, is_program }));
             std::ops::ControlFlow::Continue(())
         },
-        &mut |address, finding| foreign.push((address.clone(), finding.message.into_bytes())),
+        &mut |address, finding| unread.push((address.clone(), finding)),
     )?;
-    Ok(out)
+    Ok((out, unread))
 }
 
 /// The ending of the file of an entry, and its content.

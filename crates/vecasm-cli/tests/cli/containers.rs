@@ -248,6 +248,35 @@ fn info_lists_what_is_in_a_container() {
 }
 
 #[test]
+fn containers_without_programs_are_passed_over_in_folders() {
+    let mut asset = build::plain_asset(b"no effect, but texels");
+    let at = asset.windows(12).position(|bytes| bytes == b"EffectReader").unwrap();
+    asset[at..at + 12].copy_from_slice(b"BitmapReader");
+    let dir = folder("containers-none", &[("in/texels.xnb", &asset), ("in/tint.fxb", &example())]);
+    let output = ok(&["check", "--json", &dir.join("in").display().to_string()], "");
+    let said = stdout(&output);
+    let verdicts = |verdict: &str| said.matches(&format!("\"verdict\":\"{verdict}\"")).count();
+    assert_eq!((verdicts("accepted"), verdicts("skipped")), (2, 1), "{said}");
+    // One that is named is told for what it is.
+    let output = vecasm(&["check", &dir.join("in/texels.xnb").display().to_string()], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no shaders inside: Bitmap"), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_damaged_inside_is_told_and_the_rest_taken_out() {
+    let pack = archive(&[stored("bad.fxb", &example()[..100]), stored("tint.fxb", &example())]);
+    let dir = folder("containers-half", &[("pack.zip", &pack)]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    let output = ok(&["extract", &name("pack.zip"), "-o", &name("parts")], "");
+    let said = stderr(&output);
+    assert!(
+        said.contains("pack.zip::bad.fxb: this is a compiled effect") && said.contains("2 files"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_damaged_container_is_told() {
     let mut damaged = example();
     damaged.truncate(100);

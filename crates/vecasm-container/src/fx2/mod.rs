@@ -20,6 +20,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::Range;
+use vecasm_isa::d3d9::ctab::{CLASSES, KINDS};
 
 pub use states::state_name;
 
@@ -43,6 +44,8 @@ pub struct Effect {
     pub techniques: Vec<Technique>,
     /// The blobs of objects: first those that parameters own, then those of states.
     pub objects: Vec<Object>,
+    /// Those that parameters own, by the number that these have for them.
+    owned: BTreeMap<u32, usize>,
 }
 
 /// A parameter.
@@ -139,7 +142,7 @@ pub struct Type {
 }
 
 macro_rules! numbered {
-    ($(#[$doc:meta])+ $T:ident $what:literal { $( $(#[doc = $d:literal])+ $V:ident $name:literal, )* }) => {
+    ($(#[$doc:meta])+ $T:ident $what:literal $names:path { $( $(#[doc = $d:literal])+ $V:ident, )* }) => {
         $(#[$doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
@@ -156,75 +159,78 @@ macro_rules! numbered {
 
             /// Its name.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$V => $name,)* }
+                $names[self as usize]
             }
         }
 
-        vecasm_ir::spelled!($T, $what, [$($V $name,)*]);
+        vecasm_ir::spelled!($T, $what);
+
+        // What constants of programs call it, too, and no more.
+        const _: () = assert!($T::ALL.len() == $names.len());
     };
 }
 
 numbered! {
     /// How the components of a type are arranged.
-    Class "class of a type" {
+    Class "class of a type" CLASSES {
         /// One component.
-        Scalar "scalar",
+        Scalar,
         /// Several in a row.
-        Vector "vector",
+        Vector,
         /// A matrix, stored row by row.
-        MatrixRows "matrix_rows",
+        MatrixRows,
         /// A matrix, stored column by column.
-        MatrixColumns "matrix_columns",
+        MatrixColumns,
         /// An object.
-        Object "object",
+        Object,
         /// Members.
-        Struct "struct",
+        Struct,
     }
 }
 
 numbered! {
     /// What the components of a type are.
-    Base "base type" {
+    Base "base type" KINDS {
         /// Nothing.
-        Void "void",
+        Void,
         /// 0 or 1, as a word.
-        Bool "bool",
+        Bool,
         /// A signed integer.
-        Int "int",
+        Int,
         /// A float.
-        Float "float",
+        Float,
         /// A text.
-        String "string",
+        String,
         /// A texture of any dimension.
-        Texture "texture",
+        Texture,
         /// A texture of one dimension.
-        Texture1d "texture1d",
+        Texture1d,
         /// A texture of two dimensions.
-        Texture2d "texture2d",
+        Texture2d,
         /// A texture of three dimensions.
-        Texture3d "texture3d",
+        Texture3d,
         /// A cube.
-        TextureCube "texturecube",
+        TextureCube,
         /// A sampler of any dimension.
-        Sampler "sampler",
+        Sampler,
         /// A sampler of one dimension.
-        Sampler1d "sampler1d",
+        Sampler1d,
         /// A sampler of two dimensions.
-        Sampler2d "sampler2d",
+        Sampler2d,
         /// A sampler of three dimensions.
-        Sampler3d "sampler3d",
+        Sampler3d,
         /// A sampler of cubes.
-        SamplerCube "samplercube",
+        SamplerCube,
         /// A pixel shader.
-        PixelShader "pixelshader",
+        PixelShader,
         /// A vertex shader.
-        VertexShader "vertexshader",
+        VertexShader,
         /// A piece of a pixel shader.
-        PixelFragment "pixelfragment",
+        PixelFragment,
         /// A piece of a vertex shader.
-        VertexFragment "vertexfragment",
+        VertexFragment,
         /// Not supported.
-        Unsupported "unsupported",
+        Unsupported,
     }
 }
 
@@ -312,9 +318,9 @@ impl Object {
 }
 
 impl Effect {
-    /// The blob of the object of that number.
+    /// The blob of the object of that number; the first one, if several have it.
     pub fn object(&self, id: u32) -> Option<&Object> {
-        self.objects.iter().find(|object| object.owner == Owner::Small(id))
+        self.objects.get(*self.owned.get(&id)?)
     }
 
     /// The parameter of a name.
@@ -341,20 +347,13 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
 /// The entries: programs of parameters, then what passes set, then what samplers set.
 fn entries(effect: &Effect, bytes: &[u8]) -> Vec<Entry> {
     let mut out = Vec::new();
-    let owned = |object: &Object| match object.owner {
-        Owner::Small(id) => Some(id),
-        _ => None,
-    };
-    // Of two objects of one number the first counts, as in `Effect::object`.
-    let small: BTreeMap<u32, &Object> =
-        effect.objects.iter().rev().filter_map(|object| Some((owned(object)?, object))).collect();
     for (n, parameter) in effect.parameters.iter().enumerate() {
         if !parameter.ty.base.is_program() {
             continue;
         }
         for (element, value) in parameter.value.iter().enumerate() {
             let Element::Object(id) = value else { continue };
-            let Some(object) = small.get(id).filter(|object| !object.range.is_empty()) else { continue };
+            let Some(object) = effect.object(*id).filter(|object| !object.range.is_empty()) else { continue };
             let index = if parameter.ty.elements > 0 { format!("[{element}]") } else { String::new() };
             let alias = parameter.ty.name.as_deref().map(|name| format!("{}{index}", Address::encode(name)));
             let blob = bytes.get(object.range.clone()).unwrap_or_default();

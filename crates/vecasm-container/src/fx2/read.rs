@@ -6,6 +6,7 @@ use super::{
 use crate::cursor::{Cursor, Result, at, wrong};
 use crate::limits::exceeded;
 use crate::{Budget, rules};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -62,6 +63,7 @@ pub(super) fn effect(bytes: &[u8], budget: &Budget) -> Result<(Effect, Vec<Diagn
         parameters,
         techniques,
         objects: objects(&mut tables)?,
+        owned: BTreeMap::new(),
     };
     attach(&mut effect);
     let mut findings = reader.findings;
@@ -289,11 +291,14 @@ fn blob(tables: &mut Cursor<'_>) -> Result<core::ops::Range<usize>> {
     Ok(range)
 }
 
-/// Tells states which object says their value.
+/// Tells states which object says their value, and parameters where theirs are.
 fn attach(effect: &mut Effect) {
     for (n, object) in effect.objects.iter().enumerate() {
         let state = match object.owner {
-            Owner::Small(_) => None,
+            Owner::Small(id) => {
+                effect.owned.entry(id).or_insert(n);
+                None
+            }
             Owner::Pass { technique, pass, state } => effect
                 .techniques
                 .get_mut(technique as usize)

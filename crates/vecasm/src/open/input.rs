@@ -218,12 +218,12 @@ impl Input {
         Ok(Form::Text)
     }
 
-    /// Whether it is a program, or a container of some, as far as its content, or the ending of its name, tells. One that only its name calls so may be
-    /// empty, or a picture.
+    /// Whether it is a program, or a container of some, as far as its content, or the ending of its name, tells. One that only its
+    /// name calls so may be empty, or a picture, and a container may hold none: `contained` looks.
     pub fn is_program(&self) -> bool {
         #[cfg(feature = "containers")]
         if self.container(&OpenOptions::default()).is_some() {
-            return self.contained(&OpenOptions::default()).map_or(true, |programs| !programs.is_empty());
+            return true;
         }
         self.isa().is_some() || self.ending().and_then(of_ending).is_some()
     }
