@@ -85,6 +85,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("container", &["diag", "ir", "isa"]),
     ("contents", &["container", "diag", "ir", "isa"]),
+    ("effect", &["container", "contents", "diag", "exec", "guess", "ir", "isa"]),
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),
     ("highlight", &["isa"]),
     ("open", &["container", "diag", "ir", "isa", "program"]),

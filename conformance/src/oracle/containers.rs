@@ -9,7 +9,9 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::path::Path;
-use vecasm::container::{Access, Budget, Container, Detail, Entry, Format, Kind, Limits, fx2, rules, visit};
+use vecasm::container::{
+    Access, Address, Budget, Container, Detail, Entry, Format, Kind, Limits, find, fx2, rules, visit,
+};
 use vecasm::isa::Isa;
 
 /// What is checked of a file and its row.
@@ -187,9 +189,31 @@ fn effect(row: &Value, file: &[u8]) -> Result<(), String> {
             same(address, sha256(&bytes(&container, entry)?), hash.into())?;
         }
     }
+    chosen(&outer, row)?;
     // The rows leave expressions of samplers out.
     let own = |entry: &&Entry| !(entry.kind == Kind::Expression && entry.address.starts_with("param"));
     same("entries", container.entries().iter().filter(own).count(), list(row, "entries").len())
+}
+
+/// The programs of passes: those that D3DX hands out, which evaluates the choices out of arrays with the defaults.
+fn chosen(file: &Container<'_>, row: &Value) -> Result<(), String> {
+    for (t, technique) in list(row, "techniques").iter().enumerate() {
+        for (p, theirs) in list(technique, "passes").iter().enumerate() {
+            let address = format!("technique{t}/pass{p}");
+            let passes = vecasm::effect::passes(file.file(), Some(&address));
+            let passes = passes.map_err(|finding| finding.to_string())?.ok_or("no pass")?;
+            let [pass] = &passes[..] else { return Err(format!("{address}: {} passes", passes.len())) };
+            for (ours, step) in [(&pass.vertex, "vs"), (&pass.fragment, "ps")] {
+                let hash = ours.as_deref().map(|address| {
+                    let address = Address::parse(address);
+                    find(file, &address, &mut budget(), &mut |found| sha256(found.bytes))
+                });
+                let hash = hash.transpose().map_err(|finding| finding.to_string())?;
+                same(&format!("{address}/{step}"), hash.as_deref(), theirs[step]["sha256"].as_str())?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn parameter(effect: &fx2::Effect, file: &[u8], ours: &fx2::Parameter, theirs: &Value) -> Result<(), String> {

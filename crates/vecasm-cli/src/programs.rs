@@ -90,6 +90,12 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
 }
 
+/// The program at an address of a container.
+pub(crate) fn at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Input> {
+    let asked = Some(Asked::Address(address.into()));
+    one(input.clone().chosen_by(asked), reading)
+}
+
 /// Whether an input is a container.
 pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()

@@ -421,8 +421,7 @@ impl EffectReader<'_> {
             let [Element::Object(id), ..] = value[..] else { return None };
             return self.effect.text(self.file, id).map(|text| Default::Text(text.into()));
         }
-        let mut numbers = Vec::new();
-        collect(ty, value, &mut numbers);
+        let numbers = ty.numbers(value);
         (!numbers.is_empty()).then_some(Default::Numbers(numbers))
     }
 
@@ -460,32 +459,12 @@ impl EffectReader<'_> {
                 (_, None) => "nothing".into(),
             };
         }
-        let mut numbers = Vec::new();
-        collect(&state.ty, &state.value, &mut numbers);
+        let numbers = state.ty.numbers(&state.value);
         let words: Vec<String> = numbers.iter().map(f64::to_string).collect();
         match &state.value[..] {
             [Element::Object(_), ..] if state.ty.base.is_program() => "nothing".into(),
             [Element::Object(id), ..] => self.effect.text(self.file, *id).unwrap_or("an object").into(),
             _ => words.join(" "),
-        }
-    }
-}
-
-/// The numbers of a value.
-fn collect(ty: &fx2::Type, value: &fx2::Value, out: &mut Vec<f64>) {
-    for element in value {
-        match element {
-            Element::Words(words) => out.extend(words.iter().map(|&word| match ty.base {
-                fx2::Base::Float => f64::from(f32::from_bits(word)),
-                fx2::Base::Int => f64::from(word as i32),
-                _ => f64::from(word),
-            })),
-            Element::Members(members) => {
-                for (ty, value) in ty.members.iter().zip(members) {
-                    collect(ty, value, out);
-                }
-            }
-            _ => {}
         }
     }
 }
@@ -518,11 +497,8 @@ fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
         4 => "struct".into(),
         _ => base.into(),
     };
-    let number = |&word: &u32| match parameter.base {
-        3 => f64::from(f32::from_bits(word)),
-        2 => f64::from(word as i32),
-        _ => f64::from(word),
-    };
+    let base_type = fx2::Base::from_number(parameter.base.into()).unwrap_or(fx2::Base::Void);
+    let number = |&word: &u32| base_type.number(word);
     let numbers: Vec<f64> = if parameter.elements.is_empty() {
         parameter.value.iter().map(number).collect()
     } else {

@@ -396,6 +396,8 @@ extern crate alloc;
 
 #[cfg(feature = "containers")]
 pub mod contents;
+#[cfg(feature = "containers")]
+pub mod effect;
 #[cfg(all(feature = "render", feature = "files"))]
 pub mod guess;
 pub mod highlight;

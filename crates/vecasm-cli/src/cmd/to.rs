@@ -1,6 +1,7 @@
 //! `vecasm to`: translate to another language.
 
 pub(crate) mod applies;
+mod effects;
 
 use crate::args::{InputArgs, OutputArgs, Which};
 use crate::batch::{self, Batch, Job, Outputs, Words};
@@ -35,6 +36,7 @@ use vecasm::{Target, opt};
     vecasm to spirv --environment vulkan1.3 --debug-names wood.frag.agal -o wood.spv\n  \
     vecasm to spirv --environment opengl4.5 --spec-states 0 --layout sky.json sky.frag.agal -o sky.spv\n  \
     vecasm to glsl --glsl-version 300es sky.frag.agal            one text per stage\n  \
+    vecasm to hlsl effect.fxb -o effect.hlsl                     an effect: its programs, its techniques as comments\n  \
     vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts with matching registers\n  \
     vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
@@ -233,7 +235,26 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
     let mut how = args.options.apply(Translating::default())?;
     how.lift = args.lifting.flags.given.clone();
-    if few { stages(args, &how, target, &batch, ctx) } else { each(args, &how, target, &batch, ctx) }
+    if few {
+        return stages(args, &how, target, &batch, ctx);
+    }
+    if target == Target::Hlsl {
+        if let Some(input) = effects::whole(args, &batch)? {
+            let mut seen = Seen::default();
+            let written = effects::write(input, args, ctx, &mut |part| {
+                let (loaded, stage) = lifted(args, &how, target, part, &mut seen, ctx)?;
+                let pipeline = Pipeline::of(vec![stage], target);
+                let loaded = [loaded];
+                let (payload, _) = translated(&how, target, &pipeline, 0..1, &loaded, ctx)?;
+                let [loaded] = loaded;
+                Ok((loaded, payload))
+            })?;
+            if written.is_some() {
+                return seen.check(&how);
+            }
+        }
+    }
+    each(args, &how, target, &batch, ctx)
 }
 
 /// The program lifted for a target, with the states that are given.
@@ -335,6 +356,7 @@ fn each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     let mut all = Seen::default();
     let mut renames = Renames::new(how.renames());
+    let headings = effects::Headings::default();
     let done = batch.run(
         &job,
         ctx,
@@ -349,6 +371,12 @@ fn each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx
             let (payload, layout) = translated(how, target, &pipeline, 0..1, &loaded, ctx)?;
             let effects = effects(how, target, &pipeline, 0..1, &loaded, &payload, ctx);
             let [loaded] = loaded;
+            let payload = match payload {
+                Payload::Text(text) if target == Target::Hlsl => {
+                    Payload::Text(headings.above(&loaded) + &text)
+                }
+                other => other,
+            };
             Ok((name(&loaded.input), payload, layout, (seen, effects)))
         },
         |path, (file, payload, layout, (seen, effects))| {

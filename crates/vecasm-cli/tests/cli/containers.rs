@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::path::Path;
 
 #[path = "../../../vecasm-container/tests/container/build.rs"]
-mod build;
+pub(super) mod build;
 
 use build::{archive, deflated, lz4_asset, package, stored, words};
 
 /// A table of constants with one float4 in `c0`, as compilers write it: a header of 28 bytes, a constant, its type, its name.
-fn table(name: &str, version: u32) -> Vec<u8> {
+pub(super) fn table(name: &str, version: u32) -> Vec<u8> {
     let (constant, ty) = (28, 28 + 20);
     let text = ty + 16;
     let mut out = words(&[28, text + name.len() as u32 + 1, version, 1, constant, 0, 0]);
@@ -26,7 +26,7 @@ fn table(name: &str, version: u32) -> Vec<u8> {
 }
 
 /// A program with such a table in a comment behind its version.
-fn with_table(text: &str, name: &str) -> Vec<u8> {
+pub(super) fn with_table(text: &str, name: &str) -> Vec<u8> {
     let output = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], text);
     let mut comment = b"CTAB".to_vec();
     comment.extend(table(name, 0xFFFF_0200));

@@ -16,6 +16,7 @@ mod debug;
 #[cfg(unix)]
 mod debugger;
 mod documents;
+mod effects;
 mod first_hour;
 mod first_steps;
 mod heeded;

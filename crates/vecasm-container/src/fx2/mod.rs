@@ -234,7 +234,39 @@ numbered! {
     }
 }
 
+impl Type {
+    /// The numbers of a value of the type, row by row and element by element.
+    pub fn numbers(&self, value: &Value) -> Vec<f64> {
+        let mut out = Vec::new();
+        self.collect(value, &mut out);
+        out
+    }
+
+    fn collect(&self, value: &Value, out: &mut Vec<f64>) {
+        for element in value {
+            match element {
+                Element::Words(words) => out.extend(words.iter().map(|&word| self.base.number(word))),
+                Element::Members(members) => {
+                    for (ty, value) in self.members.iter().zip(members) {
+                        ty.collect(value, out);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Base {
+    /// The number that a word is.
+    pub fn number(self, word: u32) -> f64 {
+        match self {
+            Self::Float => f64::from(f32::from_bits(word)),
+            Self::Int => f64::from(word as i32),
+            _ => f64::from(word),
+        }
+    }
+
     /// Whether it is a number: bool, int or float.
     pub const fn is_numeric(self) -> bool {
         matches!(self, Self::Bool | Self::Int | Self::Float)

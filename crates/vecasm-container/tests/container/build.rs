@@ -107,6 +107,67 @@ pub(crate) fn effect_of(name: &str, default: [f32; 4], techniques: &[(&str, &[u8
     out
 }
 
+/// An effect that draws one pass, `T/P`, with states and a program out of an array.
+///
+/// Its parameters are a float4 `Tint` of 0.5, 0.25, 1, 1; a texture `Image`; a sampler `Scene` with it, clamped, its filter linear;
+/// an int `Pick` of 1; and pixel shaders `Array`. The pass blends source alpha over the rest, culls nothing and sets PixelShader to
+/// the element of `Array` that an expression gives.
+pub(crate) fn drawn_effect(array: [&[u8]; 2], expression: &[u8]) -> Vec<u8> {
+    let mut pool = Pool(Vec::new());
+    let none = pool.add(&words(&[0]));
+    let names = ["Tint", "Image", "Scene", "Pick", "Array", "T", "P"].map(|name| pool.name(name));
+    let [tint, image, scene, pick, array_name, technique, pass] = names;
+    let tint_type = pool.add(&words(&[3, 1, tint, none, 0, 4, 1]));
+    let tint_value = pool.add(&words(&[0.5f32, 0.25, 1.0, 1.0].map(f32::to_bits)));
+    let image_type = pool.add(&words(&[7, 4, image, none, 0]));
+    let image_value = pool.add(&words(&[1]));
+    let texture_type = pool.add(&words(&[5, 4, none, none, 0]));
+    let object = pool.add(&words(&[0]));
+    let int_type = pool.add(&words(&[2, 0, none, none, 0, 1, 1]));
+    let numbers = [0, 1, 2, 3, 5, 6].map(|number| pool.add(&words(&[number])));
+    let [_, one, two, three, five, six] = numbers;
+    let scene_type = pool.add(&words(&[12, 4, scene, none, 0]));
+    // A sampler is its states: the texture, two ways to address it, a filter.
+    let mut states = words(&[4, 0xA4, 0x100, texture_type, object]);
+    for (op, value) in [(0xA5, three), (0xA6, three), (0xAA, two)] {
+        states.extend(words(&[op, 0x100, int_type, value]));
+    }
+    let scene_value = pool.add(&states);
+    let pick_type = pool.add(&words(&[2, 0, pick, none, 0, 1, 1]));
+    let array_type = pool.add(&words(&[15, 4, array_name, none, 2]));
+    let array_value = pool.add(&words(&[2, 3]));
+    let shader_type = pool.add(&words(&[15, 4, none, none, 0]));
+    let shader_value = pool.add(&words(&[4]));
+    let mut out = words(&[0xFEFF_0901, pool.0.len() as u32]);
+    out.extend(pool.0);
+    // Parameters and techniques; a pass, two programs and a sampler; objects with the unused one.
+    out.extend(words(&[5, 1, 4, 5]));
+    let parameters =
+        [[tint_type, tint_value], [image_type, image_value], [scene_type, scene_value], [pick_type, one]];
+    for [ty, value] in parameters.into_iter().chain([[array_type, array_value]]) {
+        out.extend(words(&[ty, value, 0, 0]));
+    }
+    out.extend(words(&[technique, 0, 1, pass, 0, 5]));
+    for (op, value) in [(0x0D, one), (0x06, five), (0x07, six), (0x08, one)] {
+        out.extend(words(&[op, 0, int_type, value]));
+    }
+    out.extend(words(&[0x93, 0, shader_type, shader_value]));
+    out.extend(words(&[3, 2]));
+    out.extend(words(&[1, 0]));
+    for (id, program) in [2, 3].into_iter().zip(array) {
+        out.extend(words(&[id, program.len() as u32]));
+        out.extend(program);
+    }
+    // The name of the texture, for state 0 of the sampler, which is parameter 2.
+    out.extend(words(&[0xFFFF_FFFF, 2, 0, 0, 1, 6]));
+    out.extend(b"Image\0\0\0");
+    // The choice, for state 4 of the pass.
+    let selector = [words(&[6]), b"Array\0\0\0".to_vec(), expression.to_vec()].concat();
+    out.extend(words(&[0, 0, 0xFFFF_FFFF, 4, 2, selector.len() as u32]));
+    out.extend(selector);
+    out
+}
+
 /// [`effect`] behind the wrapper of XNA 4.
 pub(crate) fn wrapped_effect() -> Vec<u8> {
     [words(&[0xBCF0_0BCF, 16, 0, 3]), effect()].concat()

@@ -1,7 +1,7 @@
 //! What attributes, varyings, textures and state values are.
 
-use super::Part;
 use super::names;
+use super::{Options, Part};
 use crate::exec::json;
 use crate::exec::json::{Json, Object};
 use crate::ir::{Dim, InputKind, Output, OutputKind};
@@ -187,6 +187,7 @@ const PATTERNS: [&str; 8] = ["uv", "noise", "dots", "bricks", "rings", "grid", "
 pub(super) fn textures(
     letter: &str,
     part: &Part,
+    wish: &Options,
     textures: &mut Object,
     scene: &mut Object,
     notes: &mut Vec<String>,
@@ -194,10 +195,13 @@ pub(super) fn textures(
     let mut nth = 0;
     for texture in &part.shader.textures {
         let key = format!("{letter}s{}", texture.slot);
+        let set = wish.sampler_of(&part.names, texture.slot);
         if texture.sampler.is_none() {
             if let Some(samplers) = scene.object("samplers") {
                 let usual = json!({ "wrap": "repeat", "filter": "linear", "mip": "miplinear" });
-                samplers.insert(key.clone(), usual);
+                let mut keys = usual.as_object().cloned().unwrap_or_default();
+                keys.extend(set.map(|set| set.keys.clone()).unwrap_or_default());
+                samplers.insert(key.clone(), keys);
             }
         }
         if textures.contains_key(&key) {
@@ -209,7 +213,8 @@ pub(super) fn textures(
             Dim::D3 => "volume",
             Dim::D1 => "ramp",
             _ => {
-                let by_name = named.and_then(|named| names::pattern(&named.name));
+                let texture = set.and_then(|set| names::pattern(set.texture.as_ref()?));
+                let by_name = texture.or_else(|| named.and_then(|named| names::pattern(&named.name)));
                 by_name.unwrap_or_else(|| {
                     nth += 1;
                     PATTERNS[(nth - 1) % PATTERNS.len()]

@@ -72,6 +72,30 @@ pub struct Options {
     attributes: Vec<String>,
     constants: Vec<(String, Json)>,
     textures: Vec<(String, Json)>,
+    defaults: Vec<DefaultValue>,
+    samplers: Vec<Sampler>,
+    states: Vec<(String, Json)>,
+    keys: Vec<(String, Json)>,
+}
+
+/// What a constant is where nobody sets it, as something other than the program says.
+#[derive(Clone, Debug)]
+struct DefaultValue {
+    name: String,
+    /// As the registers of the program have it.
+    registers: Vec<[f32; 4]>,
+    /// As rows of a matrix.
+    rows: Vec<Vec<f32>>,
+}
+
+/// What a sampler of that name sets.
+#[derive(Clone, Debug)]
+struct Sampler {
+    name: String,
+    /// The name of its texture.
+    texture: Option<String>,
+    /// As a scene has it.
+    keys: Object,
 }
 
 impl Options {
@@ -98,6 +122,57 @@ impl Options {
     pub fn with_constant(mut self, name: impl Into<String>, constant: &str) -> Self {
         self.constants.push((name.into(), value(constant)));
         self
+    }
+
+    /// With what a constant is where nobody sets it, by its name: the registers that it fills, and the rows of it. It counts more than what
+    /// the program itself says. Programs that do not have it pass it over.
+    #[must_use]
+    pub fn with_default(
+        mut self,
+        name: impl Into<String>,
+        registers: Vec<[f32; 4]>,
+        rows: Vec<Vec<f32>>,
+    ) -> Self {
+        self.defaults.push(DefaultValue { name: name.into(), registers, rows });
+        self
+    }
+
+    /// With what a sampler sets, by its name: the keys of a scene, `{"wrap": "clamp"}`, and the name of its texture, which tells what to
+    /// show. Programs that do not have it pass it over.
+    #[must_use]
+    pub fn with_sampler(mut self, name: impl Into<String>, texture: Option<&str>, keys: &str) -> Self {
+        let keys = value(keys).as_object().cloned().unwrap_or_default();
+        self.samplers.push(Sampler { name: name.into(), texture: texture.map(Into::into), keys });
+        self
+    }
+
+    /// With a state value of the programs: `fog-mode`. Programs that do not have it pass it over.
+    #[must_use]
+    pub fn with_state(mut self, name: impl Into<String>, state: &str) -> Self {
+        self.states.push((name.into(), value(state)));
+        self
+    }
+
+    /// With a key of the draw: `blend`, `cull`.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>, keyed: &str) -> Self {
+        self.keys.push((key.into(), value(keyed)));
+        self
+    }
+
+    /// What a constant or sampler of a program is by default.
+    fn default_of(&self, named: &Named) -> Option<&DefaultValue> {
+        self.defaults.iter().find(|default| default.name == named.name)
+    }
+
+    /// What the sampler of a register sets: one by its name, or an element of an array, `samplers[1]`.
+    fn sampler_of(&self, names: &[Named], slot: u32) -> Option<&Sampler> {
+        let has = |named: &&Named| {
+            named.bank == 's' && slot.checked_sub(named.first).is_some_and(|n| n < named.count)
+        };
+        let named = names.iter().find(has)?;
+        let element = format!("{}[{}]", named.name, slot - named.first);
+        self.samplers.iter().find(|sampler| sampler.name == named.name || sampler.name == element)
     }
 
     /// With a texture, by its register or its name: a pattern, or an image, whose name has a dot.
@@ -311,6 +386,40 @@ pub struct Guess {
     pub notes: Vec<String>,
 }
 
+impl Guess {
+    /// One scene that makes the draws of several, in their order, with the size, the background and the camera of the first; `None`
+    /// if there is none. Where a draw says nothing of the depth test, it passes where the depths are equal, so that the later ones
+    /// are drawn over the earlier ones.
+    pub fn over_each_other(guesses: Vec<Self>) -> Option<Self> {
+        const SHARED: [&str; 3] = ["size", "background", "camera"];
+        if guesses.len() < 2 {
+            return guesses.into_iter().next();
+        }
+        let (mut scene, mut notes, mut draws) = (Object::new(), Vec::new(), Vec::new());
+        for guess in guesses {
+            let Ok(Json::Object(draw)) = Json::parse(guess.scene.as_bytes()) else { return None };
+            let (shared, mut draw): (Object, Object) = draw
+                .iter()
+                .map(|(key, value)| (key, value.clone()))
+                .partition(|(key, _)| SHARED.contains(key));
+            if scene.is_empty() {
+                scene = shared;
+            }
+            if !draw.contains_key("depth") {
+                draw.insert("depth", json!("lessEqual"));
+            }
+            draws.push(Json::from(draw));
+            for note in guess.notes {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        scene.insert("draws", Json::List(draws));
+        Some(Self { scene: Json::from(scene).to_string(), notes })
+    }
+}
+
 /// Guesses a scene for programs that are drawn together: see the [module](self). The host gives the images that options name, says
 /// [how programs are lifted](Memory::with_lift), and gets the programs.
 ///
@@ -372,12 +481,22 @@ fn made(parts: &Parts, wish: &Options, trials: &mut Trials<'_>) -> Result<(Json,
     }
     let mut textures = asked.textures;
     for (letter, part) in parts.each() {
-        inputs::textures(letter, part, &mut textures, object, &mut notes);
+        inputs::textures(letter, part, wish, &mut textures, object, &mut notes);
         inputs::states(part, object);
     }
     object.insert("textures", Json::from(textures));
+    let has =
+        |name: &str| parts.each().any(|(_, part)| part.shader.states.iter().any(|state| state.name == name));
+    for (name, value) in wish.states.iter().filter(|(name, _)| has(name)) {
+        if let Some(states) = object.object("states") {
+            states.insert(name, value.clone());
+        }
+    }
+    for (key, value) in &wish.keys {
+        object.insert(key, value.clone());
+    }
 
-    let mut known = named_constants(parts, &asked.constants, &mut notes);
+    let mut known = named_constants(parts, wish, &asked.constants, &mut notes);
     let lone_fragment = parts.vertex.is_none() && parts.between.is_none();
     match &wish.mesh {
         Some(mesh) => {
@@ -508,8 +627,11 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene>
 }
 
 /// What constants are by their names and their own defaults; what was asked for is among it.
-fn named_constants(parts: &Parts, asked: &Object, notes: &mut Vec<String>) -> Object {
+fn named_constants(parts: &Parts, wish: &Options, asked: &Object, notes: &mut Vec<String>) -> Object {
     let mut out = Object::new();
+    // As the decimals they were written with.
+    let number = |value: &f32| value.to_string().parse().unwrap_or(f64::from(*value));
+    let decimals = |row: &[f32]| -> Vec<f64> { row.iter().map(number).collect() };
     for (letter, part) in parts.each() {
         // What the program brings is no guess; one with a name has all its registers together.
         let named = |element: u32| {
@@ -528,12 +650,15 @@ fn named_constants(parts: &Parts, asked: &Object, notes: &mut Vec<String>) -> Ob
             if asked.contains_key(&key) {
                 continue;
             }
+            if let Some(default) = wish.default_of(named) {
+                let registers = default.registers.iter().take(named.count as usize);
+                let rows: Vec<Vec<f64>> = registers.map(|row| decimals(row)).collect();
+                out.insert(key, json!(rows));
+                continue;
+            }
             let value = match (&named.default, names::constant(&named.name, named.count)) {
                 (Some(default), _) => {
-                    // As the decimals they were written with.
-                    let number = |value: &f32| value.to_string().parse().unwrap_or(f64::from(*value));
-                    let rows: Vec<Vec<f64>> =
-                        default.chunks(4).map(|row| row.iter().map(number).collect()).collect();
+                    let rows: Vec<Vec<f64>> = default.chunks(4).map(decimals).collect();
                     Some(json!(rows))
                 }
                 (None, Some(value)) => {
@@ -562,8 +687,16 @@ fn named_constants(parts: &Parts, asked: &Object, notes: &mut Vec<String>) -> Ob
         if !called.is_empty() {
             notes.push(format!("the preshader computes {called}"));
         }
-        for beside in part.beside.iter().filter(|beside| !beside.is_brought) {
+        for beside in &part.beside {
             if out.contains_key(&beside.name) || asked.contains_key(&beside.name) {
+                continue;
+            }
+            if let Some(default) = wish.defaults.iter().find(|default| default.name == beside.name) {
+                let rows: Vec<Vec<f64>> = default.rows.iter().map(|row| decimals(row)).collect();
+                out.insert(beside.name.clone(), json!(rows));
+                continue;
+            }
+            if beside.is_brought {
                 continue;
             }
             let (value, by_name) = beside.value(&json!(FILLS[0]));
@@ -576,7 +709,14 @@ fn named_constants(parts: &Parts, asked: &Object, notes: &mut Vec<String>) -> Ob
         {
             for index in used {
                 let key = format!("{letter}{bank}{index}");
-                if !asked.contains_key(&key) {
+                let own = part.names.iter().find(|named| {
+                    named.bank == bank && index.checked_sub(named.first).is_some_and(|n| n < named.count)
+                });
+                let default = own
+                    .and_then(|named| wish.default_of(named)?.registers.get((index - named.first) as usize));
+                if let Some(register) = default.filter(|_| !asked.contains_key(&key)) {
+                    out.insert(key, if bank == 'b' { json!(register[0]) } else { json!(decimals(register)) });
+                } else if !asked.contains_key(&key) {
                     notes.push(format!("{} is {}", part.called(bank, *index, *index), brief(&value)));
                     out.insert(key, value.clone());
                 }

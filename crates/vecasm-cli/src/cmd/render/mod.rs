@@ -3,11 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `against` | difference to a reference |
+//! | `effects` | passes of effects |
 //! | `frames` | animation |
 //! | `heatmap` | what each pixel took |
 //! | `sheet` | contact sheets of folders |
 
 mod against;
+mod effects;
 mod frames;
 mod heatmap;
 mod sheet;
@@ -17,7 +19,7 @@ use crate::drawing::{self, Files};
 use crate::engines;
 use crate::io::{self, Input, Name, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::picking::{self, PixelArgs};
 use crate::report::Ctx;
 use crate::repro::{self, Action};
@@ -27,6 +29,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use vecasm::guess::{Guess, Options};
+use vecasm::ir::Shader;
 use vecasm::open::Likely;
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
@@ -80,6 +83,7 @@ pub(crate) struct PictureArgs {
     vecasm render water.ps.bin --frames 48 --fps 24 -o water.apng\n  \
     vecasm render torus.scene.json --heatmap instructions -o cost.png\n  \
     vecasm render --sheet shaders/ -o sheet.png\n  \
+    vecasm render effect.fxb::Blur/P1 -o blur.png               a pass, with the defaults and states of the effect\n  \
     vecasm render torus.scene.json --pixel 200,130 --trace\n  \
     vecasm render torus.scene.json --against torus.png --threshold max=2 -o difference.png\n\n\
     docs/scene-format.md describes scene files. For a program or a pair without a scene, vecasm guesses what is \
@@ -87,7 +91,7 @@ pub(crate) struct PictureArgs {
     as textures, and for a single program a built-in other stage. --show-scene writes the guess as a scene \
     file.")]
 pub(crate) struct Args {
-    /// Scene, program, or a vertex and a fragment program
+    /// Scene, program, a vertex and a fragment program, or an effect, a technique or a pass of one
     #[arg(value_name = "FILE", required_unless_present = "sheet", num_args = 0..=2)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -287,20 +291,35 @@ impl PictureArgs {
                 });
             }
         }
-        let mut programs = Vec::new();
-        let readings = reading.of_each(&inputs);
-        for (input, reading) in inputs.into_iter().zip(&readings) {
-            let loaded = load::load(input, reading, Likely::Text, ctx)?;
-            loaded.warn_if_refused(ctx);
-            let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
-            programs.push((loaded, shader));
-        }
-        let Guess { scene, notes } =
-            files.guess(&programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?;
+        let wish = self.wish();
+        let passes = match inputs.as_slice() {
+            [input] => effects::passes(input, reading, ctx)?,
+            _ => None,
+        };
+        let guess = match (passes, inputs.first()) {
+            (Some(passes), Some(input)) => effects::guess(&passes, input, &wish, &mut files, ctx)?,
+            _ => {
+                let mut programs = Vec::new();
+                let readings = reading.of_each(&inputs);
+                for (input, reading) in inputs.into_iter().zip(&readings) {
+                    programs.push(lifted(input, reading, lifting, ctx)?);
+                }
+                files.guess(&programs, &wish).map_err(|why| Failure::usage(why.to_string()))?
+            }
+        };
+        let Guess { scene, notes } = guess;
         let scene = scene.into_bytes();
         let (engine, layer, time) = (self.engine, self.layer, None);
         Ok(Subject { name, stem, scene, files, engine, threads, layer, time, notes })
     }
+}
+
+/// A program and what it lifts to for a picture.
+fn lifted(input: Input, reading: &ReadingArgs, lifting: &LiftArgs, ctx: &Ctx) -> Outcome<(Loaded, Shader)> {
+    let loaded = load::load(input, reading, Likely::Text, ctx)?;
+    loaded.warn_if_refused(ctx);
+    let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
+    Ok((loaded, shader))
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {

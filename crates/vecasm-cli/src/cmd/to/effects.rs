@@ -1,0 +1,153 @@
+//! Effects in the language that they were written in: what stands around the programs becomes comments.
+
+use super::Args;
+use crate::batch::Batch;
+use crate::io::{self, Input, Payload, Sink};
+use crate::load::Loaded;
+use crate::report::Ctx;
+use crate::{Failure, Outcome, programs};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use vecasm::contents::Contents;
+use vecasm::diag::printable_line;
+use vecasm::effect::listing;
+use vecasm::isa::AnyProgram;
+
+/// The blocks of comments above programs of effects. Those of a file come one after another, so that the last one is kept.
+#[derive(Debug, Default)]
+pub(super) struct Headings {
+    last: Mutex<Option<(PathBuf, Arc<Contents>)>>,
+}
+
+impl Headings {
+    /// What is written above a program; nothing if it is in no effect.
+    pub(super) fn above(&self, loaded: &Loaded) -> String {
+        let input = &loaded.input;
+        let (Some(path), Some(address)) = (&input.path, input.piece().and_then(|piece| piece.address()))
+        else {
+            return String::new();
+        };
+        let Some(contents) = self.contents(path) else { return String::new() };
+        let Some(effect) = around(&contents, address) else { return String::new() };
+        let text = listing(effect, &[(address, loaded.program.any())]);
+        if text.is_empty() { text } else { format!("{text}//\n// {}\n\n", printable_line(address)) }
+    }
+
+    fn contents(&self, path: &PathBuf) -> Option<Arc<Contents>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, contents)) = last.as_ref().filter(|(of, _)| of == path) {
+            return Some(contents.clone());
+        }
+        let input = io::read(path).ok()?;
+        let contents = Arc::new(Contents::of(input.name.raw(), input.bytes()).ok()?);
+        *last = Some((path.clone(), contents.clone()));
+        Some(contents)
+    }
+}
+
+/// The effect that an address leads into.
+fn around<'c>(contents: &'c Contents, address: &str) -> Option<&'c Contents> {
+    if !contents.techniques.is_empty() {
+        return Some(contents);
+    }
+    let leads = |entry: &str| address.strip_prefix(entry).is_some_and(|rest| rest.starts_with("::"));
+    let mut inside = contents.entries.iter().filter(|entry| leads(&entry.address));
+    inside.find_map(|entry| around(entry.inside.as_deref()?, address))
+}
+
+/// The effect that a file is, alone or in an asset.
+fn only(contents: &Contents) -> Option<&Contents> {
+    if !contents.techniques.is_empty() {
+        return Some(contents);
+    }
+    let mut inside = contents.entries.iter().filter_map(|entry| entry.inside.as_deref());
+    match (inside.next(), inside.next()) {
+        (Some(one), None) => only(one),
+        _ => None,
+    }
+}
+
+/// The effect whose programs all go to one text: the only input, where neither a program of it nor a folder is named.
+pub(super) fn whole(args: &Args, batch: &Batch) -> Outcome<Option<Input>> {
+    let files = batch.named().unwrap_or_default();
+    let reading = &args.input.reading;
+    let asked = reading.program.is_some() || reading.open.stage.is_some() || args.layout.is_some();
+    let [file] = files[..] else { return Ok(None) };
+    if asked || matches!(Sink::new(&args.output), Sink::Folder(_)) || file.as_os_str() == io::DASH {
+        return Ok(None);
+    }
+    let input = io::read(file)?;
+    let is_whole = input.asked.is_none() && programs::is_container(&input, reading);
+    Ok(Some(input).filter(|input| is_whole && programs::count(input, reading) > 1))
+}
+
+/// Writes all programs of an effect into one text, each between `#ifdef` and `#endif`; `translate` makes one of them. `None` if the
+/// container is no effect.
+pub(super) fn write(
+    input: Input,
+    args: &Args,
+    ctx: &Ctx,
+    translate: &mut dyn FnMut(Input) -> Outcome<(Loaded, Payload)>,
+) -> Outcome<Option<()>> {
+    let contents = Contents::of(input.name.raw(), input.bytes()).map_err(|finding| {
+        ctx.report(&[finding], input.renderer());
+        Failure::Shader
+    })?;
+    let Some(effect) = only(&contents) else { return Ok(None) };
+    let name = io::with_ending(input.stem(), "hlsl");
+    let mut parts = Vec::new();
+    for part in programs::all(input, &args.input.reading)? {
+        let address = part.piece().and_then(|piece| piece.address()).unwrap_or_default().to_string();
+        match translate(part) {
+            Err(failure @ (Failure::Shader | Failure::Usage(_))) => parts.push((address, Err(failure))),
+            Err(other) => return Err(other),
+            made => parts.push((address, made)),
+        }
+    }
+    let listed: Vec<(&str, &AnyProgram)> = parts
+        .iter()
+        .filter_map(|(address, made)| Some((address.as_str(), made.as_ref().ok()?.0.program.any())))
+        .collect();
+    let mut text = listing(effect, &listed);
+    let mut macros = BTreeSet::new();
+    let mut worst = Ok(());
+    for (address, made) in parts {
+        let shown = printable_line(&address).into_owned();
+        match made {
+            Ok((_, payload)) => {
+                let name = macro_name(&address, &mut macros);
+                let code = String::from_utf8_lossy(payload.bytes());
+                // Writing to a string does not fail.
+                let _ = write!(text, "\n#ifdef {name} // {shown}.\n{}\n#endif\n", code.trim_end());
+            }
+            Err(failure) => {
+                let _ = write!(text, "\n// {shown}: not translated.\n");
+                if let Failure::Usage(why) = &failure {
+                    ctx.tell(&format!("vecasm: error: {why}"));
+                }
+                worst = Err(Failure::Shader);
+            }
+        }
+    }
+    Sink::new(&args.output).write(name, &Payload::Text(text))?;
+    worst.map(Some)
+}
+
+/// The name of the macro that chooses a program: `TECHNIQUE0_PASS0_PS`.
+fn macro_name(address: &str, taken: &mut BTreeSet<String>) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let stem: String = address.chars().map(plain).collect();
+    let stem = stem.trim_matches('_');
+    let stem =
+        if stem.starts_with(|c: char| c.is_ascii_digit()) { format!("P{stem}") } else { stem.to_string() };
+    let mut name = stem.clone();
+    for n in 2.. {
+        if taken.insert(name.clone()) {
+            break;
+        }
+        name = format!("{stem}_{n}");
+    }
+    name
+}
