@@ -89,7 +89,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),
     ("highlight", &["isa"]),
     ("open", &["container", "diag", "ir", "isa", "program"]),
-    ("options", &["diag", "emit", "ir", "isa", "open", "opt", "program", "target", "translate"]),
+    ("options", &["container", "diag", "emit", "ir", "isa", "open", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),
     ("repro", &["diag", "exec", "ir", "isa", "open", "options", "program", "render", "scenes"]),

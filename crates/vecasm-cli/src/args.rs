@@ -3,11 +3,12 @@
 use crate::cmd;
 use crate::flags::Flags;
 use crate::including::IncludeArgs;
-use crate::io::Input;
+use crate::io::{self, Input};
 use crate::load::Loaded;
 use crate::{Failure, Outcome, programs};
 use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, ValueEnum};
 use std::path::PathBuf;
+use vecasm::container::Limits;
 use vecasm::isa::{Isa, tgsi};
 use vecasm::open::{Likely, OpenOptions};
 pub(crate) use vecasm::options::Which;
@@ -129,13 +130,41 @@ impl Args for ReadingArgs {
 impl FromArgMatches for ReadingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let flags = Flags::<Reading>::from_arg_matches(matches)?;
-        Ok(Self { including: IncludeArgs::from_arg_matches(matches)?, ..Self::given(&flags.given) })
+        let args = Self { including: IncludeArgs::from_arg_matches(matches)?, ..Self::given(&flags.given) };
+        io::set_largest(args.open.limits.file);
+        Ok(args)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// The limits of containers, for verbs that take nothing else.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct LimitArgs {
+    /// Another limit of what a container may ask for: file, unpacked, ratio, depth, entries, types, elements or name
+    #[arg(long, value_name = "NAME=N", value_parser = limit)]
+    limit: Vec<String>,
+}
+
+impl LimitArgs {
+    /// What they say of reading.
+    pub(crate) fn reading(&self) -> ReadingArgs {
+        let mut limits = Limits::DEFAULT;
+        for word in self.limit.iter().flat_map(|words| words.split(',')) {
+            // Each was looked at when it was given.
+            let _ = limits.set(word);
+        }
+        io::set_largest(limits.file);
+        ReadingArgs::of(OpenOptions::default().with_limits(limits))
+    }
+}
+
+fn limit(words: &str) -> Result<String, String> {
+    let mut limits = Limits::DEFAULT;
+    words.split(',').try_for_each(|word| limits.set(word)).map(|()| words.into())
 }
 
 /// The word of a value of a flag.

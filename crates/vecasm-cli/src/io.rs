@@ -8,7 +8,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use vecasm::container::Limits;
 use vecasm::diag;
 use vecasm::open::{self, Form, Likely, Notation, Piece, Unknown};
 
@@ -16,6 +17,15 @@ use vecasm::open::{self, Form, Likely, Notation, Piece, Unknown};
 pub(crate) const DASH: &str = "-";
 /// Inputs above this are refused: no shader is that large, and a mistaken file should not fill the memory.
 const MAX_INPUT: u64 = 256 << 20;
+/// The same, as `--limit file=N` says.
+static LARGEST: AtomicU64 = AtomicU64::new(MAX_INPUT);
+
+/// Has inputs of so many bytes read, if that is not the limit of the library by default.
+pub(crate) fn set_largest(bytes: usize) {
+    if bytes != Limits::DEFAULT.file {
+        LARGEST.store(bytes as u64, Ordering::Relaxed);
+    }
+}
 
 /// One input as read.
 #[derive(Clone, Debug)]
@@ -291,21 +301,29 @@ fn read_bytes(name: &Name, path: Option<&Path>) -> Outcome<Vec<u8>> {
         note(&format!("vecasm: reading standard input; end it with {end}"));
     }
     let mut bytes = Vec::new();
+    let largest = LARGEST.load(Ordering::Relaxed);
     let read = match path {
-        None => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes),
+        None => std::io::stdin().lock().take(largest + 1).read_to_end(&mut bytes),
         Some(path) => {
             writing::note_input(path);
             std::fs::File::open(path).and_then(|file| {
                 // One more, which ends the reading without another look at how much there is.
-                let size = file.metadata().map_or(0, |file| file.len().min(MAX_INPUT) + 1);
+                let size = file.metadata().map_or(0, |file| file.len().min(largest) + 1);
                 bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
-                file.take(MAX_INPUT + 1).read_to_end(&mut bytes)
+                file.take(largest + 1).read_to_end(&mut bytes)
             })
         }
     };
     read.map_err(|error| Failure::usage(format!("{name}: {}", plain(&error))))?;
-    if bytes.len() as u64 > MAX_INPUT {
-        return Err(Failure::usage(format!("{name}: larger than {} MiB", MAX_INPUT >> 20)));
+    if bytes.len() as u64 > largest {
+        let most = if largest % (1 << 20) == 0 {
+            format!("{} MiB", largest >> 20)
+        } else {
+            format!("{largest} bytes")
+        };
+        return Err(Failure::usage(format!(
+            "{name}: larger than {most}; `--limit file=N` says what is read"
+        )));
     }
     Ok(bytes)
 }

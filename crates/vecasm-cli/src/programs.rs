@@ -15,7 +15,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
     let mut pieces = pieces(&input, reading);
     if let Some(Asked::Address(address)) = &input.asked {
         if is_container(&input, reading) {
-            return at_address(&input, pieces, address);
+            return at_address(&input, pieces, address, reading);
         }
         return Err(no_container(&input));
     }
@@ -52,7 +52,7 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
         if !is_container(&input, reading) {
             return Err(no_container(&input));
         }
-        let mut meant = at_address(&input, pieces, address)?;
+        let mut meant = at_address(&input, pieces, address, reading)?;
         return if meant.len() == 1 { Ok(meant.swap_remove(0)) } else { Err(several(&input, &meant)) };
     }
     let there = pieces.len().max(1);
@@ -113,9 +113,14 @@ fn no_container(input: &Input) -> Failure {
 }
 
 /// The programs at an address.
-fn at_address(input: &Input, pieces: Vec<Input>, address: &str) -> Outcome<Vec<Input>> {
+fn at_address(
+    input: &Input,
+    pieces: Vec<Input>,
+    address: &str,
+    reading: &ReadingArgs,
+) -> Outcome<Vec<Input>> {
     let programs = pieces.iter().map(|piece| vecasm::open::Input::clone(piece)).collect();
-    let meant = input.at_address(programs, address).map_err(|finding| {
+    let meant = input.at_address(programs, address, &reading.options(Likely::Text)).map_err(|finding| {
         let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
         Failure::usage(format!("{}: {}{help}", input.name, finding.message))
     })?;

@@ -2,44 +2,96 @@
 
 use crate::rules;
 use alloc::format;
+use alloc::string::String;
 use vecasm_ir::diag::Diagnostic;
 
-/// Bounds on what reading a file may take, whatever the file says. A file that asks for more is refused with
-/// [`LIMIT`](rules::LIMIT).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Limits {
+macro_rules! limits {
+    ($( $(#[doc = $doc:literal])+ $field:ident = $default:expr, )+) => {
+        /// Bounds on what reading a file may take, whatever the file says. A file that asks for more is refused with
+        /// [`LIMIT`](rules::LIMIT).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Limits {
+            $( $(#[doc = $doc])+ pub $field: usize, )+
+        }
+
+        impl Limits {
+            /// 1 GiB of file, 256 MiB unpacked at 200 to 1, four containers deep, a million entries, 16 types deep, 65,536
+            /// elements, names of 4 KiB.
+            pub const DEFAULT: Self = Self { $( $field: $default, )+ };
+
+            /// The names of the limits.
+            pub const NAMES: &[&str] = &[ $( stringify!($field) ),+ ];
+
+            /// The limit of a name.
+            pub fn get(&self, name: &str) -> Option<usize> {
+                match name {
+                    $( stringify!($field) => Some(self.$field), )+
+                    _ => None,
+                }
+            }
+
+            fn get_mut(&mut self, name: &str) -> Option<&mut usize> {
+                match name {
+                    $( stringify!($field) => Some(&mut self.$field), )+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+limits! {
     /// Bytes of the file.
-    pub file: usize,
+    file = 1 << 30,
     /// Bytes that all compressed parts may unpack to, those of nested files included.
-    pub unpacked: usize,
+    unpacked = 256 << 20,
     /// Bytes that one compressed byte may unpack to, after the first MiB.
-    pub ratio: usize,
-    /// Containers in containers.
-    pub depth: usize,
+    ratio = 200,
+    /// Containers one in another, the file itself counted.
+    depth = 4,
     /// Entries, those of nested files included.
-    pub entries: usize,
+    entries = 1_000_000,
     /// Structures in structures of a parameter's type.
-    pub types: usize,
+    types = 16,
     /// Elements of an array.
-    pub elements: usize,
+    elements = 65_536,
     /// Bytes of a name.
-    pub name: usize,
+    name = 4096,
 }
 
 impl Limits {
-    /// 1 GiB of file, 256 MiB unpacked at 200 to 1, four containers deep, a million entries, 16 types deep, 65,536
-    /// elements, names of 4 KiB.
-    pub const DEFAULT: Self = Self {
-        file: 1 << 30,
-        unpacked: 256 << 20,
-        ratio: 200,
-        depth: 4,
-        entries: 1_000_000,
-        types: 16,
-        elements: 65_536,
-        name: 4096,
-    };
+    /// The most that a limit can be: four GiB less one, as far as the machine counts. Depths are walked by calls, and have
+    /// [another](Self::MOST_DEEP).
+    const MOST: u64 = 0xFFFF_FFFF;
+    /// The most of `depth` and `types`.
+    const MOST_DEEP: u64 = 64;
+
+    /// Sets a limit by its name: `depth=6`, `unpacked=1GiB`, with `K`, `M` and `G` (`KiB`, …) for powers of 1024.
+    ///
+    /// # Errors
+    ///
+    /// What would be right.
+    pub fn set(&mut self, word: &str) -> Result<(), String> {
+        let names = || format!("expected NAME=N, where NAME is one of {}", Self::NAMES.join(", "));
+        let (name, value) = word.split_once('=').ok_or_else(names)?;
+        let limit = self.get_mut(name).ok_or_else(names)?;
+        let digits = value.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shift = match value[digits.len()..].to_ascii_lowercase().trim_end_matches("ib") {
+            "" => 0,
+            "k" => 10,
+            "m" => 20,
+            "g" => 30,
+            _ => return Err("expected a number, which K, M or G may follow".into()),
+        };
+        let most = if matches!(name, "depth" | "types") { Self::MOST_DEEP } else { Self::MOST };
+        let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+        let number = number.filter(|number| (1..=most).contains(number));
+        *limit = number
+            .and_then(|number| usize::try_from(number).ok())
+            .ok_or_else(|| format!("expected 1 to {most}"))?;
+        Ok(())
+    }
 }
 
 impl Default for Limits {
@@ -99,4 +151,27 @@ impl Budget {
 /// The refusal of what exceeds a limit.
 pub(crate) fn exceeded(what: &str, limit: usize, how: &str) -> Diagnostic {
     rules::LIMIT.finding(format!("{what}; the limit is {limit} {how}")).with_help(rules::LIMIT_HELP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::DEFAULT;
+        for (word, name, value) in
+            [("depth=6", "depth", 6), ("unpacked=1GiB", "unpacked", 1 << 30), ("name=2k", "name", 2048)]
+        {
+            assert_eq!(limits.set(word), Ok(()), "{word}");
+            assert_eq!(limits.get(name), Some(value), "{word}");
+        }
+        for wrong in
+            ["depth", "deep=3", "depth=", "depth=65", "depth=0", "file=9999G", "file=1T", "file=-1", "=1"]
+        {
+            let before = limits;
+            assert!(limits.set(wrong).is_err(), "{wrong}");
+            assert_eq!(limits, before, "{wrong}");
+        }
+    }
 }

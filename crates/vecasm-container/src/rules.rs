@@ -51,4 +51,4 @@ vecasm_ir::rules! {
 
 /// Advice for those who meet a limit.
 pub(crate) const LIMIT_HELP: &str =
-    "files of strangers may ask for any amount of memory; the limits are options";
+    "files of strangers may ask for any amount of memory; `--limit NAME=N` raises a limit";

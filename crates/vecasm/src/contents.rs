@@ -210,10 +210,10 @@ impl Contents {
     ///
     /// What is wrong with the file. What is wrong with one that is nested in it is the [error](Entry::error) of its entry.
     pub fn of(name: &str, file: &[u8]) -> Result<Self, Diagnostic> {
-        Self::with_hashes(name, file, &|_| None)
+        Self::with_hashes(name, file, Limits::DEFAULT, &|_| None)
     }
 
-    /// The same with hashes of the entries, which `hash` calculates.
+    /// The same within other limits, and with hashes of the entries, which `hash` calculates.
     ///
     /// # Errors
     ///
@@ -221,9 +221,10 @@ impl Contents {
     pub fn with_hashes(
         name: &str,
         file: &[u8],
+        limits: Limits,
         hash: &dyn Fn(&[u8]) -> Option<String>,
     ) -> Result<Self, Diagnostic> {
-        let mut budget = Budget::new(Limits::DEFAULT);
+        let mut budget = Budget::new(limits);
         let container = Container::read(file, &mut budget)?;
         let mut lister = Lister { file: name, hash, programs: 0 };
         Ok(lister.contents(&container, &Address::default(), &mut budget))

@@ -192,6 +192,7 @@ fn every_option_is_a_flag() {
                 ("from-dialect", _) => "virgl",
                 ("compat", _) => "tgsi_exec",
                 ("pipeline", _) => "none",
+                ("limit", _) => "depth=3",
                 ("rule", _) => "lit-zero=lit",
                 (_, vecasm::options::Value::Word(words)) => words.last().unwrap().0,
                 (_, vecasm::options::Value::Switch) => "",

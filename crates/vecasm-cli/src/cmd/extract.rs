@@ -1,6 +1,6 @@
 //! `vecasm extract`: the programs of containers as files.
 
-use crate::args::ReadingArgs;
+use crate::args::{LimitArgs, ReadingArgs};
 use crate::cmd::check::record;
 use crate::io::{self, Asked, Input};
 use crate::lifting::LiftArgs;
@@ -41,6 +41,8 @@ pub(crate) struct Args {
     /// Replace files that are there
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// What is written of a program.
@@ -87,7 +89,7 @@ pub(crate) struct Written {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let mut folders = HashSet::new();
+    let (reading, mut folders) = (args.limits.reading(), HashSet::new());
     for file in &args.files {
         let input = io::read(file)?;
         let folder = match args.files.len() {
@@ -101,19 +103,18 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 io::shown(&folder)
             )));
         }
-        extract(&input, &folder, args, ctx)?;
+        extract(&input, &folder, &reading, args, ctx)?;
     }
     Ok(())
 }
 
-fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
-    let reading = ReadingArgs::default();
-    if !programs::is_container(input, &reading) {
-        let of = programs::all(input.clone(), &reading).map_or(0, |all| all.len());
+fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx: &Ctx) -> Outcome {
+    if !programs::is_container(input, reading) {
+        let of = programs::all(input.clone(), reading).map_or(0, |all| all.len());
         let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
         return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
     }
-    let mut budget = Budget::new(Limits::DEFAULT);
+    let mut budget = Budget::new(reading.open.limits);
     let container = Container::read(input.bytes(), &mut budget);
     let found =
         container.and_then(|container| Ok((container.format(), found(&container, args.all, &mut budget)?)));
@@ -122,8 +123,8 @@ fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
         Failure::Shader
     })?;
     let asked = match &input.asked {
-        Some(Asked::Address(_)) => Some(programs::all(input.clone(), &reading)?),
-        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), &reading)?]),
+        Some(Asked::Address(_)) => Some(programs::all(input.clone(), reading)?),
+        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
         None => None,
     };
     if let Some(asked) = asked {

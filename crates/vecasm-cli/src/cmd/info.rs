@@ -2,7 +2,7 @@
 
 mod tree;
 
-use crate::args::{InputArgs, MessageFormat, OutputArgs};
+use crate::args::{InputArgs, MessageFormat, OutputArgs, ReadingArgs};
 use crate::batch::{Batch, Job, Shared, Words};
 use crate::cmd::check::record;
 use crate::io::{Input, Sink};
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         ctx,
         |input, ctx| {
             if input.piece().is_none() && programs::is_container(&input, &args.input.reading) {
-                let contents = contents(&input, ctx)?;
+                let contents = contents(&input, &args.input.reading, ctx)?;
                 let text = match format {
                     Format::Text => tree::for_reading(&contents),
                     Format::Json => format!("{}\n", json!(contents)),
@@ -105,9 +105,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 /// What is in a container.
-pub(crate) fn contents(input: &Input, ctx: &Ctx) -> Outcome<Contents> {
+pub(crate) fn contents(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<Contents> {
     let hash = |bytes: &[u8]| Some(record::digest(bytes));
-    Contents::with_hashes(input.name.raw(), input.bytes(), &hash).map_err(|finding| {
+    Contents::with_hashes(input.name.raw(), input.bytes(), reading.open.limits, &hash).map_err(|finding| {
         ctx.report(&[finding], input.renderer());
         Failure::Shader
     })

@@ -1,7 +1,7 @@
 //! `vecasm repack`: other programs in the place of those in a container.
 
 use super::extract::{Form, MANIFEST, Manifest};
-use crate::args::ReadingArgs;
+use crate::args::{LimitArgs, ReadingArgs};
 use crate::cmd::check::record;
 use crate::io::{self, Input, Payload, Sink};
 use crate::load;
@@ -11,7 +11,7 @@ use crate::{Failure, Outcome, programs};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{
-    Address, Budget, Container, Edited, Kind, Limits, edit, find, with_comments_of, without_comments,
+    Address, Budget, Container, Edited, Kind, edit, find, with_comments_of, without_comments,
 };
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::open::Likely;
@@ -46,6 +46,8 @@ pub(crate) struct Args {
     /// Leave out comments at the head of new programs, and do not take those of the old ones
     #[arg(long)]
     drop_comments: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// A change that is asked for.
@@ -59,14 +61,16 @@ struct Change {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let reading = args.limits.reading();
+    let limits = reading.open.limits;
     let input = io::read(&args.file)?;
     if input.asked.is_some() {
         return Err(Failure::usage(format!("{}: name the whole container here", input.name)));
     }
-    if !programs::is_container(&input, &ReadingArgs::default()) {
+    if !programs::is_container(&input, &reading) {
         return Err(Failure::usage(format!("{}: this is no container", input.name)));
     }
-    let mut budget = Budget::new(Limits::DEFAULT);
+    let mut budget = Budget::new(limits);
     let container =
         Container::read(input.bytes(), &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
     let mut changes = Vec::new();
@@ -75,7 +79,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     let edits: Vec<(Address, Vec<u8>)> =
         changes.iter().map(|change| (change.address.clone(), change.bytes.clone())).collect();
-    let mut budget = Budget::new(Limits::DEFAULT);
+    let mut budget = Budget::new(limits);
     let Edited { bytes, findings, .. } =
         edit(&container, &edits, &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
     ctx.report(&findings, input.renderer());
@@ -145,7 +149,7 @@ fn change(
     input: &Input,
     ctx: &Ctx,
 ) -> Outcome<Option<Change>> {
-    let mut budget = Budget::new(Limits::DEFAULT);
+    let mut budget = Budget::new(args.limits.reading().open.limits);
     let old = find(container, &Address::parse(address), &mut budget, &mut |found| {
         (found.address.clone(), found.entry.kind.clone(), found.entry.stage, found.bytes.to_vec())
     });

@@ -373,7 +373,7 @@ fn each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx
             let [loaded] = loaded;
             let payload = match payload {
                 Payload::Text(text) if target == Target::Hlsl => {
-                    Payload::Text(headings.above(&loaded) + &text)
+                    Payload::Text(headings.above(&loaded, args.input.reading.open.limits) + &text)
                 }
                 other => other,
             };

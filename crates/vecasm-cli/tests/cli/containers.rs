@@ -277,6 +277,35 @@ fn what_is_damaged_inside_is_told_and_the_rest_taken_out() {
 }
 
 #[test]
+fn limits_are_flags() {
+    let inner = archive(&[stored("tint.fxb", &example())]);
+    let pack = archive(&[stored("inner.zip", &inner)]);
+    let dir = folder("containers-limits", &[("pack.zip", &pack)]);
+    let pack = dir.join("pack.zip").display().to_string();
+    // The effect is the third container, one in another.
+    let told = ok(&["check", "--limit", "depth=3", &pack], "");
+    assert!(stderr(&told).contains("2 programs in 1 file"), "{}", stderr(&told));
+    let to = dir.join("parts").display().to_string();
+    for limit in ["depth=2", "entries=3", "name=4", "name=64,depth=1"] {
+        for verb in [&["check"][..], &["info"], &["extract", "-o", &to], &["repack", "-o", &to]] {
+            let output = vecasm(&[verb, &["--limit", limit, &pack]].concat(), "");
+            let said = format!("{}{}", stdout(&output), stderr(&output));
+            // What is nested and cannot be read is told by `info` in its place; without an edit nothing nested is looked at.
+            let told = said.contains("CONTAINER-limit") || said.contains("the limit is");
+            assert!(told || verb[0] == "repack", "{verb:?} {limit}: {said}");
+        }
+    }
+    let output = vecasm(&["check", "--limit", "file=1K", &pack], "");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = vecasm(&["check", "--limit", "file=600", &pack], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("larger than 600 bytes"), "{}", stderr(&output));
+    let output = vecasm(&["check", "--limit", "deep=1", &pack], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("one of file, unpacked"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_damaged_container_is_told() {
     let mut damaged = example();
     damaged.truncate(100);

@@ -91,8 +91,8 @@ pub struct Constant {
 /// # Errors
 ///
 /// What is wrong with the file, or with the address.
-pub fn passes(file: &[u8], address: Option<&str>) -> Result<Option<Vec<Pass>>, Diagnostic> {
-    let mut budget = Budget::new(Limits::DEFAULT);
+pub fn passes(file: &[u8], address: Option<&str>, limits: Limits) -> Result<Option<Vec<Pass>>, Diagnostic> {
+    let mut budget = Budget::new(limits);
     let container = Container::read(file, &mut budget)?;
     let parts = address.map(Address::parse).unwrap_or_default();
     let effects = effects(&container, &mut budget)?;
@@ -132,14 +132,15 @@ pub fn passes(file: &[u8], address: Option<&str>) -> Result<Option<Vec<Pass>>, D
                     if !all.contains(&above) {
                         return Err(error);
                     }
-                    let meant =
-                        in_effect(&container, &above, &mut budget, &|reader| reader.of_technique(last))?;
+                    let meant = in_effect(&container, &above, &mut budget, limits, &|reader| {
+                        reader.of_technique(last)
+                    })?;
                     return meant.map(Some).ok_or(error);
                 }
             }
         }
     };
-    let found = in_effect(&container, &effect, &mut budget, &|reader| match &inside {
+    let found = in_effect(&container, &effect, &mut budget, limits, &|reader| match &inside {
         Some(entry) => reader.of_program(entry),
         None => Some(reader.first()),
     })?;
@@ -171,13 +172,14 @@ fn in_effect<T>(
     container: &Container<'_>,
     address: &Address,
     budget: &mut Budget,
+    limits: Limits,
     tell: &dyn Fn(&Reader<'_>) -> Option<T>,
 ) -> Result<Option<T>, Diagnostic> {
     if address.parts().is_empty() {
         return Ok(Reader::new(container, address).and_then(|reader| tell(&reader)));
     }
     find(container, address, budget, &mut |found| {
-        let inner = Container::read(found.bytes, &mut Budget::new(Limits::DEFAULT))?;
+        let inner = Container::read(found.bytes, &mut Budget::new(limits))?;
         Ok(Reader::new(&inner, found.address).and_then(|reader| tell(&reader)))
     })?
 }

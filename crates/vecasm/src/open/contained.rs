@@ -4,7 +4,7 @@
 
 use super::pieces::{Content, Piece};
 use super::{Input, OpenOptions};
-use crate::container::{Address, Budget, Container, Format, Kind, Limits, find, visit};
+use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
 use crate::diag::Diagnostic;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -23,7 +23,7 @@ impl Input {
     ///
     /// What is wrong with the container.
     pub fn contained(&self, options: &OpenOptions<'_>) -> Result<Vec<Self>, Diagnostic> {
-        let mut budget = Budget::new(Limits::DEFAULT);
+        let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
         let mut found: Vec<(Address, Self)> = Vec::new();
         let _ = visit::<()>(
@@ -86,13 +86,18 @@ impl Input {
     /// # Errors
     ///
     /// It leads nowhere, or to what is no program.
-    pub fn at_address(&self, programs: Vec<Self>, address: &str) -> Result<Vec<Self>, Diagnostic> {
+    pub fn at_address(
+        &self,
+        programs: Vec<Self>,
+        address: &str,
+        options: &OpenOptions<'_>,
+    ) -> Result<Vec<Self>, Diagnostic> {
         let of =
             |input: &Self| input.piece.as_ref().and_then(|piece| piece.address.clone()).unwrap_or_default();
         if let Some(n) = programs.iter().position(|program| of(program) == address) {
             return Ok(programs.into_iter().skip(n).take(1).collect());
         }
-        let mut budget = Budget::new(Limits::DEFAULT);
+        let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
         let (meant, kind) = find(&container, &Address::parse(address), &mut budget, &mut |found| {
             (found.address.to_string(), found.entry.kind.clone())
@@ -115,9 +120,9 @@ impl Input {
 }
 
 /// That a container holds nothing that can be read.
-pub(super) fn nothing_in(input: &Input, format: Format) -> String {
+pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_>) -> String {
     let mut held = Vec::new();
-    let mut budget = Budget::new(Limits::DEFAULT);
+    let mut budget = Budget::new(options.limits);
     if let Ok(container) = Container::read(input.bytes(), &mut budget) {
         let _ = visit::<()>(
             &container,

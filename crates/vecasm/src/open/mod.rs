@@ -112,6 +112,9 @@ pub struct OpenOptions<'a> {
     pub dialect: Option<tgsi::Dialect>,
     /// The notation that is assumed where the bytes do not tell it.
     pub likely: Likely,
+    /// What containers may ask for.
+    #[cfg(feature = "containers")]
+    pub limits: crate::container::Limits,
 }
 
 impl<'a> OpenOptions<'a> {
@@ -125,6 +128,13 @@ impl<'a> OpenOptions<'a> {
     #[must_use]
     pub fn with_name(self, name: &'a str) -> Self {
         Self { name, ..self }
+    }
+
+    /// For containers that may ask for so much.
+    #[cfg(feature = "containers")]
+    #[must_use]
+    pub fn with_limits(self, limits: crate::container::Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// For an instruction set.

@@ -45,7 +45,7 @@ impl Input {
             let mut programs =
                 self.contained(options).map_err(|finding| Unread::Bad(alloc::vec![finding]))?;
             if programs.is_empty() {
-                let nothing = super::contained::nothing_in(self, format);
+                let nothing = super::contained::nothing_in(self, format, options);
                 return Err(super::Unknown::Foreign(nothing.into()).into());
             }
             return programs.swap_remove(0).read(options, host);

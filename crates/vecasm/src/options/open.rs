@@ -1,9 +1,13 @@
 //! What the caller knows about bytes that are read.
 
 use super::{ByName, Given, Opt, Row, number, word};
+#[cfg(feature = "containers")]
+use crate::container::Limits;
 use crate::ir::Stage;
 use crate::open::{Notation, OpenOptions};
 use alloc::string::{String, ToString};
+#[cfg(feature = "containers")]
+use {alloc::format, alloc::vec::Vec};
 
 const GROUP: &str = "Input";
 
@@ -13,6 +17,8 @@ const STAGE: &str = "stage";
 const VERSION: &str = "version";
 #[cfg(feature = "tgsi")]
 const DIALECT: &str = "from-dialect";
+#[cfg(feature = "containers")]
+const LIMIT: &str = "limit";
 
 /// The words for notations, with a sentence about each.
 const NOTATIONS: [(&str, &str); Notation::ALL.len()] = {
@@ -120,7 +126,25 @@ pub(super) const ROWS: &[Row<OpenOptions<'static>>] = &[
         ),
         |to, value| word(value).map(|dialect| to.dialect = Some(dialect)),
     ),
+    #[cfg(feature = "containers")]
+    Row::new(
+        Opt::new(GROUP, LIMIT, "Another limit of what a container may ask for").text("NAME=N").commas().more(
+            "file (bytes), unpacked (bytes of all that is compressed), ratio (unpacked bytes for one), depth (containers one in \
+             another), entries, types (structures in structures), elements (of an array), name (bytes); `256M` and `1G` are \
+             numbers, too.",
+        ),
+        |to, value| value.split(',').try_for_each(|word| to.limits.set(word)),
+    ),
 ];
+
+/// The limits that are not those by default, as words.
+#[cfg(feature = "containers")]
+fn limits(limits: &Limits) -> Option<String> {
+    let others = Limits::NAMES.iter().filter(|name| limits.get(name) != Limits::DEFAULT.get(name));
+    let words: Vec<String> =
+        others.filter_map(|name| Some(format!("{name}={}", limits.get(name)?))).collect();
+    (!words.is_empty()).then(|| words.join(","))
+}
 
 impl ByName for OpenOptions<'static> {
     fn rows() -> impl Iterator<Item = &'static Row<Self>> {
@@ -140,6 +164,8 @@ impl OpenOptions<'_> {
                 VERSION => self.version.map(|version| version.to_string()),
                 #[cfg(feature = "tgsi")]
                 DIALECT => self.dialect.map(|dialect| dialect.name().into()),
+                #[cfg(feature = "containers")]
+                LIMIT => limits(&self.limits),
                 _ => None,
             }
         };

@@ -75,6 +75,8 @@ impl ByName for Reading {
             ),
             #[cfg(feature = "tgsi")]
             of_open::<4>(),
+            #[cfg(feature = "containers")]
+            of_open::<{ open::ROWS.len() - 1 }>(),
         ];
         // Each option of the other table is in this one.
         const { assert!(ROWS.len() == open::ROWS.len() + 1) };

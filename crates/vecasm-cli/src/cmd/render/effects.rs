@@ -6,6 +6,7 @@ use crate::drawing::Files;
 use crate::io::{Asked, Input};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, programs};
+use vecasm::OpenOptions;
 use vecasm::effect::{self, Pass};
 use vecasm::guess::{Guess, Options};
 
@@ -23,7 +24,7 @@ pub(super) fn passes(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome
             one.piece().and_then(|piece| piece.address()).map(String::from)
         }
     };
-    effect::passes(input.bytes(), address.as_deref()).map_err(|finding| match &address {
+    effect::passes(input.bytes(), address.as_deref(), reading.open.limits).map_err(|finding| match &address {
         Some(_) => {
             let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
             Failure::usage(format!("{}: {}{help}", input.name, finding.message))
@@ -40,10 +41,13 @@ pub(super) fn guess(
     passes: &[Pass],
     input: &Input,
     wish: &Options,
+    reading: &ReadingArgs,
     files: &mut Files,
     ctx: &Ctx,
 ) -> Outcome<Guess> {
-    let (reading, lifting) = (ReadingArgs::default(), files.lifting.clone());
+    // Flags that choose a program have chosen the passes.
+    let limits = OpenOptions::default().with_limits(reading.open.limits);
+    let (reading, lifting) = (ReadingArgs::of(limits), files.lifting.clone());
     let mut guesses = Vec::new();
     for pass in passes {
         ctx.report(&pass.findings, input.renderer());

@@ -297,7 +297,7 @@ impl PictureArgs {
             _ => None,
         };
         let guess = match (passes, inputs.first()) {
-            (Some(passes), Some(input)) => effects::guess(&passes, input, &wish, &mut files, ctx)?,
+            (Some(passes), Some(input)) => effects::guess(&passes, input, &wish, reading, &mut files, ctx)?,
             _ => {
                 let mut programs = Vec::new();
                 let readings = reading.of_each(&inputs);

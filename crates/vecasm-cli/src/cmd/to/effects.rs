@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use vecasm::container::Limits;
 use vecasm::contents::Contents;
 use vecasm::diag::printable_line;
 use vecasm::effect::listing;
@@ -23,25 +24,26 @@ pub(super) struct Headings {
 
 impl Headings {
     /// What is written above a program; nothing if it is in no effect.
-    pub(super) fn above(&self, loaded: &Loaded) -> String {
+    pub(super) fn above(&self, loaded: &Loaded, limits: Limits) -> String {
         let input = &loaded.input;
         let (Some(path), Some(address)) = (&input.path, input.piece().and_then(|piece| piece.address()))
         else {
             return String::new();
         };
-        let Some(contents) = self.contents(path) else { return String::new() };
+        let Some(contents) = self.contents(path, limits) else { return String::new() };
         let Some(effect) = around(&contents, address) else { return String::new() };
         let text = listing(effect, &[(address, loaded.program.any())]);
         if text.is_empty() { text } else { format!("{text}//\n// {}\n\n", printable_line(address)) }
     }
 
-    fn contents(&self, path: &PathBuf) -> Option<Arc<Contents>> {
+    fn contents(&self, path: &PathBuf, limits: Limits) -> Option<Arc<Contents>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, contents)) = last.as_ref().filter(|(of, _)| of == path) {
             return Some(contents.clone());
         }
         let input = io::read(path).ok()?;
-        let contents = Arc::new(Contents::of(input.name.raw(), input.bytes()).ok()?);
+        let contents =
+            Arc::new(Contents::with_hashes(input.name.raw(), input.bytes(), limits, &|_| None).ok()?);
         *last = Some((path.clone(), contents.clone()));
         Some(contents)
     }
@@ -91,10 +93,12 @@ pub(super) fn write(
     ctx: &Ctx,
     translate: &mut dyn FnMut(Input) -> Outcome<(Loaded, Payload)>,
 ) -> Outcome<Option<()>> {
-    let contents = Contents::of(input.name.raw(), input.bytes()).map_err(|finding| {
-        ctx.report(&[finding], input.renderer());
-        Failure::Shader
-    })?;
+    let limits = args.input.reading.open.limits;
+    let contents =
+        Contents::with_hashes(input.name.raw(), input.bytes(), limits, &|_| None).map_err(|finding| {
+            ctx.report(&[finding], input.renderer());
+            Failure::Shader
+        })?;
     let Some(effect) = only(&contents) else { return Ok(None) };
     let name = io::with_ending(input.stem(), "hlsl");
     let mut parts = Vec::new();
