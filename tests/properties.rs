@@ -5,6 +5,8 @@
 //! the fuzz target of the same name runs it for hours. A property panics if it does not hold. It counts what it
 //! really did in [`Seen`], so that a property that has silently become useless is noticed.
 
+#[path = "properties_containers.rs"]
+pub(crate) mod containers;
 #[path = "properties_d3d9.rs"]
 pub(crate) mod d3d9;
 #[path = "properties_debug.rs"]
@@ -78,11 +80,13 @@ pub(crate) enum Input {
     TokenText,
     /// Repro files.
     Repro,
+    /// Files that carry programs.
+    Container,
 }
 
 impl Input {
     /// Every kind, in order.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Program,
         Self::Text,
         Self::Ir,
@@ -95,6 +99,7 @@ impl Input {
         Self::Tokens,
         Self::TokenText,
         Self::Repro,
+        Self::Container,
     ];
 
     /// The kind whose seeds it is made from.
@@ -134,6 +139,7 @@ impl Input {
             Self::Tokens => tgsi::damaged_tokens(seed, rng),
             Self::TokenText => tgsi::damaged_text(seed, rng),
             Self::Repro => repro::damaged(seed, rng),
+            Self::Container => containers::damaged(seed, rng),
         }
     }
 }
@@ -155,13 +161,20 @@ pub(crate) struct Property {
 
 /// Every property.
 pub(crate) const PROPERTIES: &[Property] = &{
-    let parts: [&[Property]; 5] =
-        [&OWN, &reflect::PROPERTIES, &vsh::PROPERTIES, &engines::PROPERTIES, &repro::PROPERTIES];
+    let parts: [&[Property]; 6] = [
+        &OWN,
+        &reflect::PROPERTIES,
+        &vsh::PROPERTIES,
+        &engines::PROPERTIES,
+        &repro::PROPERTIES,
+        &containers::PROPERTIES,
+    ];
     const COUNT: usize = OWN.len()
         + reflect::PROPERTIES.len()
         + vsh::PROPERTIES.len()
         + engines::PROPERTIES.len()
-        + repro::PROPERTIES.len();
+        + repro::PROPERTIES.len()
+        + containers::PROPERTIES.len();
     let mut out = [OWN[0]; COUNT];
     let (mut part, mut at, mut i) = (0, 0, 0);
     while i < out.len() {

@@ -1,7 +1,7 @@
 //! What fuzz targets begin with and [`mutate`](crate::mutate) damages, from the test files, the examples and the corpus.
 
 use crate::mutate::properties::seeds::Seeds;
-use crate::mutate::properties::{Input, PROPERTIES, repro, tgsi as tgsi_texts};
+use crate::mutate::properties::{Input, PROPERTIES, containers, repro, tgsi as tgsi_texts};
 use crate::oracle::corpus;
 use crate::root;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -61,6 +61,12 @@ fn gather(shared: &Path) -> Result<Seeds, String> {
         seeds.add_file("tgsi", text);
     }
     seeds.add(Input::Repro, repro::FILES.map(|text| text.as_bytes().to_vec()));
+    seeds.add(Input::Container, containers::files());
+    for folder in std::fs::read_dir(shared.join("corpus/containers")).into_iter().flatten().flatten() {
+        let files = files_in(&folder.path());
+        let files = files.iter().filter_map(|path| std::fs::read(path).ok());
+        seeds.add(Input::Container, files.filter(|bytes| bytes.len() <= containers::LONGEST));
+    }
     for (path, text) in own_files() {
         if !seeds.add_file(ending(&path), &text) {
             if let (Some(program), _) = parse(&text, &ParseOptions::default()) {

@@ -1,7 +1,7 @@
 //! Each property for about a second, on mutated programs and texts of the test files.
 
 use crate::properties::seeds::Seeds;
-use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, repro, tgsi};
+use crate::properties::{Input, PROPERTIES, Property, Rng, Seen, containers, repro, tgsi};
 use crate::{kinds, trial};
 use libtest_mimic::Trial;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,6 +58,7 @@ fn seeds(root: &Path, files: &[PathBuf]) -> Seeds {
         seeds.add_file("tgsi", text);
     }
     seeds.add(Input::Repro, repro::FILES.map(|text| text.as_bytes().to_vec()));
+    seeds.add(Input::Container, containers::files());
     for file in files {
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         if !seeds.add_file(file.extension().and_then(|e| e.to_str()).unwrap_or(""), &text) {

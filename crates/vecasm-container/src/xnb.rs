@@ -302,10 +302,12 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
             out.extend_from_slice(&body);
         }
     }
-    let length = word_of(out.len(), "an asset")?;
-    // A length that was wrong before is the file's own business.
-    if asset.length as usize == file.len() {
-        out[6..10].copy_from_slice(&length.to_le_bytes());
-    }
+    // What follows the asset in the file still does.
+    let behind = match asset.packing {
+        Packing::Plain => file.len() - (asset.length as usize).min(file.len()),
+        _ => 0,
+    };
+    let length = word_of(out.len().saturating_sub(behind), "an asset")?;
+    out[6..10].copy_from_slice(&length.to_le_bytes());
     Ok(Edited { bytes: out, findings: Vec::new() })
 }

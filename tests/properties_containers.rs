@@ -1,0 +1,157 @@
+//! Properties of files that carry programs: what must hold for any bytes whatever.
+
+use super::{Input, Property, Rng, Seen};
+use std::ops::ControlFlow;
+use vecasm::container::{Budget, Container, Format, Kind, Limits, visit};
+use vecasm::contents::Contents;
+use vecasm::effect;
+
+#[path = "../crates/vecasm-container/tests/container/build.rs"]
+mod build;
+
+pub(crate) const PROPERTIES: [Property; 1] = [Property {
+    name: "containers_are_safe",
+    input: Input::Container,
+    check: containers_are_safe,
+    useful: &[("read", 10), ("refused", 10), ("edited", 4), ("with a pass", 1)],
+    runs: true,
+}];
+
+/// The longest file that is damaged.
+pub(crate) const LONGEST: usize = 1 << 15;
+
+/// What they are made from, beside the corpus: a file of each format that can be built.
+pub(crate) fn files() -> Vec<Vec<u8>> {
+    let program = build::pixel_program();
+    let effect = build::effect();
+    let pack = build::archive(&[build::stored("a.fxb", &effect), build::deflated("b/a.fxb", &effect)]);
+    let nested = build::archive(&[
+        build::stored("a.zip", &pack),
+        build::stored("a.xnb", &build::plain_asset(&effect)),
+    ]);
+    vec![
+        build::wrapped_effect(),
+        build::drawn_effect([&program, &program], &program),
+        build::effect_of("Tint", [1.0; 4], &[("A", &program), ("B", &program)]),
+        build::package(&[("SLS1000.pso", program.clone()), ("SLS1000.vso", build::vertex_program())]),
+        build::blob([0; 16]),
+        build::monogame(&build::blob([0; 16])),
+        build::plain_asset(&build::monogame(&program)),
+        build::plain_asset(&effect),
+        build::lz4_asset(&effect),
+        pack,
+        nested,
+        effect,
+    ]
+}
+
+/// A file with a few bytes, words or pieces changed, doubled, cut out or moved.
+pub(crate) fn damaged(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const NUMBERS: [u32; 12] =
+        [0, 1, 2, 0x7F, 0xFF, 0x100, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF];
+    let mut out = seed.to_vec();
+    for _ in 0..=rng.below(3) {
+        // Most of what counts stands at the front, or in words.
+        let near = if rng.below(2) == 0 { out.len().min(96) } else { out.len() };
+        let at = rng.below(near.max(1));
+        let word = at & !3;
+        let some = |rng: &mut Rng, from: usize| from..(from + 1 + rng.below(24)).min(out.len());
+        match rng.below(9) {
+            0 => out.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << rng.below(8)),
+            1 => out.iter_mut().skip(at).take(1).for_each(|byte| *byte = rng.next() as u8),
+            2 | 3 => {
+                let number = NUMBERS[rng.below(NUMBERS.len())].to_le_bytes();
+                out.iter_mut().skip(word).zip(number).for_each(|(byte, new)| *byte = new);
+            }
+            // A number a little larger or smaller than it was.
+            4 => {
+                if let Some(bytes) = out.get_mut(word..word + 4) {
+                    let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                    let step = [1, 4, 0xFFFF_FFFF, 0xFFFF_FFFC][rng.below(4)];
+                    bytes.copy_from_slice(&number.wrapping_add(step).to_le_bytes());
+                }
+            }
+            5 => out.truncate(at),
+            6 if at < out.len() => drop(out.drain(some(rng, at))),
+            7 if at < out.len() => {
+                let piece = out[some(rng, at)].to_vec();
+                drop(out.splice(at..at, piece));
+            }
+            8 if word + 4 <= out.len() => {
+                let from = rng.below(out.len()) & !3;
+                if let Some(piece) = out.get(from..from + 4).map(<[u8]>::to_vec) {
+                    out[word..word + 4].copy_from_slice(&piece);
+                }
+            }
+            _ => {}
+        }
+    }
+    out.truncate(2 * LONGEST);
+    out
+}
+
+/// Limits that keep a case short; those by default are the same code.
+fn limits() -> Limits {
+    let mut limits = Limits::DEFAULT;
+    limits.unpacked = 1 << 20;
+    limits.entries = 1 << 14;
+    limits
+}
+
+/// It is no container; or it is refused with an id; or it is read, with everything in it; without an edit it is written as it
+/// was, and with one it is read back with that.
+fn containers_are_safe(bytes: &[u8], seen: &mut Seen) {
+    let Some(format) = Format::of(bytes) else { return };
+    let budget = || Budget::new(limits());
+    let container = match Container::read(bytes, &mut budget()) {
+        Ok(container) => container,
+        Err(finding) => {
+            seen.count("refused");
+            assert!(finding.id.starts_with("CONTAINER-"), "{finding}");
+            return;
+        }
+    };
+    seen.count("read");
+    assert_eq!(container.format(), format);
+    let _ = visit::<()>(&container, &mut budget(), &mut |_| ControlFlow::Continue(()), &mut |_, finding| {
+        assert!(finding.id.starts_with("CONTAINER-"), "{finding}");
+    });
+    let listed =
+        Contents::with_hashes("file", bytes, limits(), &|_| None).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(listed.entries.len(), container.entries().len());
+    if let Ok(Some(passes)) = effect::passes(bytes, None, limits()) {
+        seen.count("with a pass");
+        assert!(passes.iter().all(|pass| pass.vertex.is_some() || pass.fragment.is_some()));
+    }
+    let same = container.replace(&[]).unwrap_or_else(|why| panic!("{why}"));
+    assert!(same.bytes == bytes, "other bytes without an edit");
+    let mut rng = Rng::of(bytes);
+    let count = container.entries().len();
+    if count == 0 {
+        return;
+    }
+    let n = rng.below(count);
+    let entry = &container.entries()[n];
+    let Ok(old) = container.bytes(entry, &mut budget()) else { return };
+    let mut new = old.into_owned();
+    match rng.below(3) {
+        0 => new.resize(new.len() + 4 * rng.below(200), 0x5A),
+        1 => new.truncate(new.len() / 2 & !3),
+        _ => new.iter_mut().take(1).for_each(|byte| *byte ^= 0x20),
+    }
+    let edited = match container.replace(&[(n, &new)]) {
+        Ok(edited) => edited,
+        Err(finding) => return assert!(finding.id.starts_with("CONTAINER-"), "{finding}"),
+    };
+    seen.count("edited");
+    // A stream that is no program any more, or a file that is another one, need not be found again as what it was.
+    let again = Container::read(&edited.bytes, &mut budget());
+    let again = again.unwrap_or_else(|why| panic!("{}: edited, but not read: {why}", entry.address));
+    let holds = again.entries().iter().any(|entry| {
+        !matches!(entry.kind, Kind::Container(_) if entry.size() != new.len())
+            && again.bytes(entry, &mut budget()).is_ok_and(|bytes| *bytes == *new)
+    });
+    // What is empty is no entry of an effect.
+    let scanned = new.is_empty() || matches!(format, Format::Pe | Format::Xbe | Format::Xnb | Format::Swf);
+    assert!(holds || scanned, "{}: {} bytes are not found again", entry.address, new.len());
+}
