@@ -18,8 +18,27 @@ use vecasm::contents::Contents;
 use vecasm::diag::{Diagnostic, Source, printable_line};
 use vecasm::open::{Likely, Notation, OpenOptions};
 
-/// Pairs of instructions that are looked at in all; after them programs are only told to differ.
-const MOST_PAIRS: usize = 1 << 27;
+/// Pairs of instructions that are looked at in all, of which one pair of programs takes at most `MOST_OF_ONE`; after them
+/// programs are only told to differ.
+const MOST_PAIRS: usize = 1 << 25;
+const MOST_OF_ONE: usize = 1 << 23;
+
+/// What may still be compared.
+pub(super) struct Effort(usize);
+
+impl Effort {
+    pub(super) const fn new() -> Self {
+        Self(MOST_PAIRS)
+    }
+
+    /// Whether two programs may be compared, which is counted.
+    pub(super) fn take(&mut self, a: &Loaded, b: &Loaded) -> bool {
+        let pairs = a.program.instruction_count().saturating_mul(b.program.instruction_count());
+        let left = self.0.checked_sub(pairs.min(MOST_OF_ONE));
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
 
 /// What differs between two containers.
 struct Item {
@@ -136,8 +155,7 @@ struct Walk<'a> {
     args: &'a Args,
     names: [&'a str; 2],
     budgets: [Budget; 2],
-    /// Pairs of instructions that may still be looked at.
-    pairs: usize,
+    effort: Effort,
     items: Vec<Item>,
     counts: Counts,
 }
@@ -145,7 +163,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(args: &'a Args, names: [&'a str; 2]) -> Self {
         let budgets = [Budget::new(Limits::DEFAULT); 2];
-        Self { args, names, budgets, pairs: MOST_PAIRS, items: Vec::new(), counts: Counts::default() }
+        Self { args, names, budgets, effort: Effort::new(), items: Vec::new(), counts: Counts::default() }
     }
 
     fn containers(&mut self, sides: [&Container<'_>; 2], above: [&Address; 2]) {
@@ -226,11 +244,9 @@ impl<'a> Walk<'a> {
             }
         }
         let [a, b] = &loaded[..] else { return };
-        let pairs = a.program.instruction_count().saturating_mul(b.program.instruction_count());
-        let Some(left) = self.pairs.checked_sub(pairs) else {
+        if !self.effort.take(a, b) {
             return self.differs(own, entries, Content::TooMuch);
-        };
-        self.pairs = left;
+        }
         let content = Compared::of(a, b, self.args.rename)
             .map_or(Content::Data, |compared| Content::Program(Box::new(compared)));
         self.differs(own, entries, content);

@@ -1,6 +1,6 @@
 //! Two edits of a container put together.
 
-use super::containers::{is_packed_alike, kind_of, program, read};
+use super::containers::{Effort, is_packed_alike, kind_of, program, read};
 use super::lines::Merged;
 use super::merge::{self, Fate};
 use super::says::{self, Said};
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 3]) -> Outcome {
     }
     let [base, a, b] = &containers[..] else { return Err(Failure::Internal) };
     let names = wholes.map(|whole| whole.name.as_str());
-    let mut walk = Walk { args, ctx, names, budgets, items: Vec::new() };
+    let mut walk = Walk { args, ctx, names, budgets, effort: Effort::new(), items: Vec::new() };
     let bytes = walk.containers([base, a, b], &Address::default())?;
     let conflicts = walk.items.iter().filter(|item| item.result == "conflict").count();
     let is_dash = args.output.as_deref().is_some_and(|path| path.as_os_str() == io::DASH);
@@ -111,6 +111,7 @@ struct Walk<'a> {
     ctx: &'a Ctx,
     names: [&'a str; 3],
     budgets: [Budget; 3],
+    effort: Effort,
     items: Vec<Item>,
 }
 
@@ -298,10 +299,19 @@ impl Walk<'_> {
     }
 
     /// What a side changed in a program.
-    fn change(&self, entries: [&Entry; 3], bytes: &[Cow<'_, [u8]>; 3], side: usize, at: &Address) -> String {
+    fn change(
+        &mut self,
+        entries: [&Entry; 3],
+        bytes: &[Cow<'_, [u8]>; 3],
+        side: usize,
+        at: &Address,
+    ) -> String {
+        if self.args.stat || !self.args.is_text(self.ctx) {
+            return String::new();
+        }
         let read = |n: usize| program(format!("{}::{at}", self.names[n]), entries[n], &bytes[n]);
         match (read(0), read(side)) {
-            (Some(Ok(base)), Some(Ok(other))) if !self.args.stat => {
+            (Some(Ok(base)), Some(Ok(other))) if self.effort.take(&base, &other) => {
                 merge::changes(self.args, self.ctx, &base, &other)
             }
             _ => String::new(),
@@ -338,6 +348,10 @@ impl Walk<'_> {
             }
         }
         let Ok(loaded) = <[_; 3]>::try_from(loaded) else { return Err(Failure::Internal) };
+        if !self.effort.take(&loaded[0], &loaded[1]) || !self.effort.take(&loaded[0], &loaded[2]) {
+            self.conflict(address, "too much was changed by both to be merged at once");
+            return Ok(None);
+        }
         let merged = match Merged::of(loaded.each_ref().map(|one: &crate::load::Loaded| one.program.any())) {
             Ok(merged) => merged,
             Err(why) => {
