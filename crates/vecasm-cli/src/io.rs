@@ -247,6 +247,12 @@ pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
     files.iter().map(|file| read(file)).collect()
 }
 
+/// Reads several inputs, of which one may be standard input.
+pub(crate) fn read_each<const N: usize>(files: [&Path; N]) -> Outcome<[Input; N]> {
+    let files = files.map(PathBuf::from);
+    read_all(&files)?.try_into().map_err(|_| Failure::Internal)
+}
+
 /// The bytes of a list of names.
 pub(crate) fn read_list(file: &Path) -> Outcome<Vec<u8>> {
     let Input { name, path, .. } = Input::named(file);

@@ -109,13 +109,21 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
 
 /// Reads two programs; one of them may come from standard input.
 pub(crate) fn two(first: &Path, second: &Path, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<[Loaded; 2]> {
-    if first.as_os_str() == io::DASH && second.as_os_str() == io::DASH {
-        return Err(Failure::usage("standard input can be read only once"));
-    }
-    let inputs = [io::read(first)?, io::read(second)?];
+    each(io::read_each([first, second])?, reading, ctx)
+}
+
+/// The programs of several inputs.
+pub(crate) fn each<const N: usize>(
+    inputs: [Input; N],
+    reading: &ReadingArgs,
+    ctx: &Ctx,
+) -> Outcome<[Loaded; N]> {
     let readings = reading.of_each(&inputs);
-    let [a, b] = inputs;
-    Ok([load(a, &readings[0], Likely::Text, ctx)?, load(b, &readings[1], Likely::Text, ctx)?])
+    let mut out = Vec::with_capacity(N);
+    for (input, reading) in inputs.into_iter().zip(&readings) {
+        out.push(load(input, reading, Likely::Text, ctx)?);
+    }
+    out.try_into().map_err(|_| Failure::Internal)
 }
 
 /// Reads a program, or says what is wrong with it.

@@ -23,6 +23,7 @@ mod macros;
 mod picking;
 mod pictures;
 mod programs;
+mod repacking;
 mod report;
 mod repro;
 mod slots;

@@ -229,26 +229,13 @@ impl Contents {
         let mut lister = Lister { file: name, hash, programs: 0 };
         Ok(lister.contents(&container, &Address::default(), &mut budget))
     }
-}
 
-/// Goes through a container and what is nested in it.
-struct Lister<'a> {
-    file: &'a str,
-    hash: &'a dyn Fn(&[u8]) -> Option<String>,
-    /// Programs so far.
-    programs: u32,
-}
-
-impl Lister<'_> {
-    fn contents(&mut self, container: &Container<'_>, above: &Address, budget: &mut Budget) -> Contents {
+    /// What a container of that name says beside its entries, which are left out.
+    pub fn without_entries(name: &str, container: &Container<'_>) -> Self {
         let format = container.format();
-        let file = match above.parts() {
-            [] => self.file.to_string(),
-            _ => format!("{}::{above}", self.file),
-        };
-        let mut out = Contents {
+        let mut out = Self {
             schema: 1,
-            file,
+            file: name.to_string(),
             format: format.name(),
             title: format.title(),
             bytes: container.file().len(),
@@ -272,6 +259,25 @@ impl Lister<'_> {
             }
             _ => {}
         }
+        out
+    }
+}
+
+/// Goes through a container and what is nested in it.
+struct Lister<'a> {
+    file: &'a str,
+    hash: &'a dyn Fn(&[u8]) -> Option<String>,
+    /// Programs so far.
+    programs: u32,
+}
+
+impl Lister<'_> {
+    fn contents(&mut self, container: &Container<'_>, above: &Address, budget: &mut Budget) -> Contents {
+        let file = match above.parts() {
+            [] => self.file.to_string(),
+            _ => format!("{}::{above}", self.file),
+        };
+        let mut out = Contents::without_entries(&file, container);
         for entry in container.entries() {
             let listed = self.entry(container, entry, &above.join(&entry.address), budget);
             out.entries.push(listed);

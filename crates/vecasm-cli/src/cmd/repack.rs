@@ -5,15 +5,14 @@ use crate::args::{LimitArgs, ReadingArgs};
 use crate::cmd::check::record;
 use crate::io::{self, Input, Payload, Sink};
 use crate::load;
+use crate::repacking::Place;
 use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome, programs};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use vecasm::container::{
-    Address, Budget, Container, Edited, Kind, edit, find, with_comments_of, without_comments,
-};
-use vecasm::diag::{Diagnostic, Severity};
+use vecasm::container::{Address, Budget, Container, Edited, Kind, edit, find};
+use vecasm::diag::Diagnostic;
 use vecasm::open::Likely;
 
 /// Put programs back into a container
@@ -163,21 +162,7 @@ fn change(
     };
     let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
     let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
-    if stage.is_some_and(|stage| stage != loaded.program.stage()) {
-        let (is, was) = (loaded.program.stage().name(), stage.map_or("", |stage| stage.name()));
-        return Err(Failure::usage(format!(
-            "{}: a {is} program in the place of a {was} one",
-            io::shown(&file)
-        )));
-    }
-    let mut bytes = loaded.program.encode();
-    if isa == vecasm::isa::Isa::D3d9 {
-        bytes = if args.drop_comments { without_comments(&bytes) } else { with_comments_of(&old, &bytes) };
-    }
-    let findings = loaded.program.validate(&vecasm::CheckOptions::default());
-    if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        loaded.warn_if_refused(ctx);
-    }
+    let bytes = Place { stage, bytes: &old }.bytes_of(&loaded, args.drop_comments, ctx)?;
     let before = old.len();
     Ok((bytes != old).then_some(Change { address, file, bytes, before }))
 }

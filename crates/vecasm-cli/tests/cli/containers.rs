@@ -35,7 +35,7 @@ pub(super) fn with_table(text: &str, name: &str) -> Vec<u8> {
 }
 
 /// The example: an effect with a parameter `Tint`, and the techniques `Sprite`, which multiplies by it, and `Gray`.
-fn example() -> Vec<u8> {
+pub(super) fn example() -> Vec<u8> {
     let sprite = with_table("ps_2_0\ndcl v0\nmul r0, v0, c0\nmov oC0, r0\n", "Tint");
     let gray = ok(
         &["asm", "--isa", "d3d9", "-", "-o", "-"],
@@ -59,7 +59,7 @@ fn said(args: &[&str]) -> String {
 }
 
 /// An archive with the example, a package, a text, and an asset around the example.
-fn everything() -> Vec<u8> {
+pub(super) fn everything() -> Vec<u8> {
     let program =
         ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "vs_2_0\ndcl_position v0\nmov oPos, v0\n").stdout;
     archive(&[

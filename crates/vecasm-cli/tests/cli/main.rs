@@ -8,6 +8,8 @@
 mod batch;
 mod compare;
 mod constant_names;
+mod container_diff;
+mod container_merge;
 mod containers;
 mod d3d9_logs;
 mod d3d9_state;

@@ -2,6 +2,7 @@
 //!
 //! * `eqv`: whether two lifted programs do the same, with a counter-example if not (feature `exec`);
 //! * [`diff`]: where two lists of instructions differ, seen through renamed registers;
+//! * [`merge`]: two edits of one list put together;
 //! * [`words`]: an instruction as text taken apart, for every instruction set.
 //!
 //! None of them knows an instruction set: `eqv` reads the IR and the step table, `diff` texts of instructions.
@@ -9,4 +10,5 @@
 pub mod diff;
 #[cfg(feature = "exec")]
 pub mod eqv;
+pub mod merge;
 pub mod words;

@@ -9,6 +9,7 @@ mod diff;
 mod eqv;
 #[cfg(feature = "exec")]
 mod listing;
+mod merge;
 #[cfg(feature = "exec")]
 mod passes;
 #[cfg(feature = "exec")]

@@ -1,97 +1,73 @@
-//! `vecasm diff`: where two programs differ as texts.
+//! Two programs compared, as text and as JSON.
 
-use crate::args::ReadingArgs;
-use crate::load::{self, Loaded};
+use super::{Args, Which};
+use crate::load::Loaded;
 use crate::report::Ctx;
-use crate::{Failure, Outcome, io};
-use clap::ValueEnum;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::path::PathBuf;
 use vecasm::compare::diff::{Change, Diff, Rename, Row, diff, renaming};
 
-/// Show where two programs differ, instruction by instruction, ignoring renamed registers
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    vecasm diff old.frag.agal new.frag.agal\n  \
-    vecasm diff old.ps.bin new.ps.d3d9 --side-by-side\n  \
-    vecasm diff a.vsh b.vsh --rename all -U 0 --format json\n\n\
-    Texts and binaries of one instruction set are compared, as instructions. A row that begins with `~` differs only \
-    in register names; below a changed pair, `^` marks what differs.\n\
-    Exit status: 0 the same but for register names, 1 different, 2 usage or input/output error.")]
-pub(crate) struct Args {
-    /// First program; `-` is standard input
-    #[arg(value_name = "A")]
-    first: PathBuf,
-    /// Second program; `-` is standard input
-    #[arg(value_name = "B")]
-    second: PathBuf,
-    #[command(flatten)]
-    reading: ReadingArgs,
-    /// Registers that may be renamed
-    #[arg(long, value_name = "WHICH", default_value = "temporaries", help_heading = "Comparing")]
-    rename: Which,
-    /// Number of unchanged instructions shown around a difference
-    #[arg(short = 'U', long, value_name = "N", default_value_t = 3, help_heading = "Output")]
-    unified: usize,
-    /// Show both programs side by side
-    #[arg(short = 'y', long, help_heading = "Output")]
-    side_by_side: bool,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    format: Format,
+/// Where two programs differ.
+pub(super) struct Compared {
+    /// Instruction by instruction.
+    pub(super) found: Diff,
+    /// The instructions of both.
+    pub(super) texts: [Vec<String>; 2],
+    /// What else is different.
+    pub(super) remarks: Vec<Remark>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Which {
-    /// None: another name is a difference
-    None,
-    /// Those that only the program itself sees
-    Temporaries,
-    /// All, each within its file: inputs, constants, samplers too
-    All,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
-}
-
-pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let [a, b] = load::two(&args.first, &args.second, &args.reading, ctx)?;
-    if a.program.isa() != b.program.isa() {
-        let [a, b] = [&a, &b].map(|side| side.program.isa().name());
-        return Err(Failure::usage(format!(
-            "programs of {a} and {b} have no instructions in common; `vecasm eqv` tests whether they do the same"
-        )));
+impl Compared {
+    /// Compares two programs; `None` if they are of two instruction sets.
+    pub(super) fn of(a: &Loaded, b: &Loaded, rename: Which) -> Option<Self> {
+        if a.program.isa() != b.program.isa() {
+            return None;
+        }
+        let texts = [a, b].map(|side| side.program.instruction_texts());
+        let rename = match rename {
+            Which::None => Rename::Nothing,
+            Which::Temporaries => Rename::Files(a.program.temporaries()),
+            Which::All => Rename::All,
+        };
+        let found = diff(&texts[0], &texts[1], rename);
+        let remarks = around(a, b, &found);
+        Some(Self { found, texts, remarks })
     }
-    let texts = [&a, &b].map(|side| side.program.instruction_texts());
-    let rename = match args.rename {
-        Which::None => Rename::Nothing,
-        Which::Temporaries => Rename::Files(a.program.temporaries()),
-        Which::All => Rename::All,
-    };
-    let found = diff(&texts[0], &texts[1], rename);
-    let around = around(&a, &b, &found);
-    let same = found.is_same() && around.iter().all(|remark| !remark.counts);
-    let text = match args.format {
-        Format::Text if !ctx.json() => text(args, ctx, [&a, &b], &found, &texts, &around),
-        _ => format!("{}\n", to_json(&found, &texts, &around, same)),
-    };
-    io::print(&text)?;
-    if same { Ok(()) } else { Err(Failure::Shader) }
+
+    /// Whether they are the same but for names, comments and the like.
+    pub(super) fn is_same(&self) -> bool {
+        self.found.is_same() && self.remarks.iter().all(|remark| !remark.counts)
+    }
+
+    /// `2 changed, 1 only in the first, 0 only in the second`.
+    pub(super) fn counts(&self) -> String {
+        let [changed, removed, added] = self.found.counts();
+        format!("{changed} changed, {removed} only in the first, {added} only in the second")
+    }
+
+    /// What is different beside instructions, in lines.
+    pub(super) fn beside(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if !self.found.renamed.is_empty() {
+            let what = if self.found.is_same() { "same up to renaming" } else { "renamed" };
+            out.push(format!("{what} {}", renaming(&self.found)));
+        }
+        out.extend(self.remarks.iter().map(|remark| remark.text.clone()));
+        out
+    }
 }
 
 /// A difference that is in no instruction.
-struct Remark {
-    text: String,
+pub(super) struct Remark {
+    pub(super) text: String,
     /// Whether it makes the programs different.
-    counts: bool,
+    pub(super) counts: bool,
 }
+
+/// What is said of programs with the same instructions that are not the same.
+pub(super) const UNSEEN: &str =
+    "the instructions are the same; comments, the header or bytes after the end differ";
 
 /// What is different around the instructions.
 fn around(a: &Loaded, b: &Loaded, found: &Diff) -> Vec<Remark> {
@@ -101,8 +77,7 @@ fn around(a: &Loaded, b: &Loaded, found: &Diff) -> Vec<Remark> {
         let name = |(model, stage): (String, &str)| format!("{model} {stage}");
         out.push(Remark { text: format!("the first is {}, the second {}", name(x), name(y)), counts: true });
     } else if found.is_same() && found.renamed.is_empty() && a.program.encode() != b.program.encode() {
-        let text = "the instructions are the same; comments, the header or bytes after the end differ";
-        out.push(Remark { text: text.into(), counts: false });
+        out.push(Remark { text: UNSEEN.into(), counts: false });
     }
     out
 }
@@ -114,19 +89,15 @@ const DIM: [&str; 2] = ["\x1b[2m", "\x1b[0m"];
 const CYAN: [&str; 2] = ["\x1b[36m", "\x1b[0m"];
 const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
-fn text(
-    args: &Args,
-    ctx: &Ctx,
-    [a, b]: [&Loaded; 2],
-    found: &Diff,
-    texts: &[Vec<String>; 2],
-    around: &[Remark],
-) -> String {
+/// The instructions that differ, with what is around them; nothing if none do.
+pub(super) fn rows(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &Compared) -> String {
+    let Compared { found, texts, .. } = compared;
     let color = |code: [&'static str; 2]| if ctx.color_out { code } else { NONE };
     let mut out = String::new();
     if !found.is_same() {
         let [on, off] = color(BOLD);
-        let _ = writeln!(out, "{on}--- {}{off}\n{on}+++ {}{off}", a.input.name, b.input.name);
+        let [a, b] = names.map(vecasm::diag::printable_line);
+        let _ = writeln!(out, "{on}--- {a}{off}\n{on}+++ {b}{off}");
     }
     for hunk in hunks(&found.rows, args.unified) {
         let rows = &found.rows[hunk.clone()];
@@ -143,16 +114,17 @@ fn text(
             below(&mut out, rows, texts, &color);
         }
     }
-    let [changed, removed, added] = found.counts();
     if !found.is_same() {
-        let _ = writeln!(out, "{changed} changed, {removed} only in the first, {added} only in the second");
+        let _ = writeln!(out, "{}", compared.counts());
     }
-    if !found.renamed.is_empty() {
-        let what = if found.is_same() { "same up to renaming" } else { "renamed" };
-        let _ = writeln!(out, "{what} {}", renaming(found));
-    }
-    for remark in around {
-        let _ = writeln!(out, "{}", remark.text);
+    out
+}
+
+/// All that there is to say about two programs.
+pub(super) fn text(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &Compared) -> String {
+    let mut out = rows(args, ctx, names, compared);
+    for line in compared.beside() {
+        let _ = writeln!(out, "{line}");
     }
     out
 }
@@ -232,7 +204,9 @@ fn beside(out: &mut String, rows: &[Row], texts: &[Vec<String>; 2], color: &Pain
     }
 }
 
-fn to_json(found: &Diff, texts: &[Vec<String>; 2], around: &[Remark], same: bool) -> Value {
+/// The members of the object about two programs.
+pub(super) fn to_json(compared: &Compared) -> Map<String, Value> {
+    let Compared { found, texts, remarks } = compared;
     let rows: Vec<Value> = found
         .rows
         .iter()
@@ -257,13 +231,17 @@ fn to_json(found: &Diff, texts: &[Vec<String>; 2], around: &[Remark], same: bool
         })
         .collect();
     let [changed, removed, added] = found.counts();
-    json!({
-        "same": same,
+    let value = json!({
+        "same": compared.is_same(),
         "changed": changed,
         "removed": removed,
         "added": added,
         "renamed": found.renamed,
-        "remarks": around.iter().map(|remark| &remark.text).collect::<Vec<_>>(),
+        "remarks": remarks.iter().map(|remark| &remark.text).collect::<Vec<_>>(),
         "rows": rows,
-    })
+    });
+    match value {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    }
 }

@@ -1,0 +1,177 @@
+//! Two edits of a program put together.
+
+use super::lines::Merged;
+use super::show;
+use super::{Args, each, merge_containers, whole};
+use crate::io::{self, Input, Payload, Sink};
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::targets::{self, ByteFormat, Extras};
+use crate::{Failure, Outcome};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use vecasm::CheckOptions;
+use vecasm::compare::merge::{Chunk, Names, Origin, marked};
+use vecasm::diag::Diagnostic;
+use vecasm::open::{Form, Likely};
+
+pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
+    let inputs = io::read_each([base, &args.first, &args.second])?;
+    let wholes = each(&inputs, |input| whole(input, args))?;
+    if let [Some(base), Some(a), Some(b)] = &wholes {
+        return merge_containers::run(args, ctx, [base, a, b]);
+    }
+    let form = form_of(&inputs[1], args)?;
+    let loaded = load::each(inputs, &args.reading, ctx)?;
+    let names = loaded.each_ref().map(|one| one.input.name.raw());
+    let names = Names { base: names[0], a: names[1], b: names[2] };
+    let merged = Merged::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
+    let result = Fate::of(&merged, &loaded, "the merged program", names)?;
+    let report = if args.is_text(ctx) {
+        let details = if args.stat { String::new() } else { details(args, ctx, &merged, names) };
+        format!("{details}{}\n", summary(&merged))
+    } else {
+        format!("{}\n", to_json(&merged, &result, names))
+    };
+    // What is written to standard output is the program alone.
+    if args.output.as_deref().is_none_or(|path| path.as_os_str() != io::DASH) {
+        io::print(&report)?;
+    }
+    result.report(ctx);
+    if let Some(path) = &args.output {
+        let payload = match (&result, ByteFormat::of_file(path).or(form)) {
+            (Fate::Good(loaded) | Fate::Refused(loaded, _), Some(format)) => {
+                let name = loaded.input.stem_text();
+                let texts = loaded.program.instruction_texts();
+                targets::write(loaded.program.any(), format, &name, &texts, Extras::default())
+            }
+            (Fate::Good(loaded) | Fate::Refused(loaded, _), None) => Payload::Text(loaded.program.to_text()),
+            (Fate::Unread(..) | Fate::Conflicts, _) => Payload::Text(merged.text(names)),
+        };
+        let sink = if path.as_os_str() == io::DASH { Sink::Stdout } else { Sink::File(path.clone()) };
+        sink.write("", &payload)?;
+    }
+    if matches!(result, Fate::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
+}
+
+/// The notation of an input that is no assembly.
+fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
+    Ok(match io::form(input, &args.reading, args.reading.open.notation, Likely::Text)? {
+        Form::Text | Form::Broken(_) => None,
+        Form::Bytes(bytes) if *bytes != *input.bytes() => {
+            Some(std::str::from_utf8(input.bytes()).map_or(ByteFormat::Bin, ByteFormat::of_text))
+        }
+        Form::Bytes(_) => Some(ByteFormat::Bin),
+    })
+}
+
+/// What a merge gives.
+pub(super) enum Fate {
+    /// A program.
+    Good(Box<Loaded>),
+    /// A program that the original run time refuses, where it takes all three.
+    Refused(Box<Loaded>, Vec<Diagnostic>),
+    /// A text that is no program.
+    Unread(Box<Input>, Vec<Diagnostic>),
+    /// There are conflicts.
+    Conflicts,
+}
+
+impl Fate {
+    /// What the merged lines of three programs give.
+    pub(super) fn of(merged: &Merged, sides: &[Loaded; 3], name: &str, names: Names<'_>) -> Outcome<Self> {
+        if !merged.merge.is_clean() {
+            return Ok(Self::Conflicts);
+        }
+        let loaded = match merged.read(name, names)? {
+            Ok(loaded) => Box::new(loaded),
+            Err((input, findings)) => return Ok(Self::Unread(Box::new(input), findings)),
+        };
+        let options = CheckOptions::default();
+        if loaded.program.is_accepted(&options) || sides.iter().any(|one| !one.program.is_accepted(&options))
+        {
+            return Ok(Self::Good(loaded));
+        }
+        let findings = loaded.program.check(&options);
+        Ok(Self::Refused(loaded, findings))
+    }
+
+    /// What is wrong with it.
+    pub(super) fn findings(&self) -> &[Diagnostic] {
+        match self {
+            Self::Refused(_, findings) | Self::Unread(_, findings) => findings,
+            Self::Good(_) | Self::Conflicts => &[],
+        }
+    }
+
+    /// Reports what is wrong with it.
+    pub(super) fn report(&self, ctx: &Ctx) {
+        match self {
+            Self::Refused(loaded, findings) => ctx.report(findings, loaded.program.renderer()),
+            Self::Unread(input, findings) => ctx.report(findings, input.renderer()),
+            Self::Good(_) | Self::Conflicts => {}
+        }
+    }
+}
+
+/// What one side changed in a program.
+pub(super) fn changes(args: &Args, ctx: &Ctx, base: &Loaded, side: &Loaded) -> String {
+    let names = [base, side].map(|one| one.input.name.raw());
+    match Merged::of([base, side, base].map(|one| one.program.any())) {
+        Ok(merged) => show::text(args, ctx, names, &merged.changes(1)),
+        Err(_) => String::new(),
+    }
+}
+
+/// What each side changed, and the conflicts between markers.
+pub(super) fn details(args: &Args, ctx: &Ctx, merged: &Merged, names: Names<'_>) -> String {
+    let of = |side: usize, name| show::text(args, ctx, [names.base, name], &merged.changes(side));
+    let mut out = of(1, names.a) + &of(2, names.b);
+    for chunk in merged.merge.chunks.iter().filter(|chunk| chunk.origin == Origin::Conflict) {
+        for line in marked(parts(merged, chunk), names) {
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    out
+}
+
+/// The lines of a chunk: of the base, the first and the second program.
+fn parts<'a>(merged: &'a Merged, chunk: &Chunk) -> [&'a [String]; 3] {
+    let ranges = [&chunk.base, &chunk.a, &chunk.b];
+    [0, 1, 2].map(|n| merged.lines[n].get(ranges[n].clone()).unwrap_or_default())
+}
+
+/// `1 change of the first, 2 of the second, 0 of both, 1 conflict`.
+pub(super) fn summary(merged: &Merged) -> String {
+    let [first, second, both, conflicts] =
+        [Origin::First, Origin::Second, Origin::Both, Origin::Conflict].map(|of| merged.merge.count(of));
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    format!(
+        "{first} change{} of the first, {second} of the second, {both} of both, {conflicts} conflict{}",
+        plural(first),
+        plural(conflicts)
+    )
+}
+
+/// The chunks that somebody changed.
+pub(super) fn chunks_json(merged: &Merged) -> Value {
+    let each = merged.merge.chunks.iter().filter(|chunk| chunk.origin != Origin::Base).map(|chunk| {
+        let [base, a, b] = parts(merged, chunk);
+        json!({ "from": chunk.origin.name(), "base": base, "a": a, "b": b })
+    });
+    each.collect()
+}
+
+fn to_json(merged: &Merged, result: &Fate, names: Names<'_>) -> Value {
+    json!({
+        "merged": matches!(result, Fate::Good(_)),
+        "base": names.base,
+        "a": names.a,
+        "b": names.b,
+        "conflicts": merged.merge.count(Origin::Conflict),
+        "findings": result.findings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "chunks": chunks_json(merged),
+        "text": merged.text(names),
+    })
+}
