@@ -131,7 +131,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         Some(unpacked) => &unpacked[..],
         None => &bytes[body.clone()],
     };
-    let (readers, shared, root, effect) =
+    let (readers, shared, root, effect, head) =
         objects(content, budget).map_err(|finding| match (packing, finding.place) {
             (Packing::Plain, Place::Binary { offset, .. }) => finding.at(at(body.start + offset as usize)),
             // A place in the unpacked body is none in the file.
@@ -164,7 +164,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         }
         Some(range) => entries.push(Entry::new("effect", kind_of(&content[range.clone()]), part(range))),
         None => {
-            for (n, range) in scanned(content, budget).iter().enumerate() {
+            for (n, range) in scanned(content, head, budget).iter().enumerate() {
                 entries.push(Entry::new(format!("scan{n}"), kind_of(&content[range.clone()]), part(range)));
             }
         }
@@ -180,9 +180,10 @@ fn kind_of(bytes: &[u8]) -> Kind {
     }
 }
 
-type Objects = (Vec<(String, i32)>, u32, u32, Option<Range<usize>>);
+type Objects = (Vec<(String, i32)>, u32, u32, Option<Range<usize>>, usize);
 
-/// The readers, how many objects are shared, the reader of the first object, and its place if it is an effect.
+/// The readers, how many objects are shared, the reader of the first object, its place if it is an effect, and where the objects
+/// begin.
 fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
     let mut from = Cursor::new(body, budget.limits);
     let count = from.varint("the number of readers")?;
@@ -202,6 +203,7 @@ fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
     let is_effect = |(name, _): &(String, i32)| {
         name.split(',').next().is_some_and(|name| name.trim().ends_with(".EffectReader"))
     };
+    let head = from.pos();
     let effect = match (root as usize).checked_sub(1).and_then(|n| readers.get(n)) {
         Some(reader) if is_effect(reader) => {
             let n = from.size("the size of the effect")?;
@@ -209,13 +211,13 @@ fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
         }
         _ => None,
     };
-    Ok((readers, shared, root, effect))
+    Ok((readers, shared, root, effect, head))
 }
 
-/// Effects in a body whose objects are of other kinds: signatures behind a size that fits.
-fn scanned(body: &[u8], budget: &Budget) -> Vec<Range<usize>> {
+/// Effects in a body whose objects, from `head` on, are of other kinds: signatures behind a size that fits.
+fn scanned(body: &[u8], head: usize, budget: &Budget) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
-    let mut at = 4;
+    let mut at = head + 4;
     while let Some(bytes) = body.get(at..at + 4) {
         let is = matches!(bytes, [0xCF, 0x0B, 0xF0, 0xBC] | [0x01, 0x09, 0xFF, 0xFE] | b"MGFX");
         let size = body.get(at - 4..at).and_then(|size| size.try_into().ok()).map_or(0, u32::from_le_bytes);
