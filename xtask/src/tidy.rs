@@ -84,6 +84,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("container", &["diag", "ir", "isa"]),
+    ("captures", &["ir"]),
     ("contents", &["container", "diag", "ir", "isa"]),
     ("effect", &["container", "contents", "diag", "exec", "guess", "ir", "isa"]),
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),

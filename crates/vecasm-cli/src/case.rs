@@ -10,19 +10,21 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use vecasm::captures;
 use vecasm::debug::listing::Listing;
 use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::{ParamId, Scalar, Shader};
-use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::preshader::{
     self,
     run::{SWITCHES, Switches},
 };
 use vecasm::isa::d3d9::symbols::PRESHADER;
-use vecasm::open::Likely;
+use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::{Likely, OpenOptions};
 
 /// The inputs of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -34,6 +36,13 @@ pub(crate) struct GivenArgs {
     /// Generate random inputs and constants, ordinary and special values, for N invocations
     #[arg(long, value_name = "N")]
     random: Option<usize>,
+    /// Constants as a recording leaves them: the text of `apitrace dump` for Direct3D, a log or pushbuffer (`LOG#N` for its
+    /// N-th program) for the NV2A. Those of a run file count more
+    #[arg(long, value_name = "LOG|TRACE")]
+    constants_from: Option<PathBuf>,
+    /// With --constants-from TRACE: as they are before the call of that number, for example a draw
+    #[arg(long, value_name = "CALL", requires = "constants_from")]
+    constants_before: Option<u64>,
     /// Seed of --random; the same seed gives the same values
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -108,9 +117,37 @@ impl GivenArgs {
     pub(crate) fn is_given(&self) -> bool {
         self.input.is_some()
             || self.random.is_some()
+            || self.constants_from.is_some()
             || self.fuel.is_some()
             || self.grid.is_some()
             || !self.preshader.is_empty()
+    }
+
+    /// The program with the constants of a recording, if one is named.
+    pub(crate) fn with_constants(&self, mut loaded: Loaded, ctx: &Ctx) -> Outcome<Loaded> {
+        let Some(path) = &self.constants_from else { return Ok(loaded) };
+        let input = io::read(path)?;
+        let fail = |why: &str| Failure::usage(format!("--constants-from {}: {why}", input.name));
+        let values = match loaded.program.any() {
+            AnyProgram::D3d9(_) => {
+                let stage = loaded.program.stage();
+                captures::apitrace(input.text()?, stage, self.constants_before)
+            }
+            AnyProgram::Nv2a(_) => {
+                if self.constants_before.is_some() {
+                    return Err(fail("the programs of a log are chosen by their numbers, LOG#N"));
+                }
+                let reading = ReadingArgs::of(OpenOptions::default().with_isa(Isa::Nv2a));
+                let other = load::load(input.clone(), &reading, Likely::Text, ctx)?;
+                other.program.constants().iter().map(|(n, bits)| ("c".to_string(), *n, *bits)).collect()
+            }
+            _ => return Err(fail("there are recordings for Direct3D 8 and 9 and for the NV2A")),
+        };
+        if values.is_empty() {
+            return Err(fail("no call in it sets a constant of such a program"));
+        }
+        loaded.program = loaded.program.with_values(values);
+        Ok(loaded)
     }
 
     /// Fails if the shader and the run file would both come from standard input.
@@ -224,6 +261,17 @@ impl GivenArgs {
         if let Some(grid) = self.grid {
             on.regrid(shader, grid).map_err(|error| Failure::usage(format!("--grid: {error}")))?;
         }
+        let values = loaded.program.values();
+        let at = |array: &str| shader.params.iter().position(|param| param.name == array);
+        let is_free = |(array, n, _): &&(String, u32, [u32; 4])| {
+            let of_file = at(array).and_then(|at| given.constants.get(at)?.get(*n as usize).copied());
+            self.random.is_some() || of_file != Some(true)
+        };
+        let free: Vec<_> = values.iter().filter(is_free).cloned().collect();
+        on.compute(&mut given, shader, &free);
+        let set: BTreeSet<(usize, u32)> =
+            values.iter().filter_map(|(array, n, _)| Some((at(array)?, *n))).collect();
+        given.brought.retain(|brought| !set.contains(brought));
         self.evaluate(loaded, shader, &mut on, &mut given, ctx)?;
         if let Some(what) = own_constants(shader, &given) {
             ctx.tell(&format!("vecasm: note: {}: {what}", loaded.input.name));
@@ -369,6 +417,7 @@ impl Case {
         };
         args.given.check(&file)?;
         let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+        let loaded = args.given.with_constants(loaded, ctx)?;
         let mut lifting = args.lifting.clone();
         lifting.steps = true;
         let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;

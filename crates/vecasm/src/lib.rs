@@ -394,6 +394,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "d3d9")]
+pub mod captures;
 #[cfg(feature = "containers")]
 pub mod contents;
 #[cfg(feature = "containers")]

@@ -9,6 +9,7 @@ use crate::reflect::Info;
 use crate::target::Target;
 use crate::translate::{Refusal, TranslateOptions, Translation};
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Program {
     remarks: Vec<Diagnostic>,
     spans: Option<Vec<Span>>,
     constants: Constants,
+    /// Constants that were set elsewhere, as elements of arrays.
+    values: Vec<(String, u32, [u32; 4])>,
     name: String,
     text: Option<Arc<str>>,
     /// How many bytes of text the digits of the program have, if it was read from those.
@@ -51,6 +54,7 @@ impl From<AnyProgram> for Program {
             remarks: Vec::new(),
             spans: None,
             constants: Vec::new(),
+            values: Vec::new(),
             name: String::new(),
             text: None,
             digits: None,
@@ -222,6 +226,18 @@ impl Program {
     }
 
     /// Moves a finding to where it is in the whole text.
+    /// With constants that were set elsewhere, as elements of arrays: the name, the number, the lanes as bits. They count more than those
+    /// that it brings.
+    #[must_use]
+    pub fn with_values(self, values: Vec<(String, u32, [u32; 4])>) -> Self {
+        Self { values, ..self }
+    }
+
+    /// The constants that were set elsewhere.
+    pub fn values(&self) -> &[(String, u32, [u32; 4])] {
+        &self.values
+    }
+
     fn shift(&self, finding: &mut Diagnostic) {
         if let Place::Text(span) = &mut finding.place {
             span.start = span.start.saturating_add(self.start);
@@ -242,6 +258,12 @@ impl Program {
         if let Some(array) = shader.params.first().map(|array| array.name.clone()) {
             let brought = self.constants.iter().map(|(number, bits)| (array.clone(), *number, *bits));
             shader.symbols.defaults.extend(brought);
+        }
+        if !self.values.is_empty() {
+            let set: BTreeSet<(&str, u32)> =
+                self.values.iter().map(|(array, n, _)| (array.as_str(), *n)).collect();
+            shader.symbols.defaults.retain(|(array, n, _)| !set.contains(&(array.as_str(), *n)));
+            shader.symbols.defaults.extend(self.values.iter().cloned());
         }
         Ok(shader)
     }

@@ -144,6 +144,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         args.given.check(&args.file)?;
         let whole = input.bytes().to_vec();
         let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
+        let loaded = args.given.with_constants(loaded, ctx)?;
         // Of a container only the program is packed.
         let inner = loaded.input.piece().is_some_and(|piece| piece.address().is_some());
         let program = if inner { loaded.input.bytes().to_vec() } else { whole };

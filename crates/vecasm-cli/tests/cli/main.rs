@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, reason = "the names are their own")]
 
 mod batch;
+mod captures;
 mod compare;
 mod constant_names;
 mod container_diff;

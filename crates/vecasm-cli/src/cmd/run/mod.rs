@@ -49,6 +49,7 @@ use vecasm_engines::{Choice, Threads};
     vecasm run shader.bin --random 16 --seed 7 --format hex\n  \
     vecasm run shader.vsh -i constants.json --csv vertices.csv --format csv -o results.csv\n  \
     vecasm run shader.vsh -i constants.json --raw v0.xyz,v3=mesh.raw --format raw -o results.raw --stats\n  \
+    vecasm run shader.vso --constants-from game.txt --constants-before 4711 --random 4\n  \
     vecasm run shader.frag.agal -i inputs.json --trace\n  \
     vecasm run shader.frag.agal --random 64 --trace --trace-if nan\n  \
     echo '{\"constants\": {\"vc0\": [1, 0, 0, \"0x3f800000\"]}, \"inputs\": [{\"va0\": [0, 0, 0, 1]}]}' |\n    \
@@ -110,6 +111,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
     check(args, &file)?;
     let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+    let loaded = args.given.with_constants(loaded, ctx)?;
     loaded.warn_if_refused(ctx);
     let mut lifting = args.lifting.clone();
     lifting.steps = args.trace;

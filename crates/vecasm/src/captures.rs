@@ -1,0 +1,133 @@
+//! Constants that recordings of other programs set: dumps of apitrace.
+//!
+//! Recordings of the NV2A (pushbuffers, logs of xemu) hold the programs as well, and [`Program::constants`](crate::Program::constants)
+//! are those that were set before the draw.
+
+use crate::ir::Stage;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Registers that a device may have; others are passed over.
+const REGISTERS: u32 = 8192;
+
+/// Constants by their arrays and registers: `c`, `i` or `b`, a number, the lanes as bits.
+pub type Values = Vec<(String, u32, [u32; 4])>;
+
+/// The constants of programs of a stage as the text of `apitrace dump` leaves them: after all its calls, or before the call of that
+/// number. They are those of Direct3D 9, `SetVertexShaderConstantF`, `…I` and `…B` and the same of pixel shaders, and of Direct3D 8,
+/// `SetVertexShaderConstant` and `SetPixelShaderConstant`, where the dump has their numbers. Numbers that cannot be read end the list of
+/// a call.
+///
+/// ```
+/// use vecasm::{captures::apitrace, ir::Stage};
+///
+/// let dump = "221 IDirect3DDevice9::SetVertexShaderConstantF(this = 0x20, StartRegister = 4, \
+///     pConstantData = {1, 0, 0.5, 0}, Vector4fCount = 1) = D3D_OK";
+/// let bits = [1.0f32, 0.0, 0.5, 0.0].map(f32::to_bits);
+/// assert_eq!(apitrace(dump, Stage::Vertex, None), [("c".to_string(), 4, bits)]);
+/// assert_eq!(apitrace(dump, Stage::Vertex, Some(221)), []);
+/// ```
+pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> Values {
+    let mut set: BTreeMap<(char, u32), [u32; 4]> = BTreeMap::new();
+    for line in dump.lines() {
+        let Some((call, line)) =
+            line.split_once(' ').filter(|(call, _)| call.bytes().all(|b| b.is_ascii_digit()))
+        else {
+            continue;
+        };
+        if before.is_some_and(|before| call.parse::<u64>().is_ok_and(|call| call >= before)) {
+            break;
+        }
+        let Some((name, arguments)) = line.split_once('(') else { continue };
+        let Some((device, method)) = name.split_once("::") else { continue };
+        if !device.starts_with("IDirect3DDevice") {
+            continue;
+        }
+        let of = if stage == Stage::Vertex { "SetVertexShaderConstant" } else { "SetPixelShaderConstant" };
+        let array = match method.strip_prefix(of) {
+            Some("F" | "") => 'c',
+            Some("I") => 'i',
+            Some("B") => 'b',
+            _ => continue,
+        };
+        let first = argument(arguments, "StartRegister = ").or_else(|| argument(arguments, "Register = "));
+        let Some(first) = first.and_then(|text| text.split([',', ')']).next()?.trim().parse::<u32>().ok())
+        else {
+            continue;
+        };
+        let Some(data) = argument(arguments, "pConstantData = {") else { continue };
+        let lanes: Vec<u32> = data
+            .split('}')
+            .next()
+            .unwrap_or_default()
+            .split(',')
+            .map_while(|number| bits(number.trim(), array))
+            .collect();
+        let each = if array == 'b' { 1 } else { 4 };
+        for (n, lanes) in (first..REGISTERS).zip(lanes.chunks(each)) {
+            // A truth value is in all lanes; of others what is missing is 0.
+            let value = match lanes {
+                [only] if array == 'b' => [*only; 4],
+                lanes => core::array::from_fn(|lane| lanes.get(lane).copied().unwrap_or(0)),
+            };
+            set.insert((array, n), value);
+        }
+    }
+    set.into_iter().map(|((array, n), value)| (String::from(array), n, value)).collect()
+}
+
+/// What follows a name among arguments.
+fn argument<'t>(arguments: &'t str, name: &str) -> Option<&'t str> {
+    let at = arguments.match_indices(name).find(|(at, _)| {
+        // `Register = ` is the end of another name, too.
+        at.checked_sub(1).is_none_or(|before| arguments.as_bytes()[before] == b' ')
+    })?;
+    arguments.get(at.0 + name.len()..)
+}
+
+/// The bits of a number as apitrace writes it.
+fn bits(text: &str, array: char) -> Option<u32> {
+    match array {
+        'c' => text.parse::<f32>().ok().map(f32::to_bits),
+        'i' => text.parse::<i32>().ok().map(|number| number as u32),
+        _ => match text {
+            "TRUE" => Some(1),
+            "FALSE" => Some(0),
+            number => number.parse::<i32>().ok().map(|number| u32::from(number != 0)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn calls_set_constants_in_turn() {
+        let dump = "// process.name = \"a.exe\"
+1 Direct3DCreate9(SDKVersion = 32) = 0x1000
+2 IDirect3DDevice9::SetPixelShaderConstantF(this = 0x2, StartRegister = 0, pConstantData = {1, 2, 3, 4, 5, 6, 7, 8}, Vector4fCount = 2) = D3D_OK
+3 IDirect3DDevice9Ex::SetPixelShaderConstantF(this = 0x2, StartRegister = 1, pConstantData = {-0.5, 1e-3, 0, 9}, Vector4fCount = 1) = D3D_OK
+4 IDirect3DDevice9::SetPixelShaderConstantI(this = 0x2, StartRegister = 3, pConstantData = {4, -1, 1, 0}, Vector4iCount = 1) = D3D_OK
+5 IDirect3DDevice9::SetPixelShaderConstantB(this = 0x2, StartRegister = 7, pConstantData = {TRUE, FALSE}, BoolCount = 2) = D3D_OK
+6 IDirect3DDevice8::SetPixelShaderConstant(this = 0x2, Register = 0, pConstantData = {9, 9, 9, 9}, ConstantCount = 1) = D3D_OK
+7 IDirect3DDevice9::SetVertexShaderConstantF(this = 0x2, StartRegister = 0, pConstantData = {8, 8, 8, 8}, Vector4fCount = 1) = D3D_OK
+8 IDirect3DDevice9::SetPixelShaderConstantF(this = 0x2, StartRegister = 4294967295, pConstantData = {1}, Vector4fCount = 1) = D3D_OK
+";
+        let floats = |numbers: [f32; 4]| numbers.map(f32::to_bits);
+        let found = apitrace(dump, Stage::Fragment, None);
+        let expected = vec![
+            ("b".into(), 7, [1; 4]),
+            ("b".into(), 8, [0; 4]),
+            ("c".into(), 0, floats([9.0; 4])),
+            ("c".into(), 1, floats([-0.5, 1e-3, 0.0, 9.0])),
+            ("i".into(), 3, [4, u32::MAX, 1, 0]),
+        ];
+        assert_eq!(found, expected);
+        let before = apitrace(dump, Stage::Fragment, Some(3));
+        assert_eq!(before[1], ("c".into(), 1, floats([5.0, 6.0, 7.0, 8.0])));
+        assert_eq!(before.len(), 2);
+    }
+}
