@@ -1,7 +1,6 @@
 //! `vecasm extract`: the programs of containers as files.
 
 use crate::args::ReadingArgs;
-use crate::cmd::check::record;
 use crate::io::{self, Asked, Input};
 use crate::lifting::LiftArgs;
 use crate::load;
@@ -16,6 +15,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
 use vecasm::diag::Diagnostic;
+use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
 /// Take the programs out of a container: an effect, an asset, a package, an archive
@@ -143,18 +143,13 @@ fn extract(input: &Input, folder: &Path, args: &Args, ctx: &Ctx) -> Outcome {
         let name = file_name(&one.address, ending, &mut names);
         write(folder, &name, &bytes, args.force)?;
         let form = if one.is_program { args.form } else { Form::Bin };
-        entries.push(Written {
-            address: one.address.clone(),
-            file: name,
-            form,
-            sha256: record::digest(&bytes),
-        });
+        entries.push(Written { address: one.address.clone(), file: name, form, sha256: sha256(&bytes) });
     }
     let count = entries.len();
     let manifest = Manifest {
         schema: 1,
         file: input.file_name("bin").to_string_lossy().into_owned(),
-        sha256: record::digest(input.bytes()),
+        sha256: sha256(input.bytes()),
         format: format.name().into(),
         entries,
     };

@@ -11,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod fmt;
 pub(crate) mod formats;
+pub(crate) mod hash;
 pub(crate) mod info;
 pub(crate) mod reduce;
 pub(crate) mod render;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Info(info::Args),
     Extract(extract::Args),
     Repack(repack::Args),
+    Hash(hash::Args),
     Explain(explain::Args),
     Formats(formats::Args),
     Completions(completions::Args),
@@ -59,6 +61,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Info(args) => info::run(args, ctx),
         Command::Extract(args) => extract::run(args, ctx),
         Command::Repack(args) => repack::run(args, ctx),
+        Command::Hash(args) => hash::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
         Command::Completions(args) => completions::run(args),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 
 #[path = "../../../vecasm-container/tests/container/build.rs"]
-mod build;
+pub(super) mod build;
 
 use build::{archive, deflated, lz4_asset, package, stored, words};
 

@@ -18,6 +18,7 @@ mod debugger;
 mod documents;
 mod first_hour;
 mod first_steps;
+mod hashes;
 mod heeded;
 mod info;
 mod lists;
