@@ -232,7 +232,7 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 const MOST: usize = 180;
 
 /// A name in one folder, which no other file there has and every file system takes.
-fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String {
+pub(crate) fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String {
     let mut name = String::new();
     for c in address.replace("::", ".").chars() {
         match c {
@@ -266,7 +266,7 @@ fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String
 }
 
 /// Writes a file of a folder. What is there stays unless it is to be replaced; a link is never followed.
-fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
     let path = folder.join(name);
     let fail = |why: &str| Failure::usage(format!("{}: {why}", io::shown(&path)));
     if let Ok(there) = path.symlink_metadata() {

@@ -18,6 +18,7 @@ pub(crate) mod render;
 pub(crate) mod repack;
 pub(crate) mod repro;
 pub(crate) mod run;
+pub(crate) mod scan;
 pub(crate) mod to;
 pub(crate) mod tour;
 pub(crate) mod why;
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Extract(extract::Args),
     Repack(repack::Args),
     Hash(hash::Args),
+    Scan(scan::Args),
     Explain(explain::Args),
     Formats(formats::Args),
     Completions(completions::Args),
@@ -62,6 +64,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Extract(args) => extract::run(args, ctx),
         Command::Repack(args) => repack::run(args, ctx),
         Command::Hash(args) => hash::run(args, ctx),
+        Command::Scan(args) => scan::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
         Command::Completions(args) => completions::run(args),

@@ -34,6 +34,7 @@ mod run_files;
 mod running;
 mod sarif;
 mod scale;
+mod scans;
 mod several_programs;
 mod statuses;
 mod target_names;
