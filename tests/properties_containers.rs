@@ -136,7 +136,7 @@ fn containers_are_safe(bytes: &[u8], seen: &mut Seen) {
     let mut new = old.into_owned();
     match rng.below(3) {
         0 => new.resize(new.len() + 4 * rng.below(200), 0x5A),
-        1 => new.truncate(new.len() / 2 & !3),
+        1 => new.truncate((new.len() / 2) & !3),
         _ => new.iter_mut().take(1).for_each(|byte| *byte ^= 0x20),
     }
     let edited = match container.replace(&[(n, &new)]) {

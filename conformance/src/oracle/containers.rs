@@ -9,9 +9,11 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::path::Path;
+use vecasm::container::scan::{Confidence, Hit, Options, What, scan};
 use vecasm::container::{
     Access, Address, Budget, Container, Detail, Entry, Format, Kind, Limits, find, fx2, rules, visit,
 };
+use vecasm::hash::{Algorithm, Digests, FileName, Verdict};
 use vecasm::isa::Isa;
 
 /// What is checked of a file and its row.
@@ -30,7 +32,7 @@ pub(crate) fn all(shared: &Path) -> Vec<File<'_>> {
         ("swf", movie),
         ("pe", image),
         ("xbe", xbox),
-        ("made", |_, file| never_more(file)),
+        ("made", made),
     ];
     let check = |(name, check): (&str, Check)| {
         check_lines(shared, &format!("oracle/containers/{name}.jsonl"), move |report, id, row| {
@@ -94,6 +96,60 @@ fn refused(row: &Value, file: &[u8]) -> Option<Result<(), String>> {
         Err(finding) if finding.id.starts_with("CONTAINER-") => Ok(()),
         Err(finding) => Err(finding.to_string()),
     })
+}
+
+/// Files of other kinds: what is in them is found among their bytes, and hashes in the names of dumps fit.
+fn made(row: &Value, file: &[u8]) -> Result<(), String> {
+    never_more(file)?;
+    let inside = row["inside"].as_str().unwrap_or("");
+    let first = || inside.split(' ').next().and_then(|count| count.parse::<usize>().ok());
+    let found = scan(file, &Options::default().with_unaligned(true), &mut budget());
+    same("findings", found.findings.len(), 0)?;
+    let certain: Vec<&Hit> = found.hits.iter().filter(|hit| hit.confidence == Confidence::Certain).collect();
+    let programs = |isa| {
+        certain.iter().filter(|hit| matches!(hit.what, What::Program { isa: it, .. } if it == isa)).count()
+    };
+    match row["kind"].as_str().unwrap_or("") {
+        // "raw memory with 3 D3D9 streams (unaligned) and one AGAL program"
+        "blob" => {
+            same(
+                "programs of Direct3D",
+                Some(programs(Isa::D3d9)),
+                inside.split(' ').nth(3).and_then(|n| n.parse().ok()),
+            )?;
+            same("programs of AGAL", programs(Isa::Agal), 1)?;
+            same("hits", found.hits.len(), certain.len())?;
+            same("certain hits", certain.len(), 4)
+        }
+        "virgl" | "rgxa" => {
+            let [hit] = &found.hits[..] else { return Err(format!("{:?}", found.hits)) };
+            same("place", &hit.range, &(0..file.len()))?;
+            let What::Container { programs, .. } = hit.what else { return Err(format!("{hit:?}")) };
+            // "2 vertex programs, null + 1 pixel program": the null program is none.
+            same("programs", Some(programs), first().map(|n| n + usize::from(row["kind"] == "rgxa")))
+        }
+        "xvu" if row["id"] == "xvu_bad_count_xvu" => same("certain hits", certain.len(), 0),
+        "xvu" => {
+            let [hit] = certain[..] else { return Err(format!("{certain:?}")) };
+            same("place", &hit.range, &(0..file.len()))?;
+            same("programs", programs(Isa::Nv2a), 1)?;
+            let What::Program { instructions, .. } = hit.what else { return Err(format!("{hit:?}")) };
+            first().map_or(Ok(()), |slots| same("slots", instructions, slots))
+        }
+        "dumps" => {
+            let [hit] = certain[..] else { return Err(format!("{certain:?}")) };
+            same("place", &hit.range, &(0..file.len()))?;
+            let name = row["file"].as_str().and_then(|file| file.rsplit('/').next()).unwrap_or("");
+            let told = FileName::of(name, &Digests::of(file)).map(|name| name.verdict);
+            let wanted = match inside {
+                inside if inside.contains("CRC-32") => Some(Verdict::Is(Algorithm::Crc32)),
+                inside if inside.contains("cannot be recomputed") => Some(Verdict::Untold),
+                _ => None,
+            };
+            same("the hash in the name", told, wanted)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Files that no reader here knows are told as such, and nothing worse happens.
@@ -491,5 +547,11 @@ fn xbox(row: &Value, file: &[u8]) -> Result<(), String> {
     let sections: Vec<Option<&str>> =
         list(row, "sections").iter().map(|section| section["name"].as_str()).collect();
     same("sections", image.sections.iter().map(|section| Some(&*section.name)).collect(), sections)?;
-    holds(&container, core::slice::from_ref(&row["nv2a_program"]))
+    let wanted = &row["nv2a_program"];
+    holds(&container, core::slice::from_ref(wanted))?;
+    // Where nobody knows that it is an image, the program is the first that is found.
+    let found = scan(file, &Options::default().with_containers(false), &mut budget());
+    let Some(hit) = found.hits.first() else { return Err("nothing is found".into()) };
+    same("offset", Some(hit.range.start as u64), number(wanted, "file_offset"))?;
+    same("hash", Some(&*sha256(&file[hit.range.clone()])), wanted["sha256"].as_str())
 }

@@ -267,6 +267,14 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     Ok(input.with_bytes(open::plain(bytes)))
 }
 
+/// The name of an input, and its bytes as they are: in whatever encoding a text among them may be, and without a look at what they
+/// are, which takes long where a file is large.
+pub(crate) fn read_as_it_is(file: &Path) -> Outcome<(Input, Vec<u8>)> {
+    let input = Input::named(file);
+    let bytes = read_bytes(&input.name, input.path.as_deref())?;
+    Ok((input, bytes))
+}
+
 /// The file that a name means, and the program in it: `file#2`, `file::2` and `file::address`, where no file is called so. Of
 /// several files that the name could begin with it is the one with the longest name.
 pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<Asked>) {

@@ -1,12 +1,34 @@
 //! Programs that lie somewhere among other bytes.
 
-#[cfg(feature = "xbe")]
+#[cfg(any(feature = "scan", feature = "xbe"))]
 pub(crate) use slots::{Run, runs};
+#[cfg(any(feature = "pe", feature = "scan"))]
+pub(crate) use tokens::Steps;
+#[cfg(feature = "scan")]
+pub(crate) use tokens::length;
 #[cfg(feature = "pe")]
-pub(crate) use tokens::{Steps, streams};
+pub(crate) use tokens::streams;
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// Of things that overlap the longest ones; the first of two as long. In order.
+#[cfg(any(feature = "scan", feature = "xbe"))]
+pub(crate) fn longest<T>(mut found: Vec<(Range<usize>, T)>) -> Vec<(Range<usize>, T)> {
+    found.sort_by_key(|(range, _)| (core::cmp::Reverse(range.len()), range.start));
+    let mut kept: BTreeMap<usize, (usize, T)> = BTreeMap::new();
+    for (range, what) in found {
+        let before = kept.range(..range.end).next_back();
+        if before.is_none_or(|(_, (end, _))| *end <= range.start) {
+            kept.insert(range.start, (range.end, what));
+        }
+    }
+    kept.into_iter().map(|(start, (end, what))| (start..end, what)).collect()
+}
 
 /// Programs of Direct3D 9.
-#[cfg(feature = "pe")]
+#[cfg(any(feature = "pe", feature = "scan"))]
 mod tokens {
     use crate::cursor::Result;
     use crate::limits::exceeded;
@@ -36,7 +58,7 @@ mod tokens {
             Self { left: all, all }
         }
 
-        fn take(&mut self, n: usize) -> Result<()> {
+        pub(crate) fn take(&mut self, n: usize) -> Result<()> {
             match self.left.checked_sub(n) {
                 Some(left) => {
                     self.left = left;
@@ -48,6 +70,7 @@ mod tokens {
     }
 
     /// The programs that begin at words of these bytes, none inside another one.
+    #[cfg(feature = "pe")]
     pub(crate) fn streams(bytes: &[u8], steps: &mut Steps) -> Result<Vec<Range<usize>>> {
         let mut out = Vec::new();
         let mut start = 0;
@@ -65,7 +88,7 @@ mod tokens {
 
     /// How many bytes the program has that these begin with, if it is one: a version that exists, instructions that exist, and
     /// the end.
-    fn length(bytes: &[u8], steps: &mut Steps) -> Result<Option<usize>> {
+    pub(crate) fn length(bytes: &[u8], steps: &mut Steps) -> Result<Option<usize>> {
         let word = |n: usize| {
             let bytes = bytes.get(n.checked_mul(4)?..)?.get(..4)?;
             bytes.try_into().ok().map(u32::from_le_bytes)
@@ -113,9 +136,9 @@ mod tokens {
 }
 
 /// Programs of the NV2A.
-#[cfg(feature = "xbe")]
+#[cfg(any(feature = "scan", feature = "xbe"))]
 mod slots {
-    use alloc::collections::BTreeMap;
+    use super::longest;
     use alloc::vec::Vec;
     use core::ops::Range;
     use vecasm_isa::nv2a::program::{Kind, Mux, Slot};
@@ -148,9 +171,9 @@ mod slots {
     fn is_plausible(slot: Slot) -> bool {
         let ports = [Port::A, Port::B, Port::C];
         slot.get(Field::Word0) == 0
+            && slot.0 != [0; 4]
             && slot.get(Field::Word1High) == 0
             && slot.mac().is_some()
-            && slot.0 != [0; 4]
             && ports.iter().all(|&port| !slot.reads(port) || slot.source(port).mux != Mux::Undefined)
     }
 
@@ -166,24 +189,11 @@ mod slots {
             && !is_idle(slot)
     }
 
-    /// Of ranges that overlap the longest ones; the first of two as long. In order.
-    fn longest(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
-        found.sort_by_key(|range| (core::cmp::Reverse(range.len()), range.start));
-        let mut kept: BTreeMap<usize, usize> = BTreeMap::new();
-        for range in found {
-            let before = kept.range(..range.end).next_back();
-            if before.is_none_or(|(_, &end)| end <= range.start) {
-                kept.insert(range.start, range.end);
-            }
-        }
-        kept.into_iter().map(|(start, end)| start..end).collect()
-    }
-
-    /// The programs in these bytes, at words: behind a header, or of two slots or more of which the last and no other is
-    /// final. Of those that overlap the longest.
-    pub(crate) fn runs(bytes: &[u8]) -> Vec<Run> {
+    /// The programs in these bytes, at every `step` bytes: behind a header, or of two slots or more of which the last and no other
+    /// is final. Of those that overlap the longest.
+    pub(crate) fn runs(bytes: &[u8], step: usize) -> Vec<Run> {
         let mut found = Vec::new();
-        for phase in (0..Slot::SIZE).step_by(4) {
+        for phase in (0..Slot::SIZE).step_by(step) {
             let mut start = None;
             let mut at = phase;
             while let Some(slot) = slot(bytes, at) {
@@ -194,7 +204,7 @@ mod slots {
                     if let Some(start) =
                         start.filter(|start| (2..=SLOTS).contains(&((next - start) / Slot::SIZE)))
                     {
-                        found.push(start..next);
+                        found.push((start..next, ()));
                     }
                     start = None;
                 } else if start.is_none() && !is_idle(slot) {
@@ -204,19 +214,21 @@ mod slots {
             }
         }
         // With a header in front a program is longer, and so the one that is kept.
-        for at in (0..bytes.len().saturating_sub(3)).step_by(4) {
+        for at in (0..bytes.len().saturating_sub(3)).step_by(step) {
             if let Some((_, count)) = header(bytes, at) {
                 let first = at + 4;
-                let is_program = (0..count).all(|n| {
-                    slot(bytes, first + n * Slot::SIZE)
-                        .is_some_and(|slot| is_plausible(slot) && slot.is_final() == (n + 1 == count))
-                });
+                let ends = slot(bytes, first + (count - 1) * Slot::SIZE).is_some_and(|slot| slot.is_final());
+                let is_program = ends
+                    && (0..count).all(|n| {
+                        slot(bytes, first + n * Slot::SIZE)
+                            .is_some_and(|slot| is_plausible(slot) && slot.is_final() == (n + 1 == count))
+                    });
                 if is_program {
-                    found.push(at..first + count * Slot::SIZE);
+                    found.push((at..first + count * Slot::SIZE, ()));
                 }
             }
         }
-        longest(found).into_iter().map(|range| run(bytes, range)).collect()
+        longest(found).into_iter().map(|(range, ())| run(bytes, range)).collect()
     }
 
     /// The kind and the number of slots in a header.

@@ -59,6 +59,16 @@ pub(crate) mod deflate {
         whole(packed, size, inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER)
     }
 
+    /// Where packed data with a header and a checksum end, of which `size` bytes come out.
+    #[cfg(all(feature = "scan", feature = "swf"))]
+    pub(crate) fn zlib_end(packed: &[u8], size: usize) -> Option<usize> {
+        let mut out = vec![0; size];
+        let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
+            | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+        let (status, n, _) = decompress(&mut DecompressorOxide::new(), packed, &mut out, 0, flags);
+        (status == TINFLStatus::Done).then_some(n)
+    }
+
     /// The first bytes of raw data: fewer if there are no more, or if they are damaged.
     #[cfg(feature = "zip")]
     pub(crate) fn peek(packed: &[u8], most: usize) -> Vec<u8> {

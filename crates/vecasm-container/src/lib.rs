@@ -17,6 +17,7 @@
 //! | `cursor` | reading numbers and pieces |
 //! | `codec` | unpacking |
 //! | `carve` | finding programs among other bytes |
+//! | `scan` | the same in bytes of any kind, containers included |
 //! | `comments` | what compilers leave at the head of programs |
 //! | one for each format | reading and writing it, and what else it says |
 
@@ -30,6 +31,7 @@
         feature = "mgfx",
         feature = "pe",
         feature = "rgxa",
+        feature = "scan",
         feature = "sdp",
         feature = "swf",
         feature = "vcs",
@@ -49,7 +51,7 @@
 extern crate alloc;
 
 mod address;
-#[cfg(any(feature = "pe", feature = "xbe"))]
+#[cfg(any(feature = "pe", feature = "scan", feature = "xbe"))]
 mod carve;
 mod codec;
 mod comments;
@@ -68,6 +70,8 @@ pub mod pe;
 #[cfg(feature = "rgxa")]
 pub mod rgxa;
 pub mod rules;
+#[cfg(feature = "scan")]
+pub mod scan;
 #[cfg(feature = "sdp")]
 pub mod sdp;
 #[cfg(feature = "swf")]

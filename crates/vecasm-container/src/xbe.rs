@@ -140,7 +140,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
 fn search(bytes: &[u8], sections: &[Section], take: impl Fn(&Section, &Run) -> bool) -> Vec<(usize, Run)> {
     let mut out = Vec::new();
     for (n, section) in sections.iter().enumerate() {
-        let found = runs(&bytes[section.range.clone()]);
+        let found = runs(&bytes[section.range.clone()], 4);
         out.extend(found.into_iter().filter(|run| take(section, run)).map(|run| (n, run)));
     }
     out

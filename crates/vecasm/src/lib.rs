@@ -371,6 +371,7 @@
 //! * [`compare`] tells whether two programs do the same, and where they differ; [`mod@reduce`] makes a failing one small.
 //! * [`mod@options`] has the options of all of these by name, in one table.
 //! * [`reflect`] has what a program is and uses as data, for other languages and for JSON.
+//! * `hash` has hashes of programs, and knows the names that tools give to dumps.
 //! * [`mod@symbols`] finds registers and names, and where each is defined, read and written.
 //! * [`mod@highlight`] cuts texts into classes of words, for colours.
 //! * [`diag`] is how everything reports; [`word`] is how values of every kind are named.
@@ -383,6 +384,7 @@
 //! | `render` | the rasterizer | yes |
 //! | `files` | run files, scenes, repro files and the protocols of the debugger, which are JSON: of `exec` and `render`, if they are on; needs serde_json | yes |
 //! | `containers` | files that carry programs: effects, assets, archives; needs `std` | yes |
+//! | `hash` | hashes of programs: of their bytes, and of what they say | yes |
 //! | `serde` | serde's `Serialize` for facts about programs, findings, bindings, symbols and results | no |
 //! | `schemars` | the JSON Schema of facts about programs | no |
 //! | `std` | square roots and fused products by the processor, with the same bits | yes |
@@ -402,6 +404,8 @@ pub mod contents;
 pub mod effect;
 #[cfg(all(feature = "render", feature = "files"))]
 pub mod guess;
+#[cfg(feature = "hash")]
+pub mod hash;
 pub mod highlight;
 pub mod open;
 pub mod options;

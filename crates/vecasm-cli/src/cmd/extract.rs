@@ -1,7 +1,6 @@
 //! `vecasm extract`: the programs of containers as files.
 
 use crate::args::{LimitArgs, ReadingArgs};
-use crate::cmd::check::record;
 use crate::io::{self, Asked, Input};
 use crate::lifting::LiftArgs;
 use crate::load;
@@ -16,6 +15,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
 use vecasm::diag::Diagnostic;
+use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
 /// Take the programs out of a container: an effect, an asset, a package, an archive
@@ -116,8 +116,9 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     }
     let mut budget = Budget::new(reading.open.limits);
     let container = Container::read(input.bytes(), &mut budget);
-    let found =
-        container.and_then(|container| Ok((container.format(), found(&container, args.all, &mut budget)?)));
+    let found = container.and_then(|container| {
+        Ok((container.format(), found(&container, args.all, reading.open.limits, &mut budget)?))
+    });
     let (format, (mut found, unread)) = found.map_err(|finding| {
         ctx.report(&[finding], input.renderer());
         Failure::Shader
@@ -144,18 +145,13 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         let name = file_name(&one.address, ending, &mut names);
         write(folder, &name, &bytes, args.force)?;
         let form = if one.is_program { args.form } else { Form::Bin };
-        entries.push(Written {
-            address: one.address.clone(),
-            file: name,
-            form,
-            sha256: record::digest(&bytes),
-        });
+        entries.push(Written { address: one.address.clone(), file: name, form, sha256: sha256(&bytes) });
     }
     let count = entries.len();
     let manifest = Manifest {
         schema: 1,
         file: input.file_name("bin").to_string_lossy().into_owned(),
-        sha256: record::digest(input.bytes()),
+        sha256: sha256(input.bytes()),
         format: format.name().into(),
         entries,
     };
@@ -176,7 +172,12 @@ struct Entry {
 type Found = (Vec<Entry>, Vec<(Address, Diagnostic)>);
 
 /// The programs of a container, or everything in it; and what in it cannot be read, and why.
-fn found(container: &Container<'_>, all: bool, budget: &mut Budget) -> Result<Found, Diagnostic> {
+fn found(
+    container: &Container<'_>,
+    all: bool,
+    limits: Limits,
+    budget: &mut Budget,
+) -> Result<Found, Diagnostic> {
     let (mut out, mut unread) = (Vec::new(), Vec::new());
     let _ = visit::<()>(
         container,
@@ -193,7 +194,7 @@ fn found(container: &Container<'_>, all: bool, budget: &mut Budget) -> Result<Fo
                 Kind::Container(_) => None,
                 // What is foreign is unpacked only where it is asked for.
                 Kind::Foreign(_) if all => {
-                    let bytes = one.container.bytes(one.entry, &mut Budget::new(Limits::DEFAULT));
+                    let bytes = one.container.bytes(one.entry, &mut Budget::new(limits));
                     bytes.ok().map(|bytes| bytes.into_owned())
                 }
                 _ => (is_program || all).then(|| one.bytes.to_vec()),
@@ -238,7 +239,7 @@ const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 const MOST: usize = 180;
 
 /// A name in one folder, which no other file there has and every file system takes.
-fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String {
+pub(crate) fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String {
     let mut name = String::new();
     for c in address.replace("::", ".").chars() {
         match c {
@@ -272,7 +273,7 @@ fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>) -> String
 }
 
 /// Writes a file of a folder. What is there stays unless it is to be replaced; a link is never followed.
-fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
     let path = folder.join(name);
     let fail = |why: &str| Failure::usage(format!("{}: {why}", io::shown(&path)));
     if let Ok(there) = path.symlink_metadata() {

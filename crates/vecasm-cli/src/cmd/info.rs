@@ -14,6 +14,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use vecasm::contents::Contents;
 use vecasm::diag::printable_line;
+use vecasm::hash::sha256;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Likely;
 use vecasm::reflect::Info;
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 
 /// What is in a container.
 pub(crate) fn contents(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<Contents> {
-    let hash = |bytes: &[u8]| Some(record::digest(bytes));
+    let hash = |bytes: &[u8]| Some(sha256(bytes));
     Contents::with_hashes(input.name.raw(), input.bytes(), reading.open.limits, &hash).map_err(|finding| {
         ctx.report(&[finding], input.renderer());
         Failure::Shader
@@ -191,5 +192,5 @@ fn in_words(value: &Value) -> String {
 /// What there is to say about a program. `interface` is null if the program has no meaning; `vecasm check` says why.
 pub(crate) fn info(loaded: &Loaded, lifting: &LiftArgs) -> Info {
     let info = loaded.program.info(&lifting.options(Purpose::Run));
-    info.with_origin(record::origin(&loaded.input)).with_sha256(record::digest(&loaded.program.encode()))
+    info.with_origin(record::origin(&loaded.input)).with_sha256(sha256(&loaded.program.encode()))
 }

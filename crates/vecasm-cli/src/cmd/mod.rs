@@ -11,12 +11,14 @@ pub(crate) mod explain;
 pub(crate) mod extract;
 pub(crate) mod fmt;
 pub(crate) mod formats;
+pub(crate) mod hash;
 pub(crate) mod info;
 pub(crate) mod reduce;
 pub(crate) mod render;
 pub(crate) mod repack;
 pub(crate) mod repro;
 pub(crate) mod run;
+pub(crate) mod scan;
 pub(crate) mod to;
 pub(crate) mod tour;
 pub(crate) mod why;
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Info(info::Args),
     Extract(extract::Args),
     Repack(repack::Args),
+    Hash(hash::Args),
+    Scan(scan::Args),
     Explain(explain::Args),
     Formats(formats::Args),
     Completions(completions::Args),
@@ -59,6 +63,8 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Info(args) => info::run(args, ctx),
         Command::Extract(args) => extract::run(args, ctx),
         Command::Repack(args) => repack::run(args, ctx),
+        Command::Hash(args) => hash::run(args, ctx),
+        Command::Scan(args) => scan::run(args, ctx),
         Command::Explain(args) => explain::run(args, ctx),
         Command::Formats(args) => formats::run(args, ctx),
         Command::Completions(args) => completions::run(args),

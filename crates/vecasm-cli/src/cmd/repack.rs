@@ -2,7 +2,6 @@
 
 use super::extract::{Form, MANIFEST, Manifest};
 use crate::args::{LimitArgs, ReadingArgs};
-use crate::cmd::check::record;
 use crate::io::{self, Input, Payload, Sink};
 use crate::load;
 use crate::repacking::Place;
@@ -13,6 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Edited, Kind, edit, find};
 use vecasm::diag::Diagnostic;
+use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
 /// Put programs back into a container
@@ -113,7 +113,7 @@ fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
         let fail = |why: &dyn std::fmt::Display| Failure::usage(format!("{}: {why}", io::shown(&path)));
         let list = io::read(&path)?;
         let manifest: Manifest = serde_json::from_slice(list.bytes()).map_err(|error| fail(&error))?;
-        if manifest.sha256 != record::digest(input.bytes()) {
+        if manifest.sha256 != sha256(input.bytes()) {
             let why =
                 format!("lists the programs of {}, which is another file than {}", manifest.file, input.name);
             return Err(fail(&why));
@@ -124,7 +124,7 @@ fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
             }
             let file = folder.join(&entry.file);
             // What nobody edited stays, to the bit.
-            if record::digest(io::read(&file)?.bytes()) != entry.sha256 {
+            if sha256(io::read(&file)?.bytes()) != entry.sha256 {
                 out.push((entry.address, file));
             }
         }

@@ -3,9 +3,9 @@
 use crate::io::{self, Input, Name};
 use crate::load::Loaded;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Severity};
+use vecasm::hash::sha256;
 use vecasm::reflect::{Identity, Origin};
 
 /// The record of a program that was read. `sha256` is that of its bytecode, so that equal programs have equal ones
@@ -20,7 +20,7 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
         json!({
             "instructions": program.instruction_count(),
             "bytes": bytes.len(),
-            "sha256": digest(&bytes),
+            "sha256": sha256(&bytes),
         }),
     );
     merge(&mut out, counts(findings));
@@ -31,7 +31,7 @@ pub(super) fn of(loaded: &Loaded, findings: &[Diagnostic]) -> Value {
 pub(super) fn unreadable(input: &Input, findings: &[Diagnostic]) -> Value {
     let mut out = head(input, "refused");
     let isa = input.isa().map(vecasm::isa::Isa::name);
-    merge(&mut out, json!({ "isa": isa, "bytes": input.bytes().len(), "sha256": digest(input.bytes()) }));
+    merge(&mut out, json!({ "isa": isa, "bytes": input.bytes().len(), "sha256": sha256(input.bytes()) }));
     merge(&mut out, counts(findings));
     out
 }
@@ -52,7 +52,7 @@ pub(super) fn passed_over(input: &Input, what: Option<&str>) -> Value {
         return out;
     }
     let what = input.foreign_kind();
-    merge(&mut out, json!({ "what": what, "bytes": input.bytes().len(), "sha256": digest(input.bytes()) }));
+    merge(&mut out, json!({ "what": what, "bytes": input.bytes().len(), "sha256": sha256(input.bytes()) }));
     out
 }
 
@@ -89,12 +89,8 @@ fn counts(findings: &[Diagnostic]) -> Value {
     })
 }
 
-fn merge(to: &mut Value, from: Value) {
+pub(crate) fn merge(to: &mut Value, from: Value) {
     if let (Value::Object(to), Value::Object(from)) = (to, from) {
         to.extend(from);
     }
-}
-
-pub(crate) fn digest(bytes: &[u8]) -> String {
-    vecasm::isa::to_hex(&Sha256::digest(bytes))
 }

@@ -50,7 +50,7 @@ pub use errors::RULES;
 pub use format::format;
 pub use macros::{MacroOptions, assemble_macros};
 pub use parse::{ParseOptions, parse};
-pub use print::{PrintOptions, Style, instruction, print};
+pub use print::{PrintOptions, Style, instruction, print, sayable};
 pub use symbols::symbols;
 pub use tools::{sampler_words, stage_of, token_spans};
 

@@ -175,7 +175,7 @@ pub(super) fn is_current(op: Opcode) -> bool {
 }
 
 /// Whether the normal syntax can say all bits of `token`.
-pub(super) fn sayable(stage: Stage, version: u32, token: &Token) -> bool {
+pub fn sayable(stage: Stage, version: u32, token: &Token) -> bool {
     fits(stage, version, token, false)
 }
 
