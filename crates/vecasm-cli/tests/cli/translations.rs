@@ -42,6 +42,10 @@ fn the_library_writes_what_the_command_writes() {
     let mut read = 0;
     for path in files() {
         for &target in Target::ALL {
+            // Of an effect the command writes all programs, and the library one that is chosen.
+            if target == Target::Hlsl && path.extension().is_some_and(|ending| ending == "fxb") {
+                continue;
+            }
             let made = example::translation(path.to_str().unwrap(), target).ok();
             read += usize::from(made.is_some());
             assert!(made == written(target, &[&path]), "{target}: {}", path.display());
