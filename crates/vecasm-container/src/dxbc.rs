@@ -112,8 +112,16 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     }
     let mut from = Cursor::new(blob, budget.limits).at(28, "the chunks")?;
     let mut chunks = Vec::new();
-    for n in 0..from.list(4, "chunks")? {
-        let offset = from.u32("the offset of a chunk")? as usize;
+    let count = from.list(4, "chunks")?;
+    let head = HEADER + 4 * count;
+    for n in 0..count {
+        let place = from.pos();
+        let offset = from.u32("the offset of a chunk")?;
+        // In the header it would lie in the checksum, among others.
+        if (offset as usize) < head {
+            return Err(wrong(place, "the offset of a chunk", offset));
+        }
+        let offset = offset as usize;
         let mut chunk = from.at(offset, format_args!("chunk {n}"))?;
         let mut tag = [0; 4];
         tag.copy_from_slice(chunk.take(4, "a chunk")?);

@@ -246,6 +246,11 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
             out.extend_from_slice(&file[member.header..member.data.end]);
             continue;
         };
+        // What is packed otherwise, or encrypted, would be taken for that with other bytes in it, too.
+        if !matches!(member.method, 0 | 8) || file[member.header + 6] & 1 != 0 {
+            let message = format!("{}: a member that cannot be unpacked cannot be replaced", member.name);
+            return Err(rules::READ_ONLY.finding(message).at(at(member.header)));
+        }
         let crc = crc32fast::hash(new);
         let data = match member.method {
             8 => miniz_oxide::deflate::compress_to_vec(new, 6),

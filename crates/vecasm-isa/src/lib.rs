@@ -197,6 +197,11 @@ pub fn sniff(bytes: &[u8]) -> Option<Content> {
         if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_binary(bytes)) {
             return Some(Content::Binary(isa));
         }
+        // UTF-8 has NUL, but no text is made of it: images of memory are, and are large.
+        let start = &bytes[..bytes.len().min(512)];
+        if start.iter().filter(|&&byte| byte == 0).count() > start.len() / 2 {
+            return None;
+        }
     }
     let text = &*without_escapes(core::str::from_utf8(bytes).ok()?);
     if let Some(isa) = Isa::ALL.iter().copied().find(|isa| isa.is_hex(text)) {

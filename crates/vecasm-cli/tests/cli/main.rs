@@ -10,6 +10,7 @@ mod captures;
 mod compare;
 mod constant_names;
 mod container_diff;
+mod container_examples;
 mod container_merge;
 mod containers;
 mod d3d9_logs;

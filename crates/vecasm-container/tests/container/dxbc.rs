@@ -62,3 +62,11 @@ fn damage_is_told() {
     file[36..40].fill(0xFF);
     assert_eq!(error(&file), rules::OFFSET.id);
 }
+
+#[test]
+fn a_chunk_in_the_header_is_refused() {
+    let mut file = blob([0; 16]);
+    // The offset of the second chunk.
+    file[36..40].copy_from_slice(&12u32.to_le_bytes());
+    assert_eq!(error(&file), rules::VALUE.id);
+}

@@ -72,3 +72,15 @@ fn damage_is_told() {
     survives_damage(&three());
     assert_eq!(error(b"PK\x03\x04"), rules::SHORT.id);
 }
+
+#[test]
+fn what_cannot_be_unpacked_is_not_replaced() {
+    let mut file = archive(&[stored("a.fxb", &effect())]);
+    // The bit of encryption in the header of the member, and in the directory.
+    file[6] |= 1;
+    let record = file.windows(4).position(|word| word == b"PK\x01\x02").unwrap();
+    file[record + 8] |= 1;
+    let container = read(&file);
+    let error = container.replace(&[(0, b"other")]).unwrap_err();
+    assert_eq!(error.id, rules::READ_ONLY.id, "{error}");
+}

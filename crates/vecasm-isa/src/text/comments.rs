@@ -61,8 +61,13 @@ impl Comments {
 
     /// Where the first comment of a text begins.
     pub(crate) fn first(&self, text: &str) -> Option<usize> {
-        let block = self.block.then_some("/*");
-        self.marks.iter().copied().chain(block).filter_map(|mark| text.find(mark)).min()
+        let text = text.as_bytes();
+        let begins = |rest: &[u8]| {
+            self.marks.iter().any(|mark| rest.starts_with(mark.as_bytes()))
+                || self.block && rest.starts_with(b"/*")
+        };
+        // Most lines of most texts have none.
+        (0..text.len()).find(|&at| self.may_begin_with(text[at]) && begins(&text[at..]))
     }
 
     /// Whether a `/* */` is open at the end of a line, if one is at its beginning or not. Behind the mark of a comment that
