@@ -85,7 +85,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("container", &["diag", "ir", "isa"]),
     ("captures", &["ir"]),
-    ("contents", &["container", "diag", "ir", "isa"]),
+    ("contents", &["container", "diag", "ir", "isa", "open"]),
     ("effect", &["container", "contents", "diag", "exec", "guess", "ir", "isa"]),
     ("hash", &["isa"]),
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),

@@ -8,7 +8,7 @@ use crate::pictures::files;
 pub(crate) use crate::pictures::png::write as png;
 use crate::report::Ctx;
 use crate::repro::{Flags, Repro};
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, programs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,8 +76,8 @@ impl Files {
     /// Guesses a scene for programs that were lifted for pictures, and lets it use them.
     pub(crate) fn guess(&mut self, programs: &[(Loaded, Shader)], wish: &Options) -> Result<Guess, NoScene> {
         let part = |(loaded, shader): &(Loaded, Shader)| {
+            let name = scene_name(&loaded.input);
             let bare = loaded.program.lift(&self.lifting.options(Purpose::Run)).ok();
-            let name = loaded.input.file_name("shader").to_string_lossy().into_owned();
             Part::new(name, loaded.program.clone(), shader.clone(), bare.as_ref())
         };
         let parts = Parts::new(programs.iter().map(part))?;
@@ -140,7 +140,13 @@ impl Host for Files {
         }
         let input = io::read(&self.folder.join(name)).map_err(|failure| failure.to_string())?;
         if input.asked.is_some() {
-            return Err(format!("\"{name}\": a scene names whole files"));
+            let reading = ReadingArgs::default();
+            let one = programs::one(input, &reading).map_err(|failure| failure.to_string())?;
+            let read = load::read(one, &reading, Likely::Text).map_err(|failure| failure.to_string())?;
+            let Ok(loaded) = read else { return Err(format!("{name}: cannot be read")) };
+            let bytes = loaded.program.encode();
+            self.loaded.insert(name.into(), bytes.clone());
+            return Ok(bytes);
         }
         self.loaded.insert(name.into(), input.bytes().to_vec());
         Ok(input.bytes().to_vec())
@@ -191,6 +197,14 @@ impl Host for Files {
             }
         }
     }
+}
+
+/// What a scene calls a program: its file beside the scene, with the address of one in a container.
+fn scene_name(input: &Input) -> String {
+    let file = input.file_name("shader").to_string_lossy().into_owned();
+    let piece = input.piece().and_then(|piece| Some(format!("{file}::{}", piece.address()?)));
+    // A text with a line feed would be the program itself.
+    piece.unwrap_or(file).replace(['\n', '\r'], "_")
 }
 
 /// Threads that draw: as many as `--threads` says.

@@ -90,6 +90,13 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
 }
 
+/// The address of the program of that number in a container, from 1.
+pub(crate) fn numbered(input: &Input, number: usize, reading: &ReadingArgs) -> Option<String> {
+    let pieces = pieces(input, reading);
+    let piece = pieces.get(number.checked_sub(1)?)?;
+    piece.piece()?.address().map(String::from)
+}
+
 /// The program at an address of a container.
 pub(crate) fn at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Input> {
     let asked = Some(Asked::Address(address.into()));

@@ -320,6 +320,15 @@ impl Lister<'_> {
                 self.programs += 1;
                 (out.program, out.isa) = (Some(self.programs), Some(isa.name()));
             }
+            Kind::File => {
+                let named = entry.aliases.iter().chain([&entry.address]).find(|name| name.contains('.'));
+                let input = crate::open::Input::new("", named.map(String::as_str), bytes.to_vec());
+                if let Some(isa) = input.isa() {
+                    let count = input.pieces(&crate::open::OpenOptions::default()).len().max(1);
+                    (out.program, out.isa) = (Some(self.programs + 1), Some(isa.name()));
+                    self.programs = self.programs.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+                }
+            }
             Kind::Foreign(what) => out.what = Some(what.to_string()),
             Kind::Reference => out.what = Some(text_of(&bytes)),
             Kind::Selector => {
@@ -428,7 +437,7 @@ impl EffectReader<'_> {
             let [Element::Object(id), ..] = value[..] else { return None };
             return self.effect.text(self.file, id).map(|text| Default::Text(text.into()));
         }
-        let numbers = ty.numbers(value);
+        let numbers: Vec<f64> = ty.numbers(value).into_iter().map(shortest).collect();
         (!numbers.is_empty()).then_some(Default::Numbers(numbers))
     }
 
@@ -467,12 +476,28 @@ impl EffectReader<'_> {
             };
         }
         let numbers = state.ty.numbers(&state.value);
-        let words: Vec<String> = numbers.iter().map(f64::to_string).collect();
+        let words: Vec<String> = numbers.iter().map(|&n| number_text(shortest(n))).collect();
         match &state.value[..] {
             [Element::Object(_), ..] if state.ty.base.is_program() => "nothing".into(),
             [Element::Object(id), ..] => self.effect.text(self.file, *id).unwrap_or("an object").into(),
             _ => words.join(" "),
         }
+    }
+}
+
+/// The number with the fewest decimals that is the same single one, as it was written: 0.1 for what is 0.10000000149011612.
+fn shortest(number: f64) -> f64 {
+    let single = number as f32;
+    if f64::from(single) == number { single.to_string().parse().unwrap_or(number) } else { number }
+}
+
+/// A number of a default or a state as text, with an exponent where it has many digits.
+pub fn number_text(number: f64) -> String {
+    let size = number.abs();
+    if number != 0.0 && !(1e-5..1e16).contains(&size) && number.is_finite() {
+        format!("{number:e}")
+    } else {
+        number.to_string()
     }
 }
 
@@ -507,9 +532,9 @@ fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
     let base_type = fx2::Base::from_number(parameter.base.into()).unwrap_or(fx2::Base::Void);
     let number = |&word: &u32| base_type.number(word);
     let numbers: Vec<f64> = if parameter.elements.is_empty() {
-        parameter.value.iter().map(number).collect()
+        parameter.value.iter().map(number).map(shortest).collect()
     } else {
-        parameter.elements.iter().flat_map(|element| element.value.iter().map(number)).collect()
+        parameter.elements.iter().flat_map(|element| element.value.iter().map(number)).map(shortest).collect()
     };
     let elements = parameter.elements.len() as u32;
     Parameter {

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let container =
         Container::read(input.bytes(), &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
     let mut changes = Vec::new();
-    for (address, file) in asked(args, &input)? {
+    for (address, file) in asked(args, &input, &reading)? {
         changes.extend(change(&container, &address, file, args, &input, ctx)?);
     }
     let edits: Vec<(Address, Vec<u8>)> =
@@ -106,7 +106,7 @@ fn refused(finding: Diagnostic, input: &Input, ctx: &Ctx) -> Failure {
 }
 
 /// Addresses and the files that come there.
-fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
+fn asked(args: &Args, input: &Input, reading: &ReadingArgs) -> Outcome<Vec<(String, PathBuf)>> {
     let mut out = Vec::new();
     if let Some(folder) = &args.from {
         let path = folder.join(MANIFEST);
@@ -134,7 +134,14 @@ fn asked(args: &Args, input: &Input) -> Outcome<Vec<(String, PathBuf)>> {
         let Some((address, file)) = edit.rsplit_once('=') else {
             return Err(Failure::usage(format!("{edit}: expected ADDRESS=FILE")));
         };
-        out.push((address.into(), file.into()));
+        // The numbers of programs count texts, too, which only their readers know.
+        let number =
+            address.parse().ok().filter(|_| input.container(&reading.options(Likely::Text)).is_some());
+        let address = match number.and_then(|number| programs::numbered(input, number, reading)) {
+            Some(address) => address,
+            None => address.into(),
+        };
+        out.push((address, file.into()));
     }
     Ok(out)
 }

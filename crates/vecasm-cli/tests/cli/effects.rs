@@ -109,10 +109,10 @@ fn an_effect_becomes_one_text_of_hlsl() {
 //     }
 // }
 
-#ifdef PARAM4_0 // param4[0].
+#ifdef PARAM4_0 // Array[0]
 ";
     assert_eq!(text.split_at_checked(start.len()).map(|(start, _)| start), Some(start), "{text}");
-    assert!(text.contains("\n#endif\n\n#ifdef PARAM4_1 // param4[1].\n"), "{text}");
+    assert!(text.contains("\n#endif\n\n#ifdef PARAM4_1 // Array[1]\n"), "{text}");
     assert!(text.contains("float4 Tint; // c0"), "{text}");
     // One program has the comments above it, too, with its own registers.
     let output = ok(&["to", "hlsl", &format!("{file}::Array[1]")], "");
@@ -123,4 +123,65 @@ fn an_effect_becomes_one_text_of_hlsl() {
     ok(&["to", "hlsl", &file, "-o", &out], "");
     let written = std::fs::read_to_string(dir.join("out/drawn.param4[1].hlsl")).unwrap();
     assert!(written.contains("// technique T {\n"), "{written}");
+}
+
+#[test]
+fn parameters_of_the_effect_choose_its_programs() {
+    let dir = drawn("effects-choose");
+    let file = dir.join("drawn.fxb").display().to_string();
+    // The expression is `Pick`; the first element of the array has no `Tint`.
+    let output = ok(&["render", "--show-scene", &file, "--constant", "Pick=0"], "");
+    assert!(stderr(&output).contains("note: draws T/P: Array[0]"), "{}", stderr(&output));
+    let output =
+        ok(&["render", "--show-scene", &file, "--constant", "Pick=1", "--texture", "Image=checker"], "");
+    assert!(stderr(&output).contains("note: draws T/P: Array[1]"), "{}", stderr(&output));
+    let output = vecasm(&["render", &file, "--constant", "Picks=1"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("the effect has Tint, Image, Scene, Pick, Array"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_scene_of_an_effect_can_be_drawn() {
+    let dir = drawn("effects-scene");
+    let path = |name: &str| dir.join(name).display().to_string();
+    ok(&["render", "--quiet", &path("drawn.fxb"), "-o", &path("a.png")], "");
+    ok(&["render", "--quiet", "--show-scene", &path("drawn.fxb"), "-o", &path("drawn.scene.json")], "");
+    ok(&["render", &path("drawn.scene.json"), "-o", &path("b.png")], "");
+    assert!(std::fs::read(path("a.png")).unwrap() == std::fs::read(path("b.png")).unwrap());
+}
+
+#[test]
+fn techniques_arrays_and_folders_mean_what_is_below() {
+    let dir = drawn("effects-below");
+    let path = |name: &str| dir.join(name).display().to_string();
+    for (address, count) in
+        [("drawn.fxb::Array", 2), ("drawn.fxb::array", 2), ("pack.zip::fx", 4), ("pack.zip::fx/a.fxb", 2)]
+    {
+        let output = ok(&["check", &path(address)], "");
+        assert_eq!(stdout(&output).matches("accepted (").count(), count, "{address}: {}", stdout(&output));
+    }
+    let output = vecasm(&["check", &path("drawn.fxb::Arr")], "");
+    assert_eq!(output.status.code(), Some(2));
+    let tint = "../../examples/d3d9/tint.fxb";
+    for address in ["Sprite", "Sprite/P0", "technique1", "technique1/pass0"] {
+        let output = ok(&["check", &format!("{tint}::{address}")], "");
+        assert_eq!(stdout(&output).matches("accepted (").count(), 1, "{address}");
+    }
+}
+
+#[test]
+fn texts_in_containers_have_numbers() {
+    let seed = "../../examples/containers/buffer.seed";
+    let told = stdout(&ok(&["info", "--format", "text", seed], "")).to_string();
+    assert!(told.contains("#2   shader8  tgsi"), "{told}");
+    let dir = folder("effects-numbers", &[]);
+    let new = dir.join("new.tgsi").display().to_string();
+    ok(&["dis", &format!("{seed}::2"), "-o", &new], "");
+    let out = dir.join("new.seed").display().to_string();
+    let output = ok(&["repack", seed, &format!("2={new}"), "-o", &out], "");
+    assert!(!stderr(&output).contains("no program"), "{}", stderr(&output));
 }

@@ -1,11 +1,11 @@
 //! An effect as a block of comments: what its source declares around the programs.
 
-use crate::contents::{Contents, Default, Parameter, State};
+use crate::contents::{Contents, Default, Parameter, State, number_text};
 use crate::diag::printable_line;
 use crate::isa::AnyProgram;
 use crate::isa::d3d9::ctab;
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Numbers of a default that are listed; structures and arrays may have thousands.
@@ -75,9 +75,9 @@ fn declaration(of: &Parameter) -> String {
 
 fn number_list(numbers: &[f64]) -> String {
     match numbers {
-        [one] => one.to_string(),
+        [one] => number_text(*one),
         all => {
-            let words: Vec<String> = all.iter().take(LISTED).map(ToString::to_string).collect();
+            let words: Vec<String> = all.iter().take(LISTED).map(|&n| number_text(n)).collect();
             let more = if all.len() > LISTED { ", …" } else { "" };
             format!("{{ {}{more} }}", words.join(", "))
         }

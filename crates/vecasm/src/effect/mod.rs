@@ -33,6 +33,8 @@ pub use listing::listing;
 pub struct Pass {
     /// Its address in the file: `technique0/pass1`, or that of the program.
     pub address: String,
+    /// What is drawn, for people: `Blur/P1: VSArray[0], PSArray[2]`.
+    pub title: String,
     /// The address of its vertex program; `None` if it sets none.
     pub vertex: Option<String>,
     /// The address of its pixel program; `None` if it sets none.
@@ -43,6 +45,8 @@ pub struct Pass {
     pub samplers: Vec<Sampler>,
     /// The parameters of the effect that have a default other than zeros, which compilers write where the source says nothing.
     pub constants: Vec<Constant>,
+    /// The names of all parameters of the effect.
+    pub names: Vec<String>,
     /// What could not be evaluated.
     pub findings: Vec<Diagnostic>,
 }
@@ -88,10 +92,18 @@ pub struct Constant {
 /// are all; of a program it is its pass with that program alone. `None` if the file has no effect, or several of which the
 /// address chooses none.
 ///
+/// Parameters of the effects have the numbers that `given` has for their names, row by row and element by element, in place of their
+/// defaults.
+///
 /// # Errors
 ///
 /// What is wrong with the file, or with the address.
-pub fn passes(file: &[u8], address: Option<&str>, limits: Limits) -> Result<Option<Vec<Pass>>, Diagnostic> {
+pub fn passes(
+    file: &[u8],
+    address: Option<&str>,
+    given: &[(String, Vec<f64>)],
+    limits: Limits,
+) -> Result<Option<Vec<Pass>>, Diagnostic> {
     let mut budget = Budget::new(limits);
     let container = Container::read(file, &mut budget)?;
     let parts = address.map(Address::parse).unwrap_or_default();
@@ -132,7 +144,7 @@ pub fn passes(file: &[u8], address: Option<&str>, limits: Limits) -> Result<Opti
                     if !all.contains(&above) {
                         return Err(error);
                     }
-                    let meant = in_effect(&container, &above, &mut budget, limits, &|reader| {
+                    let meant = in_effect(&container, &above, given, &mut budget, limits, &|reader| {
                         reader.of_technique(last)
                     })?;
                     return meant.map(Some).ok_or(error);
@@ -140,7 +152,7 @@ pub fn passes(file: &[u8], address: Option<&str>, limits: Limits) -> Result<Opti
             }
         }
     };
-    let found = in_effect(&container, &effect, &mut budget, limits, &|reader| match &inside {
+    let found = in_effect(&container, &effect, given, &mut budget, limits, &|reader| match &inside {
         Some(entry) => reader.of_program(entry),
         None => Some(reader.first()),
     })?;
@@ -171,17 +183,33 @@ fn effects(container: &Container<'_>, budget: &mut Budget) -> Result<Vec<Address
 fn in_effect<T>(
     container: &Container<'_>,
     address: &Address,
+    given: &[(String, Vec<f64>)],
     budget: &mut Budget,
     limits: Limits,
     tell: &dyn Fn(&Reader<'_>) -> Option<T>,
 ) -> Result<Option<T>, Diagnostic> {
     if address.parts().is_empty() {
-        return Ok(Reader::new(container, address).and_then(|reader| tell(&reader)));
+        let effect = effect_of(container, given);
+        return Ok(effect.and_then(|effect| tell(&Reader::new(container, &effect, address))));
     }
     find(container, address, budget, &mut |found| {
         let inner = Container::read(found.bytes, &mut Budget::new(limits))?;
-        Ok(Reader::new(&inner, found.address).and_then(|reader| tell(&reader)))
+        let effect = effect_of(&inner, given);
+        Ok(effect.and_then(|effect| tell(&Reader::new(&inner, &effect, found.address))))
     })?
+}
+
+/// The effect that a container is, with other numbers for some parameters.
+fn effect_of(container: &Container<'_>, given: &[(String, Vec<f64>)]) -> Option<fx2::Effect> {
+    let Detail::Fx2(effect) = container.detail() else { return None };
+    let mut effect = fx2::Effect::clone(effect);
+    for parameter in &mut effect.parameters {
+        let numbers = given.iter().rev().find(|(name, _)| parameter.ty.name.as_ref() == Some(name));
+        if let Some((_, numbers)) = numbers {
+            values::set(&parameter.ty, &mut parameter.value, &mut numbers.iter().copied());
+        }
+    }
+    Some(effect)
 }
 
 /// Reads the passes of an effect.
@@ -196,12 +224,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(container: &'a Container<'a>, address: &Address) -> Option<Self> {
-        let Detail::Fx2(effect) = container.detail() else { return None };
+    fn new(container: &'a Container<'a>, effect: &'a fx2::Effect, address: &Address) -> Self {
         let above = if address.parts().is_empty() { String::new() } else { format!("{address}::") };
         let entries = container.entries().iter();
         let addresses = entries.map(|entry| (entry.part.range().start, &*entry.address)).collect();
-        Some(Self { container, effect, values: Values { effect }, above, addresses })
+        Self { container, effect, values: Values { effect }, above, addresses }
     }
 
     /// The passes of the first technique that has a program.
@@ -215,7 +242,7 @@ impl<'a> Reader<'a> {
     fn technique(&self, number: usize) -> Vec<Pass> {
         let Some(technique) = self.effect.techniques.get(number) else { return Vec::new() };
         let all = technique.passes.iter().enumerate();
-        let all = all.map(|(n, pass)| self.pass(&format!("technique{number}/pass{n}"), pass));
+        let all = all.map(|(n, pass)| self.pass(number, n, pass));
         all.filter(|pass| pass.vertex.is_some() || pass.fragment.is_some()).collect()
     }
 
@@ -234,8 +261,7 @@ impl<'a> Reader<'a> {
         let Some(pass) = pass else { return Some(self.technique(number)) };
         let mut passes = technique.passes.iter().enumerate();
         let (n, found) = passes.find(|(n, found)| is(pass, "pass", *n, found.name.as_deref()))?;
-        let found = self.pass(&format!("technique{number}/pass{n}"), found);
-        Some(Vec::from([found]))
+        Some(Vec::from([self.pass(number, n, found)]))
     }
 
     /// The program of an entry, in the first pass that uses it, without the other program of that.
@@ -251,8 +277,10 @@ impl<'a> Reader<'a> {
         let mut pass = using.next().unwrap_or_else(|| Pass {
             samplers: self.samplers(&mut Vec::new()),
             constants: self.values.constants(),
+            names: self.names(),
             ..Pass::default()
         });
+        pass.title = String::new();
         let is_vertex = entry.stage == Some(crate::ir::Stage::Vertex);
         (pass.vertex, pass.fragment) =
             if is_vertex { (Some(address.clone()), None) } else { (None, Some(address.clone())) };
@@ -260,8 +288,9 @@ impl<'a> Reader<'a> {
         Some(Vec::from([pass]))
     }
 
-    fn pass(&self, address: &str, pass: &fx2::Pass) -> Pass {
-        let mut out = Pass { address: format!("{}{address}", self.above), ..Pass::default() };
+    fn pass(&self, technique: usize, number: usize, pass: &fx2::Pass) -> Pass {
+        let address = format!("{}technique{technique}/pass{number}", self.above);
+        let mut out = Pass { address, ..Pass::default() };
         for state in &pass.states {
             match state.name() {
                 Some("VertexShader") => out.vertex = self.program(state, &mut out.findings),
@@ -272,7 +301,29 @@ impl<'a> Reader<'a> {
         }
         out.samplers = self.samplers(&mut out.findings);
         out.constants = self.values.constants();
+        out.names = self.names();
+        let name = |name: Option<&str>, other: String| {
+            name.filter(|name| !name.is_empty()).map_or(other, String::from)
+        };
+        let of = self.effect.techniques.get(technique).and_then(|technique| technique.name.as_deref());
+        let of = name(of, format!("technique{technique}"));
+        let own = name(pass.name.as_deref(), format!("pass{number}"));
+        let programs: Vec<&str> =
+            [&out.vertex, &out.fragment].into_iter().flatten().map(|address| self.called(address)).collect();
+        out.title = format!("{of}/{own}: {}", programs.join(", "));
         out
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.effect.parameters.iter().filter_map(|parameter| parameter.ty.name.clone()).collect()
+    }
+
+    /// What the effect calls a program, of a pass or an element of an array.
+    fn called<'s>(&'s self, address: &'s str) -> &'s str {
+        let own = address.strip_prefix(&*self.above).unwrap_or(address);
+        let entry = self.container.entries().iter().find(|entry| entry.address == own);
+        let alias = entry.and_then(|entry| entry.aliases.first()).filter(|_| own.starts_with("param"));
+        alias.map_or(own, String::as_str)
     }
 
     /// The address of the program that a state is set to; none if that has no code.

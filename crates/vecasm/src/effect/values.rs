@@ -110,3 +110,25 @@ fn rows(ty: &fx2::Type, value: &fx2::Value) -> Vec<Vec<f32>> {
     }
     out
 }
+
+/// Sets a value to numbers, as far as they go.
+pub(super) fn set(ty: &fx2::Type, value: &mut fx2::Value, numbers: &mut dyn Iterator<Item = f64>) {
+    for element in value {
+        match element {
+            Element::Words(words) => {
+                for (word, number) in words.iter_mut().zip(&mut *numbers) {
+                    *word = match ty.base {
+                        fx2::Base::Float => (number as f32).to_bits(),
+                        _ => number as i32 as u32,
+                    };
+                }
+            }
+            Element::Members(members) => {
+                for (ty, value) in ty.members.iter().zip(members) {
+                    set(ty, value, numbers);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -193,7 +193,9 @@ pub(super) fn textures(
     notes: &mut Vec<String>,
 ) {
     let mut nth = 0;
-    for texture in &part.shader.textures {
+    let mut read: Vec<_> = part.shader.textures.iter().collect();
+    read.sort_by_key(|texture| texture.slot);
+    for texture in read {
         let key = format!("{letter}s{}", texture.slot);
         let set = wish.sampler_of(&part.names, texture.slot);
         if texture.sampler.is_none() {
@@ -226,7 +228,8 @@ pub(super) fn textures(
             value = json!({ "pattern": "ramp", "dim": "1d", "colors": ["#223", "#46c", "#4b8", "#ec5", "#e64", "#fff"] });
         }
         let register = part.called('s', texture.slot, texture.slot);
-        let called = named.map_or_else(|| register.clone(), |named| format!("{} ({register})", named.name));
+        let own = named.filter(|named| named.name != register);
+        let called = own.map_or_else(|| register.clone(), |named| format!("{} ({register})", named.name));
         notes.push(format!("{called} is the pattern {pattern}"));
         textures.insert(key, value);
     }

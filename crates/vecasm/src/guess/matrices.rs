@@ -208,8 +208,13 @@ fn flat_place(
             // In the order of numbers, which is not that of names.
             let numbers = own.keys().filter_map(|key| key.strip_prefix("vc")?.parse().ok());
             let numbers: BTreeSet<u32> = numbers.collect();
-            let called = part.ranges('c', numbers);
-            notes.push(format!("{called} are set so that most of the view is covered"));
+            let named = own.keys().filter(|key| !key.starts_with("vc")).map(String::from);
+            let called: Vec<String> = [part.ranges('c', numbers)]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .chain(named)
+                .collect();
+            notes.push(format!("{} are set so that most of the view is covered", called.join(", ")));
         }
         known.extend(own);
     }

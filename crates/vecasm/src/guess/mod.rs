@@ -76,6 +76,8 @@ pub struct Options {
     samplers: Vec<Sampler>,
     states: Vec<(String, Json)>,
     keys: Vec<(String, Json)>,
+    /// Whether constants and textures may be of other programs.
+    is_shared: bool,
 }
 
 /// What a constant is where nobody sets it, as something other than the program says.
@@ -158,6 +160,13 @@ impl Options {
     pub fn with_key(mut self, key: impl Into<String>, keyed: &str) -> Self {
         self.keys.push((key.into(), value(keyed)));
         self
+    }
+
+    /// The same for one of several draws: constants and textures that the programs of this one do not have are passed over, and named
+    /// in [`Guess::unused`].
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self { is_shared: true, ..self }
     }
 
     /// What a constant or sampler of a program is by default.
@@ -372,8 +381,8 @@ impl Parts {
         self.any()?;
         let mut programs = Programs::default();
         self.give(&mut programs);
-        let (scene, notes) = made(self, options, &mut Trials { host, programs, engine })?;
-        Ok(Guess { scene: scene.to_string(), notes })
+        let (scene, notes, unused) = made(self, options, &mut Trials { host, programs, engine })?;
+        Ok(Guess { scene: scene.to_string(), notes, unused })
     }
 }
 
@@ -384,11 +393,14 @@ pub struct Guess {
     pub scene: String,
     /// What was guessed, one line each, for people.
     pub notes: Vec<String>,
+    /// Constants and textures that were asked for and that the programs do not have, if they may be
+    /// [of others](Options::shared).
+    pub unused: Vec<String>,
 }
 
 impl Guess {
     /// One scene that makes the draws of several, in their order, with the size, the background and the camera of the first; `None`
-    /// if there is none. Where a draw says nothing of the depth test, it passes where the depths are equal, so that the later ones
+    /// if there is none. What is unused is so in all of them. Where a draw says nothing of the depth test, it passes where the depths are equal, so that the later ones
     /// are drawn over the earlier ones.
     pub fn over_each_other(guesses: Vec<Self>) -> Option<Self> {
         const SHARED: [&str; 3] = ["size", "background", "camera"];
@@ -396,7 +408,9 @@ impl Guess {
             return guesses.into_iter().next();
         }
         let (mut scene, mut notes, mut draws) = (Object::new(), Vec::new(), Vec::new());
+        let mut unused = guesses.first().map(|guess| guess.unused.clone()).unwrap_or_default();
         for guess in guesses {
+            unused.retain(|name| guess.unused.contains(name));
             let Ok(Json::Object(draw)) = Json::parse(guess.scene.as_bytes()) else { return None };
             let (shared, mut draw): (Object, Object) = draw
                 .iter()
@@ -416,7 +430,7 @@ impl Guess {
             }
         }
         scene.insert("draws", Json::List(draws));
-        Some(Self { scene: Json::from(scene).to_string(), notes })
+        Some(Self { scene: Json::from(scene).to_string(), notes, unused })
     }
 }
 
@@ -450,7 +464,11 @@ const FILLS: [[f64; 4]; 5] = [
 ];
 
 /// Makes a scene, and says what in it is a guess.
-fn made(parts: &Parts, wish: &Options, trials: &mut Trials<'_>) -> Result<(Json, Vec<String>), NoScene> {
+fn made(
+    parts: &Parts,
+    wish: &Options,
+    trials: &mut Trials<'_>,
+) -> Result<(Json, Vec<String>, Vec<String>), NoScene> {
     let mut notes = Vec::new();
     let (width, height) = wish.size.unwrap_or((480, 360));
     let mut scene = json!({
@@ -460,7 +478,7 @@ fn made(parts: &Parts, wish: &Options, trials: &mut Trials<'_>) -> Result<(Json,
         "model": [{ "rotateY": 20, "speed": 60 }],
     });
     let asked = asked(parts, wish)?;
-    let Some(object) = scene.as_object_mut() else { return Ok((scene, notes)) };
+    let Some(object) = scene.as_object_mut() else { return Ok((scene, notes, asked.unused)) };
     if let Some(part) = &parts.between {
         between::insert(part, wish, object, &mut notes);
     }
@@ -538,7 +556,7 @@ fn made(parts: &Parts, wish: &Options, trials: &mut Trials<'_>) -> Result<(Json,
         show(part, &mut scene, trials, &mut notes);
     }
     fill(parts, &known, &mut scene, trials, &mut notes);
-    Ok((scene, notes))
+    Ok((scene, notes, asked.unused))
 }
 
 fn set(scene: &mut Json, key: &str, value: Object) {
@@ -555,19 +573,28 @@ fn set_key(scene: &mut Json, key: &str, value: Json) {
 struct Asked {
     constants: Object,
     textures: Object,
+    /// Names that the programs do not have.
+    unused: Vec<String>,
 }
 
 /// Finds the registers of names.
 fn asked(parts: &Parts, wish: &Options) -> Result<Asked, NoScene> {
-    let mut constants = Object::new();
+    let mut asked = Asked { constants: Object::new(), textures: Object::new(), unused: Vec::new() };
     for (name, value) in &wish.constants {
-        constants.insert(register(parts, name, false)?, value.clone());
+        match register(parts, name, false) {
+            Ok(register) => asked.constants.insert(register, value.clone()),
+            Err(_) if wish.is_shared => asked.unused.push(name.clone()),
+            Err(why) => return Err(why),
+        }
     }
-    let mut textures = Object::new();
     for (name, value) in &wish.textures {
-        textures.insert(register(parts, name, true)?, texture(value));
+        match register(parts, name, true) {
+            Ok(register) => asked.textures.insert(register, texture(value)),
+            Err(_) if wish.is_shared => asked.unused.push(name.clone()),
+            Err(why) => return Err(why),
+        }
     }
-    Ok(Asked { constants, textures })
+    Ok(asked)
 }
 
 /// A texture of a flag: a name with a dot is a file.

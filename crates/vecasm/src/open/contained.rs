@@ -99,9 +99,24 @@ impl Input {
         }
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
-        let (meant, kind) = find(&container, &Address::parse(address), &mut budget, &mut |found| {
+        let found = find(&container, &Address::parse(address), &mut budget, &mut |found| {
             (found.address.to_string(), found.entry.kind.clone())
-        })?;
+        });
+        let (meant, kind) = match found {
+            Ok(found) => found,
+            Err(error) => {
+                let below = entries_below(&container, address, &mut budget)?;
+                let is_meant = |program: &Self| {
+                    let own = of(program);
+                    below.iter().any(|entry| {
+                        own.strip_prefix(entry.as_str())
+                            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+                    })
+                };
+                let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
+                return if programs.is_empty() { Err(error) } else { Ok(programs) };
+            }
+        };
         let below = format!("{meant}::");
         let is_meant = |program: &Self| of(program) == meant || of(program).starts_with(&below);
         let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
@@ -117,6 +132,45 @@ impl Input {
         }
         Ok(programs)
     }
+}
+
+/// The addresses of the entries below a step: of a technique, a pass, an array of programs, a folder.
+fn entries_below(
+    container: &Container<'_>,
+    step: &str,
+    budget: &mut Budget,
+) -> Result<Vec<String>, Diagnostic> {
+    let step = step.trim_end_matches('/').to_ascii_lowercase();
+    let is_below = |address: &str| {
+        let rest = address.get(..step.len()).filter(|start| start.eq_ignore_ascii_case(&step));
+        rest.is_some_and(|_| address[step.len()..].starts_with(['/', '[']))
+    };
+    // The only container in another need not be named.
+    let mut inner = container.entries().iter().filter(|entry| matches!(entry.kind, Kind::Container(_)));
+    let only = match (inner.next(), inner.next()) {
+        (Some(only), None) => format!("{}::", only.address),
+        _ => String::new(),
+    };
+    let mut out = Vec::new();
+    let _ = visit::<()>(
+        container,
+        budget,
+        &mut |found| {
+            let whole = found.address.to_string();
+            let above = whole.strip_suffix(found.entry.address.as_str()).unwrap_or_default();
+            let names = core::iter::once(&found.entry.address).chain(&found.entry.aliases);
+            let named = |name: &String| {
+                let address = format!("{above}{name}");
+                is_below(&address) || !only.is_empty() && address.strip_prefix(&only).is_some_and(is_below)
+            };
+            if names.into_iter().any(named) {
+                out.push(whole);
+            }
+            ControlFlow::Continue(())
+        },
+        &mut |_, _| {},
+    )?;
+    Ok(out)
 }
 
 /// That a container holds nothing that can be read.

@@ -2,7 +2,7 @@
 
 use super::matching;
 use std::collections::HashMap;
-use vecasm::contents::{Contents, Default, Parameter, Pass, State, Technique};
+use vecasm::contents::{Contents, Default, Parameter, Pass, State, Technique, number_text};
 
 /// Numbers of a default that are shown.
 const SHOWN: usize = 16;
@@ -210,7 +210,7 @@ fn defaults(a: Option<&Default>, b: Option<&Default>) -> [Option<String>; 2] {
         Some(Default::Text(text)) => Some(format!("\"{text}\"")),
         Some(Default::Numbers(numbers)) => {
             let rest = numbers.get(from..).unwrap_or_default();
-            let words: Vec<String> = rest.iter().take(SHOWN).map(f64::to_string).collect();
+            let words: Vec<String> = rest.iter().take(SHOWN).map(|&n| number_text(n)).collect();
             let front = if from > 0 { format!("from number {from}: ") } else { String::new() };
             let more = if rest.len() > SHOWN { " …" } else { "" };
             Some(format!("{front}{}{more}", words.join(" ")))

@@ -1,7 +1,7 @@
 //! What is in a container, for reading.
 
 use std::fmt::Write as _;
-use vecasm::contents::{Contents, Default, Entry, Parameter, State, Technique};
+use vecasm::contents::{Contents, Default, Entry, Parameter, State, Technique, number_text};
 use vecasm::diag::printable_line;
 
 /// Numbers of a default that are shown.
@@ -82,7 +82,7 @@ fn parameter(of: &Parameter, depth: usize, out: &mut String) {
     let default = match &of.default {
         Some(Default::Text(text)) => format!(" = \"{text}\""),
         Some(Default::Numbers(numbers)) => {
-            let words: Vec<String> = numbers.iter().take(SHOWN).map(f64::to_string).collect();
+            let words: Vec<String> = numbers.iter().take(SHOWN).map(|&n| number_text(n)).collect();
             let more = if numbers.len() > SHOWN { " …" } else { "" };
             format!(" = {}{more}", words.join(" "))
         }

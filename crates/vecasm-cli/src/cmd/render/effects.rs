@@ -1,17 +1,24 @@
 //! Passes of effects.
 
-use super::lifted;
+use super::{PictureArgs, lifted};
 use crate::args::ReadingArgs;
 use crate::drawing::Files;
-use crate::io::{Asked, Input};
+use crate::io::{self, Asked, Input};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, programs};
+use serde_json::Value;
 use vecasm::OpenOptions;
+use vecasm::diag::printable_line;
 use vecasm::effect::{self, Pass};
-use vecasm::guess::{Guess, Options};
+use vecasm::guess::Guess;
 
 /// The passes that are meant, if the input is an effect or a part of one.
-pub(super) fn passes(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<Option<Vec<Pass>>> {
+pub(super) fn passes(
+    input: &Input,
+    reading: &ReadingArgs,
+    args: &PictureArgs,
+    ctx: &Ctx,
+) -> Outcome<Option<Vec<Pass>>> {
     if !programs::is_container(input, reading) {
         return Ok(None);
     }
@@ -24,23 +31,42 @@ pub(super) fn passes(input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome
             one.piece().and_then(|piece| piece.address()).map(String::from)
         }
     };
-    effect::passes(input.bytes(), address.as_deref(), reading.open.limits).map_err(|finding| match &address {
-        Some(_) => {
-            let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
-            Failure::usage(format!("{}: {}{help}", input.name, finding.message))
-        }
-        None => {
-            ctx.report(&[finding], input.renderer());
-            Failure::Shader
+    let given: Vec<(String, Vec<f64>)> =
+        args.constant.iter().filter_map(|(name, value)| Some((name.clone(), numbers(value)?))).collect();
+    effect::passes(input.bytes(), address.as_deref(), &given, reading.open.limits).map_err(|finding| {
+        match &address {
+            Some(_) => {
+                let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+                Failure::usage(format!("{}: {}{help}", input.name, finding.message))
+            }
+            None => {
+                ctx.report(&[finding], input.renderer());
+                Failure::Shader
+            }
         }
     })
+}
+
+/// The numbers of a value that has nothing else.
+fn numbers(value: &str) -> Option<Vec<f64>> {
+    fn collect(value: &Value, out: &mut Vec<f64>) -> Option<()> {
+        match value {
+            Value::Array(items) => items.iter().try_for_each(|item| collect(item, out)),
+            number => {
+                out.push(number.as_f64()?);
+                Some(())
+            }
+        }
+    }
+    let mut out = Vec::new();
+    collect(&serde_json::from_str(value).ok()?, &mut out).map(|()| out)
 }
 
 /// Guesses a scene that draws passes one over the other.
 pub(super) fn guess(
     passes: &[Pass],
     input: &Input,
-    wish: &Options,
+    args: &PictureArgs,
     reading: &ReadingArgs,
     files: &mut Files,
     ctx: &Ctx,
@@ -49,9 +75,20 @@ pub(super) fn guess(
     let limits = OpenOptions::default().with_limits(reading.open.limits);
     let (reading, lifting) = (ReadingArgs::of(limits), files.lifting.clone());
     let mut guesses = Vec::new();
+    let wish = args.wish().shared();
     for pass in passes {
         ctx.report(&pass.findings, input.renderer());
-        let (options, missing) = pass.options(wish.clone());
+        if !args.quiet && !pass.title.is_empty() {
+            io::note(&format!("vecasm: note: draws {}", printable_line(&pass.title)));
+        }
+        // A texture of the effect is that of the samplers that have it.
+        let mut wish = wish.clone();
+        for (name, value) in &args.texture {
+            for sampler in pass.samplers.iter().filter(|sampler| sampler.texture.as_ref() == Some(name)) {
+                wish = wish.with_texture(&sampler.name, value);
+            }
+        }
+        let (options, missing) = pass.options(wish);
         if !missing.is_empty() {
             let (name, missing) = (&pass.address, missing.join(", "));
             ctx.tell(&format!("vecasm: note: {name}: pictures do not show {missing}"));
@@ -63,6 +100,16 @@ pub(super) fn guess(
         }
         guesses.push(files.guess(&parts, &options).map_err(|why| Failure::usage(why.to_string()))?);
     }
-    Guess::over_each_other(guesses)
-        .ok_or_else(|| Failure::usage(format!("{}: no pass has a program", input.name)))
+    let nothing = || Failure::usage(format!("{}: no pass has a program", input.name));
+    let guess = Guess::over_each_other(guesses).ok_or_else(nothing)?;
+    // What no program has, the effect may have.
+    let known: Vec<&str> = passes.iter().flat_map(|pass| pass.names.iter().map(String::as_str)).collect();
+    match guess.unused.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(Failure::usage(format!(
+            "{}: neither the effect nor its programs have \"{name}\"; the effect has {}",
+            input.name,
+            passes.first().map_or_else(String::new, |pass| pass.names.join(", "))
+        ))),
+        None => Ok(guess),
+    }
 }

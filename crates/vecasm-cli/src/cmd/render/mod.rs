@@ -291,23 +291,22 @@ impl PictureArgs {
                 });
             }
         }
-        let wish = self.wish();
         let passes = match inputs.as_slice() {
-            [input] => effects::passes(input, reading, ctx)?,
+            [input] => effects::passes(input, reading, self, ctx)?,
             _ => None,
         };
         let guess = match (passes, inputs.first()) {
-            (Some(passes), Some(input)) => effects::guess(&passes, input, &wish, reading, &mut files, ctx)?,
+            (Some(passes), Some(input)) => effects::guess(&passes, input, self, reading, &mut files, ctx)?,
             _ => {
                 let mut programs = Vec::new();
                 let readings = reading.of_each(&inputs);
                 for (input, reading) in inputs.into_iter().zip(&readings) {
                     programs.push(lifted(input, reading, lifting, ctx)?);
                 }
-                files.guess(&programs, &wish).map_err(|why| Failure::usage(why.to_string()))?
+                files.guess(&programs, &self.wish()).map_err(|why| Failure::usage(why.to_string()))?
             }
         };
-        let Guess { scene, notes } = guess;
+        let Guess { scene, notes, .. } = guess;
         let scene = scene.into_bytes();
         let (engine, layer, time) = (self.engine, self.layer, None);
         Ok(Subject { name, stem, scene, files, engine, threads, layer, time, notes })

@@ -118,16 +118,18 @@ pub(super) fn write(
     let mut macros = BTreeSet::new();
     let mut worst = Ok(());
     for (address, made) in parts {
-        let shown = printable_line(&address).into_owned();
+        let called = effect.entries.iter().find(|entry| entry.address == address);
+        let alias = called.and_then(|entry| entry.aliases.first()).filter(|_| address.contains("param"));
+        let shown = printable_line(alias.unwrap_or(&address)).into_owned();
         match made {
             Ok((_, payload)) => {
                 let name = macro_name(&address, &mut macros);
                 let code = String::from_utf8_lossy(payload.bytes());
                 // Writing to a string does not fail.
-                let _ = write!(text, "\n#ifdef {name} // {shown}.\n{}\n#endif\n", code.trim_end());
+                let _ = write!(text, "\n#ifdef {name} // {shown}\n{}\n#endif\n", code.trim_end());
             }
             Err(failure) => {
-                let _ = write!(text, "\n// {shown}: not translated.\n");
+                let _ = write!(text, "\n// {shown}: not translated\n");
                 if let Failure::Usage(why) = &failure {
                     ctx.tell(&format!("vecasm: error: {why}"));
                 }
