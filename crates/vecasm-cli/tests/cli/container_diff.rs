@@ -82,7 +82,7 @@ fn parameters_and_states_are_told() {
             ("tinted.zip", &archive(&[stored("a/tint.fxb", &tinted)])),
         ],
     );
-    let rest = "0 changed, 0 only in the first, 0 only in the second, 2 the same\n";
+    let rest = "0 changed, 0 only in the first, 0 only in the second, 2 the same; 1 difference beside them\n";
     let line = "parameter Tint: 1 0.5 0.25 1 → 1 1 1 1\n";
     let wanted = format!("{line}2 entries: {rest}");
     assert_eq!(diff(&[&at(&dir, "tint.fxb"), &at(&dir, "tinted.fxb")]), (wanted, 1));
@@ -125,13 +125,16 @@ fn names_tell_what_belongs_together() {
     assert!(text.starts_with(&head) && status == 1, "{text}");
     // Of another name, at the same number.
     let text = diff(&[&file("ab.fxb"), &file("ac.fxb")]).0;
-    assert_eq!(text, format!("technique1: B → C\n2 entries: 0 changed, {none}, 2 the same\n"));
+    assert_eq!(
+        text,
+        format!("technique1: B → C\n2 entries: 0 changed, {none}, 2 the same; 1 difference beside them\n")
+    );
     let text = diff(&[&file("ab.fxb"), &file("a.fxb")]).0;
     assert_eq!(
         text,
         format!(
             "technique1: B only in the first\ntechnique1/pass0/ps: only in the first (ps_2_0, {} bytes)\n\
-             2 entries: 0 changed, 1 only in the first, 0 only in the second, 1 the same\n",
+             2 entries: 0 changed, 1 only in the first, 0 only in the second, 1 the same; 1 difference beside them\n",
             two.len()
         )
     );

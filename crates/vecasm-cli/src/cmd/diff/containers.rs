@@ -130,7 +130,13 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 2]) -> Outcome {
         for item in &walk.items {
             put(&mut out, args, ctx, walk.names, item);
         }
-        let _ = writeln!(out, "{}", counts.line());
+        let beside = walk.items.iter().filter(|item| matches!(item.what, What::Said(_))).count();
+        let beside = match beside {
+            0 => String::new(),
+            1 => "; 1 difference beside them".into(),
+            n => format!("; {n} differences beside them"),
+        };
+        let _ = writeln!(out, "{}{beside}", counts.line());
         if walk.items.is_empty() {
             let _ = writeln!(out, "what is in them is the same; other bytes of the files differ");
         }

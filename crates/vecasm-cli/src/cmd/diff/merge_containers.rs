@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 3]) -> Outcome {
                 .items
                 .iter()
                 .filter(|item| item.result == "conflict")
-                .map(|item| if item.address.is_empty() { names[0] } else { &item.address })
+                .map(|item| if item.address.is_empty() { subject(&item.text) } else { &item.address })
                 .collect();
             ctx.tell(&format!("nothing is written: conflicts in {}", at.join(", ")));
         }
@@ -170,7 +170,13 @@ impl Walk<'_> {
             self.items.push(Item::new(above, result, said.line()));
         }
         for said in other.says.iter().filter(|said| !own.says.contains(said)) {
-            let text = format!("{}, in {}, which cannot be put into {}", said.line(), WHO[gives], WHO[keeps]);
+            let line = said.line();
+            let both = own.says.iter().any(|own| subject(&own.line()) == subject(&line));
+            let text = if both {
+                format!("{line} in {}, and otherwise in {}", WHO[gives], WHO[keeps])
+            } else {
+                format!("{line} in {} alone, and only entries can be put into {}", WHO[gives], WHO[keeps])
+            };
             self.conflict(above, text);
         }
         let mut edits: Vec<(Address, Vec<u8>)> = Vec::new();
@@ -381,4 +387,9 @@ impl Walk<'_> {
         let place = Place { stage: entries[keeps].stage, bytes: &bytes[keeps] };
         place.bytes_of(&new, false, self.ctx).map(Some)
     }
+}
+
+/// What a line about a container is about: `parameter Tint`.
+fn subject(line: &str) -> &str {
+    line.split(':').next().unwrap_or(line)
 }
