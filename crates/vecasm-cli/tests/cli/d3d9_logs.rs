@@ -119,3 +119,14 @@ fn programs_are_laid_out_in_place() {
     let expected = "# Notes  \n\n```\nps_2_0\n    def c0, 1, 0, 0, 1\n    mov oC0, c0\n```\n\nadd  this\n";
     assert_eq!(stdout(&laid_out), expected, "{}", stderr(&laid_out));
 }
+
+/// An instruction with a suffix is as complete as one without: what follows the program is not of it.
+#[test]
+fn a_program_ends_at_an_instruction_with_a_suffix() {
+    for last in ["mov_pp oC0, r0", "mov oC0, r0"] {
+        let text =
+            format!("SubProgram \"d3d9 \" {{\n\"ps_2_0\ndcl t0.xy\nmov r0, t0\n{last}\n\"\n}}\n}}\n}}\n");
+        let output = super::ok(&["check", "--isa", "d3d9", "-"], &text);
+        assert!(super::stdout(&output).contains("accepted"), "{last}: {}", super::stdout(&output));
+    }
+}

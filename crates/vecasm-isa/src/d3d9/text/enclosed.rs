@@ -249,7 +249,7 @@ fn forms(word: &str) -> impl Iterator<Item = &'static Form> {
 /// Whether a line is the name of an instruction alone, which has operands in every form.
 fn wants_operands(code: &str) -> bool {
     let word = code.trim_start().trim_start_matches('+').trim_start();
-    is_mnemonic(word) && forms(word).all(|form| !form.shape.is_empty())
+    !word.contains([' ', '\t']) && is_mnemonic(word) && forms(word).all(|form| !form.shape.is_empty())
 }
 
 /// Whether a word begins as a register does.
