@@ -7,6 +7,7 @@ use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
 use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
+use vecasm::diag::Severity;
 use vecasm::ir::Stage;
 use vecasm::open::Likely;
 
@@ -101,10 +102,23 @@ pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()
 }
 
-/// Whether an input is a container without programs.
+/// Whether an input is a container without programs, in which nothing is damaged either.
 pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
-    let programs = || input.contained(&reading.options(Likely::Text));
-    is_container(input, reading) && programs().is_ok_and(|programs| programs.is_empty())
+    let contained = || input.contained(&reading.options(Likely::Text));
+    is_container(input, reading)
+        && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
+}
+
+/// What in a container cannot be read, in words, with the name of each; nothing where a part of it is asked for.
+pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<String> {
+    if input.asked.is_some() || repro::is(input.bytes()) || !is_container(input, reading) {
+        return Vec::new();
+    }
+    let inside = input.contained(&reading.options(Likely::Text)).unwrap_or_default();
+    // Where nothing else can be read, they are the errors of the container.
+    let is_told = inside.programs.is_empty() && !inside.errors().is_empty();
+    let unread = inside.unread.iter().filter(|(_, why)| !is_told || why.severity != Severity::Error);
+    unread.map(|(address, why)| format!("{}::{address}: {}", input.name, why.message)).collect()
 }
 
 /// That an address leads into what is no container.

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
-use vecasm::diag::Diagnostic;
+use vecasm::diag::{Diagnostic, Place, Severity};
 use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
@@ -132,6 +132,12 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
         found.retain(|one| asked.contains(one.address.as_str()));
     } else {
+        let is_error = |(_, why): &&(Address, Diagnostic)| why.severity == Severity::Error;
+        if let Some((address, why)) = unread.iter().find(is_error).filter(|_| found.is_empty()) {
+            let message = format!("{address}: {}", why.message);
+            ctx.report(&[Diagnostic { message, place: Place::Whole, ..why.clone() }], input.renderer());
+            return Err(Failure::Shader);
+        }
         for (address, why) in &unread {
             ctx.tell(&format!("vecasm: warning: {}::{address}: {}", input.name, why.message));
         }

@@ -277,6 +277,43 @@ fn what_is_damaged_inside_is_told_and_the_rest_taken_out() {
 }
 
 #[test]
+fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
+    // Its headers say that it unpacks to 2 MiB: 30,000 to 1.
+    let bomb = || build::Member { size: 2 << 20, ..deflated("bomb.vso", &[0; 64]) };
+    let whole = archive(&[bomb(), stored("tint.fxb", &example())]);
+    let alone = archive(&[bomb()]);
+    // Flag 1 of both headers is that a member is encrypted.
+    let mut locked = archive(&[stored("secret.vso", b"????????"), stored("tint.fxb", &example())]);
+    locked[6] |= 1;
+    let record = locked.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    locked[record + 8] |= 1;
+    let dir = folder(
+        "containers-unread",
+        &[("whole.zip", &whole), ("locked.zip", &locked), ("in/alone.zip", &alone), ("alone.zip", &alone)],
+    );
+    let name = |name: &str| dir.join(name).display().to_string();
+    for verb in
+        [&["check"][..], &["hash"], &["dis", "-o", &name("out/")], &["to", "wgsl", "-o", &name("out/")]]
+    {
+        for (file, why) in [("whole.zip", "bomb.vso: "), ("locked.zip", "an encrypted member is not read")] {
+            let output = vecasm(&[verb, &[&name(file)]].concat(), "");
+            let said = stderr(&output);
+            assert!(said.contains("vecasm: warning: ") && said.contains(why), "{verb:?} {file}: {said}");
+            assert_eq!(output.status.code(), Some(0), "{verb:?} {file}: {said}");
+        }
+    }
+    // Where nothing else can be read it is the error of the container, in a folder, too.
+    for verb in [&["check"][..], &["hash"], &["dis"], &["extract", "-o", &name("parts")]] {
+        let output = vecasm(&[verb, &[&name("alone.zip")]].concat(), "");
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert_eq!(output.status.code(), Some(1), "{verb:?}: {said}");
+        assert!(said.contains("bomb.vso: ") && said.contains("the limit is 200 to 1"), "{verb:?}: {said}");
+    }
+    let output = vecasm(&["check", &name("in")], "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+}
+
+#[test]
 fn limits_are_flags() {
     let inner = archive(&[stored("tint.fxb", &example())]);
     let pack = archive(&[stored("inner.zip", &inner)]);

@@ -1,6 +1,6 @@
 //! `vecasm scan`: programs and containers among other bytes.
 
-use super::containers::build::{effect_of, plain_asset, words};
+use super::containers::build::{archive, effect_of, plain_asset, stored, words};
 use super::{folder, ok, stderr, stdout, vecasm};
 use serde_json::Value;
 use std::path::Path;
@@ -105,6 +105,15 @@ fn a_search_that_is_given_up_says_so() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("  0x00000000  20 bytes  certain"), "{}", stdout(&output));
     assert!(stderr(&output).contains("CONTAINER-limit"), "{}", stderr(&output));
+    // The archive has two members, and one of them is an archive.
+    let pack = archive(&[stored("inner.zip", &archive(&[stored("a.vso", &words(&GOOD))])), stored("b", b"")]);
+    let dir = folder("scan-limits", &[("pack.zip", &pack)]);
+    let pack = dir.join("pack.zip").display().to_string();
+    for (limit, status) in [("entries=1", 1), ("depth=1", 1), ("depth=2", 0)] {
+        let output = vecasm(&["scan", "--limit", limit, &pack], "");
+        assert_eq!(output.status.code(), Some(status), "{limit}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains("CONTAINER-limit"), status == 1, "{limit}: {}", stderr(&output));
+    }
     let missing = vecasm(&["scan", &format!("{path}.missing")], "");
     assert_eq!(missing.status.code(), Some(2));
     let part = vecasm(&["scan", &format!("{path}::1")], "");
