@@ -8,7 +8,7 @@
 mod gather;
 mod names;
 
-pub(crate) use names::{Outputs, Shared};
+pub(crate) use names::{Outputs, Place, Shared};
 
 use crate::args::{BatchArgs, ReadingArgs, Which};
 use crate::io::{self, Asked, Input, Name, Sink};
@@ -173,6 +173,14 @@ impl Batch {
     /// Whether there may be several inputs.
     pub(crate) fn is_several(&self) -> bool {
         self.gathered.open || self.gathered.files.len() > 1
+    }
+
+    /// Says which folders and names lead nowhere; whether there are some.
+    pub(crate) fn tell_failures(&self, ctx: &Ctx) -> bool {
+        for (path, why) in &self.gathered.failures {
+            ctx.complain(&format!("{}: {why}", io::shown(path)));
+        }
+        !self.gathered.failures.is_empty()
     }
 
     /// The files, if they are named one by one.

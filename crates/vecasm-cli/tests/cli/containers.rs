@@ -314,6 +314,75 @@ fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
 }
 
 #[test]
+fn several_containers_are_taken_out_or_none() {
+    let dir = folder(
+        "containers-several",
+        &[
+            ("a/tint.fxb", &example()),
+            ("a/tint.zip", &everything()),
+            ("b/tint.fxb", &example()),
+            ("c.txt", b"no"),
+        ],
+    );
+    let name = |name: &str| dir.join(name).display().to_string();
+    let files = [name("a/tint.fxb"), name("a/tint.zip"), name("b/tint.fxb"), name("c.txt")];
+    let refused = vecasm(&["extract", &files[0], &files[1], &files[2], &files[3], "-o", &name("out")], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("this is no container"), "{}", stderr(&refused));
+    assert!(!dir.join("out").exists());
+    ok(&["extract", &files[0], &files[1], &files[2], "-o", &name("out")], "");
+    for folder in ["a/tint.fxb", "a/tint.zip", "b/tint"] {
+        assert!(dir.join("out").join(folder).join("vecasm.json").is_file(), "{folder}");
+    }
+    // A folder is walked, and what in it is no container passed over; each file is a line of JSON.
+    let output = ok(&["--json", "extract", &name("b"), &name("a"), "-o", &name("walked")], "");
+    let records: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(records.iter().any(|one| one["address"] == "technique0/pass0/ps" && one["as"] == "bin"));
+}
+
+#[test]
+fn facts_are_those_of_info_and_are_not_put_back() {
+    let dir = folder("containers-facts", &[("all.zip", &everything())]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    ok(&["extract", "--as", "json", &name("all.zip"), "-o", &name("parts")], "");
+    let address = "effects/tint.fxb::technique0/pass0/ps";
+    let file = dir.join("parts/effects.tint.fxb.technique0.pass0.ps.json");
+    let facts: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let told: Value =
+        serde_json::from_str(&said(&["info", "--json", &format!("{}::{address}", name("all.zip"))])).unwrap();
+    assert_eq!(facts, told);
+    std::fs::write(&file, "{}").unwrap();
+    let output = ok(&["repack", &name("all.zip"), "--from", &name("parts"), "--dry-run"], "");
+    assert!(stderr(&output).contains("facts are not put back"), "{}", stderr(&output));
+}
+
+#[test]
+fn repack_tells_changes_and_what_is_in_the_way() {
+    let new = b"ps_2_0\nmov oC0, c0\n";
+    let dir = folder("containers-told", &[("tint.fxb", &example()), ("new.d3d9", new)]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    let edit = format!("Gray/P0/ps={}", name("new.d3d9"));
+    let output = ok(&["--json", "repack", &name("tint.fxb"), &edit, "--in-place"], "");
+    let record: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(
+        (&record["address"], &record["from"]),
+        (&"technique1/pass0/ps".into(), &name("new.d3d9").into())
+    );
+    let edit = format!("Sprite/P0/ps={}", name("new.d3d9"));
+    let again = vecasm(&["repack", &name("tint.fxb"), &edit, "--in-place"], "");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("move it away, or write with -o"), "{}", stderr(&again));
+    let other = format!("technique0/pass0/ps={}", name("new.d3d9"));
+    let twice = vecasm(&["repack", &name("tint.fxb"), &edit, &other, "--dry-run"], "");
+    assert!(
+        stderr(&twice).contains("Sprite/P0/ps and technique0/pass0/ps are one entry"),
+        "{}",
+        stderr(&twice)
+    );
+}
+
+#[test]
 fn limits_are_flags() {
     let inner = archive(&[stored("tint.fxb", &example())]);
     let pack = archive(&[stored("inner.zip", &inner)]);
