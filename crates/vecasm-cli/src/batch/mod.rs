@@ -298,11 +298,14 @@ impl Batch {
         let asked = input.asked.is_some() || reading.program.is_some();
         // What a folder holds is looked through for programs.
         let whole = job.containers && !asked && !found.walked && programs::is_container(&input, reading);
-        let unread = if whole { Vec::new() } else { programs::unread(&input, reading) };
+        let mut unread = if whole || all { Vec::new() } else { programs::unread(&input, reading) };
         let parts = match (all, asked) {
             _ if whole => vec![input],
-            (true, _) => match programs::all(input, reading) {
-                Ok(parts) => parts,
+            (true, _) => match programs::all_and_unread(input, reading) {
+                Ok((parts, others)) => {
+                    unread = others;
+                    parts
+                }
                 Err(failure) => return Fate::Unread(failure),
             },
             (_, true) => match programs::one(input, reading) {
