@@ -387,6 +387,11 @@ impl Batch {
 fn tell_unread(unread: &[String], ctx: &Ctx) {
     for one in unread {
         ctx.tell(&format!("vecasm: warning: {one}"));
+        if ctx.json() {
+            let id = vecasm::container::rules::UNREADABLE.id;
+            let record = serde_json::json!({ "severity": "warning", "id": id, "message": one });
+            ctx.error_bytes(format!("{record}\n").as_bytes());
+        }
     }
 }
 

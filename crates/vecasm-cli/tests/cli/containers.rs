@@ -302,6 +302,8 @@ fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
             assert_eq!(output.status.code(), Some(0), "{verb:?} {file}: {said}");
         }
     }
+    let output = ok(&["check", "--json", &name("locked.zip")], "");
+    assert!(stderr(&output).contains(r#""id":"CONTAINER-unreadable""#), "{}", stderr(&output));
     // Where nothing else can be read it is the error of the container, in a folder, too.
     for verb in [&["check"][..], &["hash"], &["dis"], &["extract", "-o", &name("parts")]] {
         let output = vecasm(&[verb, &[&name("alone.zip")]].concat(), "");
