@@ -2,7 +2,7 @@
 
 use crate::args::ReadingArgs;
 use crate::cmd::render::{self, PictureArgs};
-use crate::io;
+use crate::io::{self, Input};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::picking::{self, Picked, PixelArgs};
@@ -128,12 +128,41 @@ impl GivenArgs {
         let Some(path) = &self.constants_from else { return Ok(loaded) };
         let input = io::read(path)?;
         let fail = |why: &str| Failure::usage(format!("--constants-from {}: {why}", input.name));
+        let text = input.text().unwrap_or_default();
+        let is_trace = captures::is_apitrace(text);
         let values = match loaded.program.any() {
             AnyProgram::D3d9(_) => {
+                if !is_trace {
+                    return Err(fail(&format!(
+                        "this is {}; constants of Direct3D come from the text that `apitrace dump` writes",
+                        kind_of(&input)
+                    )));
+                }
                 let stage = loaded.program.stage();
-                captures::apitrace(input.text()?, stage, self.constants_before)
+                let captures::State { values, gaps, .. } =
+                    captures::apitrace(text, stage, self.constants_before);
+                if let Some((call, what)) = gaps.first() {
+                    let more = match gaps.len() - 1 {
+                        0 => String::new(),
+                        1 => ", and another call likewise".into(),
+                        n => format!(", and {n} other calls likewise"),
+                    };
+                    ctx.tell(&format!("vecasm: warning: {}: call {call}: {what}{more}", input.name));
+                }
+                values
             }
             AnyProgram::Nv2a(_) => {
+                if is_trace {
+                    return Err(fail(
+                        "this is a trace of Direct3D; constants of the NV2A come from a log of xemu or a pushbuffer",
+                    ));
+                }
+                if input.isa().is_some_and(|isa| isa != Isa::Nv2a) || input.foreign_kind().is_some() {
+                    return Err(fail(&format!(
+                        "this is {}; constants of the NV2A come from a log of xemu or a pushbuffer",
+                        kind_of(&input)
+                    )));
+                }
                 if self.constants_before.is_some() {
                     return Err(fail("the programs of a log are chosen by their numbers, LOG#N"));
                 }
@@ -144,7 +173,12 @@ impl GivenArgs {
             _ => return Err(fail("there are recordings for Direct3D 8 and 9 and for the NV2A")),
         };
         if values.is_empty() {
-            return Err(fail("no call in it sets a constant of such a program"));
+            let stage = loaded.program.stage().name();
+            return Err(fail(&match (is_trace, self.constants_before) {
+                (false, _) => "nothing in it sets a constant".to_string(),
+                (true, None) => format!("no call in it sets a constant of a {stage} program"),
+                (true, Some(call)) => format!("no call before {call} sets a constant of a {stage} program"),
+            }));
         }
         loaded.program = loaded.program.with_values(values);
         Ok(loaded)
@@ -453,4 +487,16 @@ impl Case {
     pub(crate) fn batch(&self) -> Batch<'_> {
         Batch { fragments: self.fragments.clone(), ..self.on.batch() }
     }
+}
+
+/// What a file is, in words, that is no recording.
+fn kind_of(input: &Input) -> String {
+    let format = input.container(&OpenOptions::default());
+    let program = || input.isa().map(|isa| format!("a file for {}", isa.title()));
+    let other = || if input.text().is_ok() { "another text" } else { "no text" };
+    format
+        .map(|format| format.title().to_string())
+        .or_else(|| input.foreign_kind())
+        .or_else(program)
+        .unwrap_or_else(|| other().into())
 }

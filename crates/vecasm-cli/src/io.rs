@@ -207,7 +207,11 @@ impl Input {
 
     /// That it is no program.
     pub(crate) fn failure(&self, unknown: &Unknown) -> Failure {
-        let advice = if *unknown == Unknown::Isa { "; name it with --isa" } else { "" };
+        let advice = match unknown {
+            Unknown::Isa if self.content.text().is_ok() => "; name it with --isa",
+            Unknown::Isa => "; name it with --isa, or look with `vecasm scan` for programs among other bytes",
+            _ => "",
+        };
         Failure::usage(format!("{}: {unknown}{advice}", self.name))
     }
 

@@ -7,20 +7,26 @@ use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
 use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
+use vecasm::diag::Severity;
 use vecasm::ir::Stage;
-use vecasm::open::Likely;
+use vecasm::open::{Contained, Likely};
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
-    let mut pieces = pieces(&input, reading);
+    all_and_unread(input, reading).map(|(all, _)| all)
+}
+
+/// The same, and what in a container cannot be read, as [`unread`] says it.
+pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Vec<Input>, Vec<String>)> {
+    let (mut pieces, unread) = pieces_and_unread(&input, reading);
     if let Some(Asked::Address(address)) = &input.asked {
         if is_container(&input, reading) {
-            return at_address(&input, pieces, address, reading);
+            return at_address(&input, pieces, address, reading).map(|all| (all, Vec::new()));
         }
         return Err(no_container(&input));
     }
     if pieces.len() < 2 && !is_container(&input, reading) || pieces.is_empty() {
-        return Ok(vec![input]);
+        return Ok((vec![input], unread));
     }
     if let Some(stage) = reading.open.stage {
         let of_stage: Vec<Input> =
@@ -29,7 +35,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
             pieces = of_stage;
         }
     }
-    Ok(pieces)
+    Ok((pieces, unread))
 }
 
 /// Whether a program is of that stage.
@@ -108,10 +114,30 @@ pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()
 }
 
-/// Whether an input is a container without programs.
+/// Whether an input is a container without programs, in which nothing is damaged either.
 pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
-    let programs = || input.contained(&reading.options(Likely::Text));
-    is_container(input, reading) && programs().is_ok_and(|programs| programs.is_empty())
+    let contained = || input.contained(&reading.options(Likely::Text));
+    is_container(input, reading)
+        && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
+}
+
+/// What in a container cannot be read, in words, with the name of each; nothing where a part of it is asked for.
+pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<String> {
+    if input.asked.is_some() || !is_container(input, reading) {
+        return Vec::new();
+    }
+    pieces_and_unread(input, reading).1
+}
+
+/// What in a container cannot be read, in words.
+fn told(input: &Input, inside: &Contained) -> Vec<String> {
+    if input.asked.is_some() {
+        return Vec::new();
+    }
+    // Where nothing else can be read, they are the errors of the container.
+    let is_told = inside.programs.is_empty() && !inside.errors().is_empty();
+    let unread = inside.unread.iter().filter(|(_, why)| !is_told || why.severity != Severity::Error);
+    unread.map(|(address, why)| format!("{}::{address}: {}", input.name, why.message)).collect()
 }
 
 /// That an address leads into what is no container.
@@ -152,9 +178,21 @@ fn several(input: &Input, pieces: &[Input]) -> Failure {
 
 /// The programs of an input; none where it is one as a whole.
 fn pieces(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
+    pieces_and_unread(input, reading).0
+}
+
+/// The same, and what in a container cannot be read.
+fn pieces_and_unread(input: &Input, reading: &ReadingArgs) -> (Vec<Input>, Vec<String>) {
     if repro::is(input.bytes()) {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
-    let pieces = input.pieces(&reading.options(Likely::Text));
-    pieces.into_iter().map(|piece| input.of_piece(piece)).collect()
+    let options = reading.options(Likely::Text);
+    let (pieces, unread) = if is_container(input, reading) {
+        let inside = input.contained(&options).unwrap_or_default();
+        let unread = told(input, &inside);
+        (inside.programs, unread)
+    } else {
+        (input.pieces(&options), Vec::new())
+    };
+    (pieces.into_iter().map(|piece| input.of_piece(piece)).collect(), unread)
 }

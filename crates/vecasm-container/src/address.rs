@@ -101,12 +101,12 @@ pub struct Found<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Goes through the entries of a container, each before those that are in it, until `see` breaks. `wrong` hears of nested
-/// containers that cannot be read, which are passed over.
+/// Goes through the entries of a container, each before those that are in it, until `see` breaks. `wrong` hears of entries
+/// that cannot be read, which are passed over: damaged ones, those that exceed a limit, encrypted ones.
 ///
 /// # Errors
 ///
-/// What exceeds a limit.
+/// [`LIMIT`](rules::LIMIT) where there are more entries than the limit, all nested ones counted.
 pub fn visit<B>(
     container: &Container<'_>,
     budget: &mut Budget,
@@ -131,14 +131,14 @@ fn visit_below<B>(
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,
-            Err(finding) if finding.id == rules::LIMIT.id => {
-                return Err(inside(finding, &address.to_string()));
-            }
             Err(finding) => {
                 wrong(&address, finding);
                 continue;
             }
         };
+        if let Some(finding) = container.unread(entry) {
+            wrong(&address, finding);
+        }
         if let ControlFlow::Break(out) = see(&Found { address: &address, container, entry, bytes: &bytes }) {
             return Ok(ControlFlow::Break(out));
         }
@@ -152,7 +152,8 @@ fn visit_below<B>(
                     return Ok(out);
                 }
             }
-            Err(finding) if finding.id == rules::LIMIT.id => {
+            // Those that follow could make it read without end.
+            Err(finding) if finding.id == rules::LIMIT.id && budget.is_spent() => {
                 return Err(inside(finding, &address.to_string()));
             }
             Err(finding) => wrong(&address, finding),

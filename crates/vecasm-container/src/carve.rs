@@ -64,7 +64,7 @@ mod tokens {
                     self.left = left;
                     Ok(())
                 }
-                None => Err(exceeded("a search for programs", self.all, "steps")),
+                None => Err(exceeded("a search for programs", "", self.all, "steps")),
             }
         }
     }

@@ -270,10 +270,15 @@ impl<'a> Container<'a> {
 
     fn read_in(file: Cow<'a, [u8]>, budget: &mut Budget, depth: usize) -> Result<Self> {
         if depth >= budget.limits.depth {
-            return Err(exceeded("a container in too many others", budget.limits.depth, "deep"));
+            return Err(exceeded("a container in too many others", "depth", budget.limits.depth, "deep"));
         }
         if file.len() > budget.limits.file {
-            return Err(exceeded(&format!("a file of {} bytes", file.len()), budget.limits.file, "bytes"));
+            return Err(exceeded(
+                &format!("a file of {} bytes", file.len()),
+                "file",
+                budget.limits.file,
+                "bytes",
+            ));
         }
         let Some(format) = Format::of(&file) else {
             return Err(rules::FORMAT.finding("this is no container that vecasm reads"));
@@ -350,6 +355,25 @@ impl<'a> Container<'a> {
         Ok(Cow::Borrowed(from.get(range.clone()).unwrap_or_default()))
     }
 
+    /// Why nobody can tell whether a [foreign](Kind::Foreign) entry holds a program: it is encrypted, packed in a way that is not
+    /// read, or unpacks to more than the limits allow. Nothing is unpacked for it.
+    pub(crate) fn unread(&self, entry: &Entry) -> Option<Diagnostic> {
+        let Kind::Foreign(what) = &entry.kind else { return None };
+        match &entry.part {
+            Part::Packed { range, size, .. } => {
+                Budget::new(self.limits).take_unpacked(range.len(), *size).err()
+            }
+            #[cfg(feature = "zip")]
+            Part::File(range) if crate::zip::is_unread(what) => {
+                Some(rules::UNREADABLE.finding(format!("{what} is not read")).at(at(range.start)))
+            }
+            _ => {
+                let _ = what;
+                None
+            }
+        }
+    }
+
     /// The entry of that address, by numbers or by names. See [`find`](crate::find) for addresses that lead on into it.
     ///
     /// # Errors
@@ -357,6 +381,12 @@ impl<'a> Container<'a> {
     /// [`ADDRESS`](rules::ADDRESS) if there is none, [`AMBIGUOUS`](rules::AMBIGUOUS) if several have the name.
     pub fn entry(&self, address: &str) -> Result<usize> {
         if let Some(n) = self.entries.iter().position(|entry| entry.address == address) {
+            return Ok(n);
+        }
+        // Capitals count where they tell entries apart.
+        let exact = |entry: &Entry| entry.aliases.iter().any(|name| name == address);
+        let mut same = self.entries.iter().enumerate().filter(|(_, entry)| exact(entry));
+        if let (Some((n, _)), None) = (same.next(), same.next()) {
             return Ok(n);
         }
         let fits = |name: &String| name.eq_ignore_ascii_case(address);

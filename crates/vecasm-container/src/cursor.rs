@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
             return Err(rules::COUNT.finding(message).at(at(self.pos.saturating_sub(4))));
         }
         if n > self.limits.entries {
-            return Err(exceeded(&format!("{n} {what}"), self.limits.entries, "entries"));
+            return Err(exceeded(&format!("{n} {what}"), "entries", self.limits.entries, "entries"));
         }
         Ok(n)
     }
@@ -150,7 +150,8 @@ impl<'a> Cursor<'a> {
         match n <= self.limits.name {
             true => Ok(n),
             false => {
-                Err(exceeded(&format!("a name of {n} bytes"), self.limits.name, "bytes").at(at(self.pos)))
+                Err(exceeded(&format!("a name of {n} bytes"), "name", self.limits.name, "bytes")
+                    .at(at(self.pos)))
             }
         }
     }

@@ -82,14 +82,17 @@ impl Limits {
             "k" => 10,
             "m" => 20,
             "g" => 30,
-            _ => return Err("expected a number, which K, M or G may follow".into()),
+            _ => return Err("expected a whole number, which K, M or G may follow".into()),
         };
         let most = if matches!(name, "depth" | "types") { Self::MOST_DEEP } else { Self::MOST };
         let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err("expected a whole number, which K, M or G may follow".into());
+        }
         let number = number.filter(|number| (1..=most).contains(number));
         *limit = number
             .and_then(|number| usize::try_from(number).ok())
-            .ok_or_else(|| format!("expected 1 to {most}"))?;
+            .ok_or_else(|| format!("{name}: expected 1 to {most}"))?;
         Ok(())
     }
 }
@@ -123,6 +126,7 @@ impl Budget {
         if unpacked > most {
             return Err(exceeded(
                 &format!("{packed} bytes that unpack to {unpacked}"),
+                "ratio",
                 self.limits.ratio,
                 "to 1",
             ));
@@ -132,8 +136,18 @@ impl Budget {
                 self.unpacked = left;
                 Ok(())
             }
-            None => Err(exceeded(&format!("{unpacked} more unpacked bytes"), self.limits.unpacked, "in all")),
+            None => Err(exceeded(
+                &format!("{unpacked} more unpacked bytes"),
+                "unpacked",
+                self.limits.unpacked,
+                "in all",
+            )),
         }
+    }
+
+    /// Whether no entry is left.
+    pub(crate) const fn is_spent(&self) -> bool {
+        self.entries == 0
     }
 
     /// Takes one entry.
@@ -143,19 +157,39 @@ impl Budget {
                 self.entries = left;
                 Ok(())
             }
-            None => Err(exceeded("another entry", self.limits.entries, "in all")),
+            None => Err(exceeded("another entry", "entries", self.limits.entries, "in all")),
         }
     }
 }
 
-/// The refusal of what exceeds a limit.
-pub(crate) fn exceeded(what: &str, limit: usize, how: &str) -> Diagnostic {
-    rules::LIMIT.finding(format!("{what}; the limit is {limit} {how}")).with_help(rules::LIMIT_HELP)
+/// The refusal of what exceeds the limit of a name; a bound that nobody can set has none.
+pub(crate) fn exceeded(what: &str, name: &str, limit: usize, how: &str) -> Diagnostic {
+    let how = match (limit, how) {
+        (1, "entries") => "entry",
+        (1, "elements") => "element",
+        (1, "bytes") => "byte",
+        _ => how,
+    };
+    let finding = rules::LIMIT.finding(format!("{what}; the limit is {limit} {how}"));
+    let why = "files of strangers may ask for any amount of memory";
+    if name.is_empty() {
+        return finding.with_help(why);
+    }
+    finding.with_help(format!("{why}; `--limit {name}=N` sets another limit"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_names_the_limit_that_was_met() {
+        let mut limits = Limits::DEFAULT;
+        limits.entries = 1;
+        let finding = Budget::new(limits).take_unpacked(1, 2 << 20).unwrap_err();
+        assert!(finding.help.as_ref().is_some_and(|help| help.contains("`--limit ratio=N`")), "{finding}");
+        assert!(exceeded("2 members", "entries", 1, "entries").message.ends_with("the limit is 1 entry"));
+    }
 
     #[test]
     fn limits_are_set_by_name() {
@@ -166,6 +200,7 @@ mod tests {
             assert_eq!(limits.set(word), Ok(()), "{word}");
             assert_eq!(limits.get(name), Some(value), "{word}");
         }
+        assert!(limits.set("file=1.5G").unwrap_err().contains("a whole number"));
         for wrong in
             ["depth", "deep=3", "depth=", "depth=65", "depth=0", "file=9999G", "file=1T", "file=-1", "=1"]
         {

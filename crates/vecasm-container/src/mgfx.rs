@@ -348,7 +348,7 @@ impl Reader<'_> {
     fn parameters(&mut self, depth: usize) -> Result<Vec<Parameter>> {
         let most = self.limits().types;
         if depth > most {
-            return Err(exceeded("a parameter in too many others", most, "deep"));
+            return Err(exceeded("a parameter in too many others", "types", most, "deep"));
         }
         let n = self.listed(7, "parameters")?;
         let mut out = Vec::new();

@@ -445,16 +445,24 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
         let entry = &container.entries()[n];
         let range = entry.part.range().clone();
         if new.len() > range.len() {
-            let message =
-                format!("{} bytes do not fit {}, which has {}", new.len(), entry.address, range.len());
+            let message = format!(
+                "{} bytes do not fit {}, which has room for {}",
+                new.len(),
+                entry.address,
+                range.len()
+            );
             let help = "code and headers of the file count on the place of what follows: only as many bytes or fewer have room";
             return Err(rules::FIT.finding(message).at(at(range.start)).with_help(help));
         }
         if let Some(resource) = image.resources.get(n) {
             patches.push(Patch::word(resource.size_at, word_of(new.len(), "a resource")?));
         } else if n < image.resources.len() + image.manifest && new.len() != range.len() {
-            let message =
-                format!("{} bytes do not fit {}, which has {}", new.len(), entry.address, range.len());
+            let message = format!(
+                "{} bytes do not fit {}, which takes exactly {}",
+                new.len(),
+                entry.address,
+                range.len()
+            );
             let help = "metadata know the place of each resource of .NET: only as many bytes have room";
             return Err(rules::FIT.finding(message).at(at(range.start)).with_help(help));
         }

@@ -46,9 +46,5 @@ vecasm_ir::rules! {
     SIGNATURE "CONTAINER-signature" Warning "the signature of the file does not fit the change",
         "what checks signatures refuses the file; only who signed it can sign it again";
     TABLE_LOST "CONTAINER-table-lost" Warning "%1 had a table of constants, and what replaces it has none",
-        "programs that load the file find constants by their names in that table; --like FILE attaches the old one";
+        "programs that load the file find constants by their names in that table: without --drop-comments `repack` keeps the old one, and a program that has its own keeps that";
 }
-
-/// Advice for those who meet a limit.
-pub(crate) const LIMIT_HELP: &str =
-    "files of strangers may ask for any amount of memory; `--limit NAME=N` raises a limit";

@@ -317,7 +317,7 @@ impl EntryList {
             let mut entry = entry_of(address(id), part, &block[range]);
             self.names += aliases.len();
             if self.entries.len().max(self.names) >= self.limits.entries {
-                return Err(exceeded("more combos", self.limits.entries, "entries"));
+                return Err(exceeded("more combos", "entries", self.limits.entries, "entries"));
             }
             entry.aliases.extend(aliases.iter().map(|&id| address(id)));
             self.entries.push(entry);

@@ -187,8 +187,12 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
         let entry = &container.entries()[n];
         let range = entry.part.range().clone();
         if new.len() != range.len() {
-            let message =
-                format!("{} bytes do not fit {}, which has {}", new.len(), entry.address, range.len());
+            let message = format!(
+                "{} bytes do not fit {}, which takes exactly {}",
+                new.len(),
+                entry.address,
+                range.len()
+            );
             let help =
                 "code of the file knows the size and what follows: only a program of the same size has room";
             return Err(rules::FIT.finding(message).at(at(range.start)).with_help(help));

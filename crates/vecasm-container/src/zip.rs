@@ -65,6 +65,10 @@ const RECORD_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 /// Extra fields of 64 bits.
 const EXTRA_64: u16 = 1;
+/// What a member is that only a password opens.
+const ENCRYPTED: &str = "an encrypted member";
+/// What a member is that is packed otherwise; the number of the method follows.
+const PACKED: &str = "a member packed by method ";
 /// As much of a member is looked at to tell what it is.
 const PEEK: usize = 512;
 
@@ -193,6 +197,11 @@ fn refuse_overlaps(members: &[Member], directory: usize) -> Result<()> {
     }
 }
 
+/// Whether a member of which that is known cannot be unpacked.
+pub(crate) fn is_unread(what: &str) -> bool {
+    what == ENCRYPTED || what.starts_with(PACKED)
+}
+
 fn entry_of(n: usize, member: &Member, bytes: &[u8]) -> Entry {
     let address = encode_path(&member.name);
     let size = usize::try_from(member.size).unwrap_or(usize::MAX);
@@ -205,8 +214,8 @@ fn entry_of(n: usize, member: &Member, bytes: &[u8]) -> Entry {
         }
         (method, encrypted) => {
             let what = match encrypted {
-                true => "an encrypted member".into(),
-                false => format!("a member packed by method {method}"),
+                true => ENCRYPTED.into(),
+                false => format!("{PACKED}{method}"),
             };
             let kind = Kind::Foreign(what.into());
             return Entry::new(format!("#{n}"), kind, Part::File(member.data.clone())).with_alias(address);

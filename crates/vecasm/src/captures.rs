@@ -5,6 +5,7 @@
 
 use crate::ir::Stage;
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -14,10 +15,30 @@ const REGISTERS: u32 = 8192;
 /// Constants by their arrays and registers: `c`, `i` or `b`, a number, the lanes as bits.
 pub type Values = Vec<(String, u32, [u32; 4])>;
 
+/// What a recording leaves of the constants of a stage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct State {
+    /// The constants.
+    pub values: Values,
+    /// The numbers of calls whose values the recording does not have in full, and what is missing.
+    pub gaps: Vec<(u64, String)>,
+}
+
+/// Whether a text is one that `apitrace dump` writes of Direct3D: it has a numbered call of it.
+pub fn is_apitrace(text: &str) -> bool {
+    let is_call = |line: &str| {
+        let (number, call) = line.split_once(' ')?;
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        (is_number && (call.starts_with("IDirect3D") || call.starts_with("Direct3DCreate"))).then_some(())
+    };
+    text.lines().any(|line| is_call(line).is_some())
+}
+
 /// The constants of programs of a stage as the text of `apitrace dump` leaves them: after all its calls, or before the call of that
 /// number. They are those of Direct3D 9, `SetVertexShaderConstantF`, `…I` and `…B` and the same of pixel shaders, and of Direct3D 8,
-/// `SetVertexShaderConstant` and `SetPixelShaderConstant`, where the dump has their numbers. Numbers that cannot be read end the list of
-/// a call.
+/// `SetVertexShaderConstant` and `SetPixelShaderConstant`. Numbers that cannot be read end the list of a call; one with fewer numbers than
+/// it says is among the gaps.
 ///
 /// ```
 /// use vecasm::{captures::apitrace, ir::Stage};
@@ -25,11 +46,14 @@ pub type Values = Vec<(String, u32, [u32; 4])>;
 /// let dump = "221 IDirect3DDevice9::SetVertexShaderConstantF(this = 0x20, StartRegister = 4, \
 ///     pConstantData = {1, 0, 0.5, 0}, Vector4fCount = 1) = D3D_OK";
 /// let bits = [1.0f32, 0.0, 0.5, 0.0].map(f32::to_bits);
-/// assert_eq!(apitrace(dump, Stage::Vertex, None), [("c".to_string(), 4, bits)]);
-/// assert_eq!(apitrace(dump, Stage::Vertex, Some(221)), []);
+/// assert_eq!(apitrace(dump, Stage::Vertex, None).values, [("c".to_string(), 4, bits)]);
+/// assert_eq!(apitrace(dump, Stage::Vertex, Some(221)).values, []);
+/// let lost = dump.replace("{1, 0, 0.5, 0}", "?");
+/// assert_eq!(apitrace(&lost, Stage::Vertex, None).gaps, [(221, "pConstantData has 0 of 4 numbers".to_string())]);
 /// ```
-pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> Values {
+pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> State {
     let mut set: BTreeMap<(char, u32), [u32; 4]> = BTreeMap::new();
+    let mut gaps = Vec::new();
     for line in dump.lines() {
         let Some((call, line)) =
             line.split_once(' ').filter(|(call, _)| call.bytes().all(|b| b.is_ascii_digit()))
@@ -51,12 +75,10 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> Values {
             Some("B") => 'b',
             _ => continue,
         };
-        let first = argument(arguments, "StartRegister = ").or_else(|| argument(arguments, "Register = "));
-        let Some(first) = first.and_then(|text| text.split([',', ')']).next()?.trim().parse::<u32>().ok())
-        else {
-            continue;
-        };
-        let Some(data) = argument(arguments, "pConstantData = {") else { continue };
+        let number =
+            |name: &str| argument(arguments, name)?.split([',', ')']).next()?.trim().parse::<u32>().ok();
+        let Some(first) = number("StartRegister = ").or_else(|| number("Register = ")) else { continue };
+        let data = argument(arguments, "pConstantData = {").unwrap_or_default();
         let lanes: Vec<u32> = data
             .split('}')
             .next()
@@ -65,6 +87,12 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> Values {
             .map_while(|number| bits(number.trim(), array))
             .collect();
         let each = if array == 'b' { 1 } else { 4 };
+        let count = COUNTS.iter().find_map(|name| number(name));
+        let all = count.map_or(each, |count| (count as usize).saturating_mul(each));
+        if lanes.len() < all {
+            let call = call.parse().unwrap_or(u64::MAX);
+            gaps.push((call, format!("pConstantData has {} of {all} numbers", lanes.len())));
+        }
         for (n, lanes) in (first..REGISTERS).zip(lanes.chunks(each)) {
             // A truth value is in all lanes; of others what is missing is 0.
             let value = match lanes {
@@ -74,8 +102,12 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> Values {
             set.insert((array, n), value);
         }
     }
-    set.into_iter().map(|((array, n), value)| (String::from(array), n, value)).collect()
+    let values = set.into_iter().map(|((array, n), value)| (String::from(array), n, value)).collect();
+    State { values, gaps }
 }
+
+/// The arguments that say how many registers a call sets.
+const COUNTS: [&str; 4] = ["Vector4fCount = ", "Vector4iCount = ", "BoolCount = ", "ConstantCount = "];
 
 /// What follows a name among arguments.
 fn argument<'t>(arguments: &'t str, name: &str) -> Option<&'t str> {
@@ -117,7 +149,9 @@ mod tests {
 8 IDirect3DDevice9::SetPixelShaderConstantF(this = 0x2, StartRegister = 4294967295, pConstantData = {1}, Vector4fCount = 1) = D3D_OK
 ";
         let floats = |numbers: [f32; 4]| numbers.map(f32::to_bits);
-        let found = apitrace(dump, Stage::Fragment, None);
+        let State { values: found, gaps } = apitrace(dump, Stage::Fragment, None);
+        // The last call has one number of four.
+        assert_eq!(gaps, [(8, "pConstantData has 1 of 4 numbers".into())]);
         let expected = vec![
             ("b".into(), 7, [1; 4]),
             ("b".into(), 8, [0; 4]),
@@ -126,7 +160,7 @@ mod tests {
             ("i".into(), 3, [4, u32::MAX, 1, 0]),
         ];
         assert_eq!(found, expected);
-        let before = apitrace(dump, Stage::Fragment, Some(3));
+        let before = apitrace(dump, Stage::Fragment, Some(3)).values;
         assert_eq!(before[1], ("c".into(), 1, floats([5.0, 6.0, 7.0, 8.0])));
         assert_eq!(before.len(), 2);
     }

@@ -8,7 +8,7 @@
 mod gather;
 mod names;
 
-pub(crate) use names::{Outputs, Shared};
+pub(crate) use names::{Outputs, Place, Shared};
 
 use crate::args::{BatchArgs, ReadingArgs, Which};
 use crate::io::{self, Asked, Input, Name, Sink};
@@ -119,12 +119,12 @@ impl<'j> Job<'j> {
 /// What became of an input.
 #[derive(Debug)]
 enum Fate<T> {
-    /// It is no shader, and nobody said that it is one.
-    Skipped(Box<Input>),
+    /// It is no shader, and nobody said that it is one; and what of it could not be read.
+    Skipped(Box<Input>, Vec<String>),
     /// It cannot be read.
     Unread(Failure),
-    /// It was read: for each program in it the name, and what the verb made of it.
-    Read(Vec<(Name, Outcome<T>, Ctx)>),
+    /// It was read: for each program in it the name, and what the verb made of it; and what of it could not be read.
+    Read(Vec<(Name, Outcome<T>, Ctx)>, Vec<String>),
 }
 
 /// What became of all inputs, for people and for machines.
@@ -173,6 +173,14 @@ impl Batch {
     /// Whether there may be several inputs.
     pub(crate) fn is_several(&self) -> bool {
         self.gathered.open || self.gathered.files.len() > 1
+    }
+
+    /// Says which folders and names lead nowhere; whether there are some.
+    pub(crate) fn tell_failures(&self, ctx: &Ctx) -> bool {
+        for (path, why) in &self.gathered.failures {
+            ctx.complain(&format!("{}: {why}", io::shown(path)));
+        }
+        !self.gathered.failures.is_empty()
     }
 
     /// The files, if they are named one by one.
@@ -272,7 +280,7 @@ impl Batch {
         };
         let passed = job.texts && programs::is_container(&input, job.reading);
         if found.walked && (passed || !load::is_known(&input)) {
-            return Fate::Skipped(Box::new(input));
+            return Fate::Skipped(Box::new(input), Vec::new());
         }
         input.whole_name = self.whole_names.get().is_some_and(|whole| whole.contains(&found.path));
         let all = match (&input.asked, reading.program) {
@@ -290,10 +298,14 @@ impl Batch {
         let asked = input.asked.is_some() || reading.program.is_some();
         // What a folder holds is looked through for programs.
         let whole = job.containers && !asked && !found.walked && programs::is_container(&input, reading);
+        let mut unread = if whole || all { Vec::new() } else { programs::unread(&input, reading) };
         let parts = match (all, asked) {
             _ if whole => vec![input],
-            (true, _) => match programs::all(input, reading) {
-                Ok(parts) => parts,
+            (true, _) => match programs::all_and_unread(input, reading) {
+                Ok((parts, others)) => {
+                    unread = others;
+                    parts
+                }
                 Err(failure) => return Fate::Unread(failure),
             },
             (_, true) => match programs::one(input, reading) {
@@ -304,7 +316,7 @@ impl Batch {
         };
         if let [only] = &parts[..] {
             if found.walked && programs::is_empty(only, reading) {
-                return Fate::Skipped(Box::new(only.clone()));
+                return Fate::Skipped(Box::new(only.clone()), unread);
             }
         }
         let done = parts.into_iter().map(|part| {
@@ -313,7 +325,7 @@ impl Batch {
             let made = catch_unwind(AssertUnwindSafe(|| work(part, &own)));
             (name, made.unwrap_or(Err(Failure::Internal)), own)
         });
-        Fate::Read(done.collect())
+        Fate::Read(done.collect(), unread)
     }
 
     fn settle<T>(
@@ -326,7 +338,8 @@ impl Batch {
         take: &mut impl FnMut(&Path, T) -> Outcome,
     ) -> Outcome {
         match fate {
-            Fate::Skipped(input) => {
+            Fate::Skipped(input, unread) => {
+                tell_unread(&unread, ctx);
                 if let Some(passed) = job.passed {
                     passed(&input, None)?;
                 }
@@ -342,7 +355,8 @@ impl Batch {
                     lost(path, &Input::named(path).name, &failure.to_string())?;
                 }
             }
-            Fate::Read(programs) => {
+            Fate::Read(programs, unread) => {
+                tell_unread(&unread, ctx);
                 tally.files += 1;
                 let of = programs.len();
                 for (name, made, own) in programs {
@@ -366,6 +380,18 @@ impl Batch {
             }
         }
         Ok(())
+    }
+}
+
+/// Warns about what of an input could not be read.
+fn tell_unread(unread: &[String], ctx: &Ctx) {
+    for one in unread {
+        ctx.tell(&format!("vecasm: warning: {one}"));
+        if ctx.json() {
+            let id = vecasm::container::rules::UNREADABLE.id;
+            let record = serde_json::json!({ "severity": "warning", "id": id, "message": one });
+            ctx.error_bytes(format!("{record}\n").as_bytes());
+        }
     }
 }
 

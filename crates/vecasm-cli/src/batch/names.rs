@@ -14,6 +14,73 @@ use vecasm::isa::Isa;
 /// What tells results apart: their place, and the number of the program that was named.
 type Key = (PathBuf, Option<Asked>);
 
+/// An input whose results, of which there may be many, have a folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Place<'b> {
+    /// The input, as it is named.
+    pub(crate) path: &'b Path,
+    /// Whether it was found in a folder.
+    pub(crate) walked: bool,
+    /// The folder for its results, in the one that is named for those of all.
+    pub(crate) folder: PathBuf,
+}
+
+impl Batch {
+    /// A folder for each input: the one that is named if there is a single input, else one in it, which is called after the file and
+    /// keeps the place that the file has below the folder that all inputs are in. Fails if two would have the same one.
+    pub(crate) fn folders(&self) -> Outcome<Vec<Place<'_>>> {
+        let files = &self.gathered.files;
+        if files.is_empty() && self.gathered.failures.is_empty() {
+            return Err(Failure::usage("there are no files in what is named"));
+        }
+        let folder = |n: usize, level: usize| {
+            let named = Input::named(&files[n].path);
+            let name = match level {
+                0 => named.stem(),
+                _ => named.file_name("bin"),
+            };
+            let name = match &named.asked {
+                Some(Asked::Address(address)) if level > 1 => {
+                    io::with_ending(name, &address.replace("::", ".").replace('/', "."))
+                }
+                Some(Asked::Number(number)) if level > 1 => io::with_ending(name, &number.to_string()),
+                _ => name,
+            };
+            self.gathered.below(&io::addressed(&files[n].path).0).join(name)
+        };
+        let mut levels = vec![0; files.len()];
+        // With a longer name one may be what another one is.
+        loop {
+            let mut alike: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+            for (n, level) in levels.iter().enumerate() {
+                alike.entry(folded(&folder(n, *level))).or_default().push(n);
+            }
+            alike.retain(|_, of| of.len() > 1);
+            let of = |of: &Vec<usize>| of.iter().map(|n| files[*n].path.as_path()).collect::<Vec<_>>();
+            let doubles: Vec<String> = alike
+                .iter()
+                .filter(|(_, of)| of.iter().all(|n| levels[*n] == 2))
+                .map(|(place, members)| double(place, &of(members)))
+                .collect();
+            if !doubles.is_empty() {
+                return Err(Failure::usage(doubles.join("\n")));
+            }
+            if alike.is_empty() {
+                break;
+            }
+            for n in alike.into_values().flatten() {
+                levels[n] = (levels[n] + 1).min(2);
+            }
+        }
+        let placed = files.iter().enumerate().map(|(n, found)| Place {
+            path: &found.path,
+            walked: found.walked,
+            folder: if self.is_several() { folder(n, levels[n]) } else { PathBuf::new() },
+        });
+        Ok(placed.collect())
+    }
+}
+
 /// Where the results of many inputs go: in a folder they keep their places below the folder that all inputs are in.
 #[derive(Debug)]
 pub(crate) struct Outputs<'b> {

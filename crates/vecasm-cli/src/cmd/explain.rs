@@ -466,7 +466,7 @@ fn shaders() -> impl Iterator<Item = Entry> {
 
 /// What may be wrong with a container.
 fn containers() -> impl Iterator<Item = Entry> {
-    vecasm::container::rules::RULES.iter().map(|rule| Entry::Verb("info", rule))
+    vecasm::container::rules::RULES.iter().map(|rule| Entry::Verb("container", rule))
 }
 
 /// What `why` finds.

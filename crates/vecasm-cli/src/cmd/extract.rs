@@ -1,6 +1,7 @@
 //! `vecasm extract`: the programs of containers as files.
 
-use crate::args::{LimitArgs, ReadingArgs};
+use crate::args::{BatchArgs, LimitArgs, ReadingArgs};
+use crate::batch::{Batch, Place};
 use crate::io::{self, Asked, Input};
 use crate::lifting::LiftArgs;
 use crate::load;
@@ -10,11 +11,11 @@ use crate::{Failure, Outcome, programs};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
-use vecasm::diag::Diagnostic;
+use vecasm::diag::{self, Diagnostic, Severity};
 use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
@@ -26,7 +27,7 @@ use vecasm::open::Likely;
     vecasm repack effect.fxb --from parts/ -o new.fxb\n  \
     vecasm extract pack.zip::effects/Sprite.fxb -o parts/")]
 pub(crate) struct Args {
-    /// Containers; `FILE::ADDRESS` for a part of one
+    /// Containers, or folders of some; `FILE::ADDRESS` for a part of one
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Write the programs, and vecasm.json, to DIR; of several containers each to a folder in it
@@ -89,31 +90,43 @@ pub(crate) struct Written {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let (reading, mut folders) = (args.limits.reading(), HashSet::new());
-    for file in &args.files {
-        let input = io::read(file)?;
-        let folder = match args.files.len() {
-            1 => args.output.clone(),
-            _ => args.output.join(input.stem()),
-        };
-        if !folders.insert(folder.clone()) {
-            return Err(Failure::usage(format!(
-                "{}: another container goes to {}",
-                input.name,
-                io::shown(&folder)
-            )));
+    let reading = args.limits.reading();
+    let batch = Batch::new(&args.files, &BatchArgs::default())?;
+    let mut work: Vec<(&Path, Option<Input>, PathBuf)> = Vec::new();
+    // Nothing is written before it is known that all can be.
+    for Place { path, walked, folder } in batch.folders()? {
+        let input = io::read(path)?;
+        if !programs::is_container(&input, &reading) {
+            if walked {
+                continue;
+            }
+            let of = programs::all(input.clone(), &reading).map_or(0, |all| all.len());
+            let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
+            return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
         }
-        extract(&input, &folder, &reading, args, ctx)?;
+        let folder = if batch.is_several() { args.output.join(folder) } else { args.output.clone() };
+        refuse_link_or_file(&folder, MANIFEST, args.force)?;
+        // Standard input is read once; files need not all be in memory.
+        let kept = (path.as_os_str() == io::DASH).then_some(input);
+        work.push((path, kept, folder));
     }
-    Ok(())
+    let mut done = if batch.tell_failures(ctx) { Err(Failure::Reported) } else { Ok(()) };
+    for (path, kept, folder) in work {
+        let input = match kept {
+            Some(input) => input,
+            None => io::read(path)?,
+        };
+        match extract(&input, &folder, &reading, args, ctx) {
+            // It was told.
+            Err(Failure::Shader) if done.is_ok() => done = Err(Failure::Shader),
+            Err(Failure::Shader) => {}
+            other => other?,
+        }
+    }
+    done
 }
 
 fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx: &Ctx) -> Outcome {
-    if !programs::is_container(input, reading) {
-        let of = programs::all(input.clone(), reading).map_or(0, |all| all.len());
-        let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
-        return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
-    }
     let mut budget = Budget::new(reading.open.limits);
     let container = Container::read(input.bytes(), &mut budget);
     let found = container.and_then(|container| {
@@ -132,6 +145,12 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
         found.retain(|one| asked.contains(one.address.as_str()));
     } else {
+        let is_error = |(_, why): &&(Address, Diagnostic)| why.severity == Severity::Error;
+        if let Some((address, why)) = unread.iter().find(is_error).filter(|_| found.is_empty()) {
+            let message = format!("{address}: {}", why.message);
+            ctx.report(&[Diagnostic { message, place: diag::Place::Whole, ..why.clone() }], input.renderer());
+            return Err(Failure::Shader);
+        }
         for (address, why) in &unread {
             ctx.tell(&format!("vecasm: warning: {}::{address}: {}", input.name, why.message));
         }
@@ -140,14 +159,33 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         .map_err(|error| Failure::usage(format!("{}: {}", io::shown(folder), io::plain(&error))))?;
     let mut names = HashSet::from([MANIFEST.to_string()]);
     let mut entries = Vec::new();
+    // Only the programs of the container know where in it they are.
+    let all = match args.form {
+        Form::Json => programs::all(input.clone().chosen_by(None), reading)?,
+        _ => Vec::new(),
+    };
+    let all: HashMap<&str, &Input> =
+        all.iter().filter_map(|one| Some((one.piece()?.address()?, one))).collect();
     for one in &found {
-        let (ending, bytes) = form_of(input, one, args.form, ctx)?;
+        let (ending, bytes) = form_of(input, all.get(&*one.address).copied(), one, args.form, ctx)?;
         let name = file_name(&one.address, ending, &mut names);
         write(folder, &name, &bytes, args.force)?;
         let form = if one.is_program { args.form } else { Form::Bin };
         entries.push(Written { address: one.address.clone(), file: name, form, sha256: sha256(&bytes) });
     }
-    let count = entries.len();
+    if ctx.json() {
+        let record = |one: &Written| {
+            let mut record = json!(one);
+            let (file, written) = (input.name.raw(), io::shown(folder.join(&one.file)));
+            super::check::record::merge(&mut record, json!({ "file": file, "written": written.raw() }));
+            format!("{record}\n")
+        };
+        io::print(&entries.iter().map(record).collect::<String>())?;
+    }
+    let count = match entries.len() {
+        1 => "1 file".into(),
+        n => format!("{n} files"),
+    };
     let manifest = Manifest {
         schema: 1,
         file: input.file_name("bin").to_string_lossy().into_owned(),
@@ -157,7 +195,7 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
     write(folder, MANIFEST, text.as_bytes(), args.force)?;
-    ctx.tell(&format!("{}: {count} files in {}", input.name, io::shown(folder)));
+    ctx.tell(&format!("{}: {count} in {}", input.name, io::shown(folder)));
     Ok(())
 }
 
@@ -208,14 +246,21 @@ fn found(
 }
 
 /// The ending of the file of an entry, and its content.
-fn form_of(input: &Input, one: &Entry, form: Form, ctx: &Ctx) -> Outcome<(&'static str, Vec<u8>)> {
+fn form_of(
+    input: &Input,
+    piece: Option<&Input>,
+    one: &Entry,
+    form: Form,
+    ctx: &Ctx,
+) -> Outcome<(&'static str, Vec<u8>)> {
     if !one.is_program || form == Form::Bin {
         return Ok(("bin", one.bytes.clone()));
     }
     let name = format!("{}::{}", input.name.raw(), one.address);
     let file = Path::new(&one.address).file_name().map(PathBuf::from);
-    let loaded =
-        load::load(Input::new(name, file, one.bytes.clone()), &ReadingArgs::default(), Likely::Bytes, ctx)?;
+    let alone = || Input::new(name, file, one.bytes.clone());
+    let read = piece.cloned().unwrap_or_else(alone);
+    let loaded = load::load(read, &ReadingArgs::default(), Likely::Bytes, ctx)?;
     let program = loaded.program.any();
     Ok(match form {
         Form::Json => {
@@ -272,8 +317,8 @@ pub(crate) fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>
     out
 }
 
-/// Writes a file of a folder. What is there stays unless it is to be replaced; a link is never followed.
-pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
+/// Fails if a file of a folder is there and is not to be replaced, or is a link.
+fn refuse_link_or_file(folder: &Path, name: &str, force: bool) -> Outcome {
     let path = folder.join(name);
     let fail = |why: &str| Failure::usage(format!("{}: {why}", io::shown(&path)));
     if let Ok(there) = path.symlink_metadata() {
@@ -284,9 +329,16 @@ pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Out
             return Err(fail("is there already; --force replaces it"));
         }
     }
+    Ok(())
+}
+
+/// Writes a file of a folder. What is there stays unless it is to be replaced; a link is never followed.
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8], force: bool) -> Outcome {
+    refuse_link_or_file(folder, name, force)?;
+    let path = folder.join(name);
     let written = Draft::create(&path).and_then(|mut draft| {
         draft.write_all(bytes)?;
         draft.commit()
     });
-    written.map_err(|error| fail(&io::plain(&error)))
+    written.map_err(|error| Failure::usage(format!("{}: {}", io::shown(&path), io::plain(&error))))
 }

@@ -6,7 +6,7 @@ use crate::cmd::check::record;
 use crate::io::{Input, Name};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Failure, Outcome, io, targets};
+use crate::{Failure, Outcome, io, programs, targets};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -54,7 +54,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         |_, one| {
             if args.find.is_empty() {
                 same.add(&one);
-                return io::print(&if ctx.json() { format!("{}\n", one.json()) } else { one.for_reading() });
+                io::print(&if ctx.json() { format!("{}\n", one.json()) } else { one.for_reading() })?;
+                // What is in it has no hashes here.
+                return if one.is_broken_container { Err(Failure::Shader) } else { Ok(()) };
             }
             let matches = one.matches(&args.find);
             for &(n, _) in &matches {
@@ -83,6 +85,8 @@ struct Hashed {
     hashes: Hashes,
     /// The hash in the name of its file.
     named: Option<Named>,
+    /// Whether it is a container that cannot be read.
+    is_broken_container: bool,
 }
 
 /// A hash in the name of a file.
@@ -102,7 +106,8 @@ impl Hashed {
             }
             Ok(Err((input, findings))) => {
                 let why = findings.first().map_or_else(String::new, |finding| finding.message.clone());
-                Ok(Self::of_bytes(input, why))
+                let is_broken_container = programs::is_container(&input, &args.input.reading);
+                Ok(Self { is_broken_container, ..Self::of_bytes(input, why) })
             }
             // What no reader knows has its bytes all the same.
             Err(Failure::Usage(why)) => {
@@ -121,13 +126,13 @@ impl Hashed {
         let is_bytes = hashes.bytes.len == input.bytes().len() && program.encode() == input.bytes();
         let named = if is_bytes { named(&input, &hashes) } else { None };
         let what = Ok((Identity::of(&program), targets::title_lower(&program)));
-        Self { input, what, hashes, named }
+        Self { input, what, hashes, named, is_broken_container: false }
     }
 
     fn of_bytes(input: Input, why: String) -> Self {
         let hashes = Hashes::of_bytes(input.bytes());
         let named = named(&input, &hashes);
-        Self { input, what: Err(why), hashes, named }
+        Self { input, what: Err(why), hashes, named, is_broken_container: false }
     }
 
     fn for_reading(&self) -> String {
@@ -276,13 +281,11 @@ impl Same {
 
     fn for_reading(&self) -> String {
         let of: usize = self.members.iter().map(|(names, _)| names.len()).sum();
-        if of < 2 {
+        let distinct = self.members.len();
+        if distinct == of {
             return String::new();
         }
-        let mut out = match self.members.len() {
-            n if n == of => format!("{of} programs, all of them different without comments\n"),
-            n => format!("{of} programs, {n} of them different without comments\n"),
-        };
+        let mut out = format!("{of} programs, {distinct} distinct without comments\n");
         for (names, all) in self.members.iter().filter(|(names, _)| names.len() > 1) {
             out.push_str(if *all { "the same:\n" } else { "the same without comments:\n" });
             for name in names {

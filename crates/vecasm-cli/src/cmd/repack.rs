@@ -8,6 +8,8 @@ use crate::repacking::Place;
 use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome, programs};
+use serde_json::json;
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Edited, Kind, edit, find};
@@ -36,7 +38,7 @@ pub(crate) struct Args {
     /// Write the result to OUT; `-` is standard output
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["in_place", "dry_run"])]
     output: Option<PathBuf>,
-    /// Replace FILE, and keep what it was as FILE.bak
+    /// Replace FILE, and keep what it was as FILE.bak, which must not be there yet
     #[arg(long, conflicts_with = "output")]
     in_place: bool,
     /// Only say which sizes change
@@ -64,7 +66,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let limits = reading.open.limits;
     let input = io::read(&args.file)?;
     if input.asked.is_some() {
-        return Err(Failure::usage(format!("{}: name the whole container here", input.name)));
+        return Err(Failure::usage(format!(
+            "{}: repack takes a whole container; the address goes in front of the program, ADDRESS=FILE",
+            input.name
+        )));
     }
     if !programs::is_container(&input, &reading) {
         return Err(Failure::usage(format!("{}: this is no container", input.name)));
@@ -73,8 +78,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let container =
         Container::read(input.bytes(), &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
     let mut changes = Vec::new();
-    for (address, file) in asked(args, &input, &reading)? {
-        changes.extend(change(&container, &address, file, args, &input, ctx)?);
+    let mut typed: HashMap<String, String> = HashMap::new();
+    for (text, file) in asked(args, &input, &reading, ctx)? {
+        let (address, change) = change(&container, &text, file, args, &input, ctx)?;
+        if let Some(other) = typed.insert(address.to_string(), text.clone()) {
+            let message = format!("{other} and {text} are one entry, {address}, edited twice");
+            return Err(refused(vecasm::container::rules::AMBIGUOUS.finding(message), &input, ctx));
+        }
+        changes.extend(change);
     }
     let edits: Vec<(Address, Vec<u8>)> =
         changes.iter().map(|change| (change.address.clone(), change.bytes.clone())).collect();
@@ -85,6 +96,19 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     for change in &changes {
         let (before, after, from) = (change.before, change.bytes.len(), io::shown(&change.file));
         ctx.tell(&format!("{}: {before} → {after} bytes, from {from}", change.address));
+        if ctx.json() {
+            let record = json!({
+                "file": input.name.raw(), "address": change.address.to_string(), "from": from.raw(),
+                "before": before, "after": after, "sha256": sha256(&change.bytes),
+            });
+            let line = format!("{record}\n");
+            // Standard output may have the container.
+            if args.output.as_ref().is_some_and(|path| path.as_os_str() == io::DASH) {
+                ctx.error_bytes(line.as_bytes());
+            } else {
+                io::print(&line)?;
+            }
+        }
     }
     let (before, after) = (input.bytes().len(), bytes.len());
     let same = if input.bytes() == bytes { ", the same bytes" } else { "" };
@@ -106,7 +130,7 @@ fn refused(finding: Diagnostic, input: &Input, ctx: &Ctx) -> Failure {
 }
 
 /// Addresses and the files that come there.
-fn asked(args: &Args, input: &Input, reading: &ReadingArgs) -> Outcome<Vec<(String, PathBuf)>> {
+fn asked(args: &Args, input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<Vec<(String, PathBuf)>> {
     let mut out = Vec::new();
     if let Some(folder) = &args.from {
         let path = folder.join(MANIFEST);
@@ -119,12 +143,22 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs) -> Outcome<Vec<(Stri
             return Err(fail(&why));
         }
         for entry in manifest.entries {
-            if entry.file.contains(['/', '\\']) || entry.form == Form::Json {
+            if entry.file.contains(['/', '\\']) {
                 continue;
             }
             let file = folder.join(&entry.file);
+            let edited = |bytes: &[u8]| sha256(bytes) != entry.sha256;
+            if entry.form == Form::Json {
+                if std::fs::read(&file).is_ok_and(|bytes| edited(&bytes)) {
+                    ctx.tell(&format!(
+                        "vecasm: note: {}: facts are not put back; `extract --as asm` writes programs to edit",
+                        io::shown(&file)
+                    ));
+                }
+                continue;
+            }
             // What nobody edited stays, to the bit.
-            if sha256(io::read(&file)?.bytes()) != entry.sha256 {
+            if edited(io::read(&file)?.bytes()) {
                 out.push((entry.address, file));
             }
         }
@@ -146,7 +180,7 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs) -> Outcome<Vec<(Stri
     Ok(out)
 }
 
-/// The change of an entry; none if it would stay as it is.
+/// The whole address of an entry, and its change; none if it would stay as it is.
 fn change(
     container: &Container<'_>,
     address: &str,
@@ -154,7 +188,7 @@ fn change(
     args: &Args,
     input: &Input,
     ctx: &Ctx,
-) -> Outcome<Option<Change>> {
+) -> Outcome<(Address, Option<Change>)> {
     let mut budget = Budget::new(args.limits.reading().open.limits);
     let old = find(container, &Address::parse(address), &mut budget, &mut |found| {
         (found.address.clone(), found.entry.kind.clone(), found.entry.stage, found.bytes.to_vec())
@@ -165,13 +199,15 @@ fn change(
         let bytes = std::fs::read(&file)
             .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
         let before = old.len();
-        return Ok((bytes != old).then_some(Change { address, file, bytes, before }));
+        let change = (bytes != old).then_some(Change { address: address.clone(), file, bytes, before });
+        return Ok((address, change));
     };
     let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
     let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
     let bytes = Place { stage, bytes: &old }.bytes_of(&loaded, args.drop_comments, ctx)?;
     let before = old.len();
-    Ok((bytes != old).then_some(Change { address, file, bytes, before }))
+    let change = (bytes != old).then_some(Change { address: address.clone(), file, bytes, before });
+    Ok((address, change))
 }
 
 /// Writes a file anew and keeps what it was beside it.
@@ -181,7 +217,10 @@ fn replace(path: &Path, old: &[u8], new: &[u8]) -> Outcome {
         Failure::usage(format!("{}: {}", io::shown(path), io::plain(error)))
     };
     if copy.symlink_metadata().is_ok() {
-        return Err(Failure::usage(format!("{}: is there already", io::shown(&copy))));
+        return Err(Failure::usage(format!(
+            "{}: is there already, from an earlier --in-place: move it away, or write with -o",
+            io::shown(&copy)
+        )));
     }
     let written = |path: &Path, bytes: &[u8]| {
         let mut draft = Draft::replace(path)?;

@@ -1,6 +1,7 @@
 //! `vecasm scan`: programs and containers among bytes of any kind.
 
-use crate::args::LimitArgs;
+use crate::args::{BatchArgs, LimitArgs};
+use crate::batch::{Batch, Place};
 use crate::cmd::extract;
 use crate::io::{self, Input};
 use crate::report::Ctx;
@@ -25,7 +26,7 @@ use vecasm::hash::sha256;
     A container that can be read is one hit; nothing in it is another. docs/containers.md says what makes a hit certain.\n\
     The exit status is 0 whether something is found or not.")]
 pub(crate) struct Args {
-    /// Files; `-` or none is standard input
+    /// Files or folders; `-` or none is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Look at every byte, not only at multiples of four
@@ -69,27 +70,29 @@ impl Sure {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let stdin = [PathBuf::from(io::DASH)];
-    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let batch = Batch::new(&args.files, &BatchArgs::default())?;
+    let places = batch.folders()?;
+    let wanted = places.iter().find_map(|place| Some((place, Input::named(place.path).asked?)));
+    if let Some((place, asked)) = wanted {
+        let name = Input::named(place.path).name;
+        return Err(Failure::usage(format!("{name}: scan takes whole files, without {asked}")));
+    }
     let options = Options::default().with_unaligned(args.unaligned).with_containers(!args.no_containers);
     let limits = args.limits.reading().open.limits;
-    let (mut folders, mut whole) = (HashSet::new(), true);
-    for file in files {
-        let (input, bytes) = io::read_as_it_is(file)?;
-        if let Some(asked) = &input.asked {
-            return Err(Failure::usage(format!("{}: scan takes whole files, without {asked}", input.name)));
-        }
-        let folder = args.output.as_ref().map(|output| match files.len() {
-            1 => output.clone(),
-            _ => output.join(input.stem()),
-        });
-        if let Some(folder) = folder.as_ref().filter(|folder| !folders.insert((*folder).clone())) {
-            return Err(Failure::usage(format!(
-                "{}: what is in another file goes to {}",
-                input.name,
-                io::shown(folder)
-            )));
-        }
+    let (mut whole, mut unread) = (true, batch.tell_failures(ctx));
+    for Place { path, walked, folder } in places {
+        let (input, bytes) = match io::read_as_it_is(path) {
+            Ok(read) => read,
+            Err(Failure::Usage(why)) => {
+                ctx.complain(&why);
+                unread = true;
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        let several = batch.is_several();
+        let folder =
+            args.output.as_ref().map(|output| if several { output.join(folder) } else { output.clone() });
         let found = scan(&bytes, &options, &mut Budget::new(limits));
         let (hits, weaker): (Vec<Hit>, Vec<Hit>) =
             found.hits.into_iter().partition(|hit| hit.confidence >= args.min.confidence());
@@ -97,7 +100,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             Some(folder) => write(&bytes, &hits, folder, args.force)?,
             None => Vec::new(),
         };
-        let text = if ctx.json() { records(&input, &bytes, &hits, &names) } else { table(&input, &hits) };
+        let text = match (ctx.json(), hits.is_empty()) {
+            (true, _) => records(&input, &bytes, &hits, &names),
+            // Of a folder only files are told that hold something.
+            (false, true) if walked => String::new(),
+            (false, true) if !args.unaligned => {
+                format!("{}: nothing found; --unaligned looks at every byte\n", input.name)
+            }
+            (false, true) => format!("{}: nothing found\n", input.name),
+            (false, false) => table(&input, &hits),
+        };
         io::print(&text)?;
         if let Some(folder) = folder.filter(|_| !hits.is_empty()) {
             ctx.tell(&format!("{}: {} in {}", input.name, count(hits.len(), "file"), io::shown(folder)));
@@ -110,7 +122,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         // No line of a text is meant, and such files are large.
         ctx.report(&found.findings, Source { name: input.name.raw(), text: None });
     }
-    if whole { Ok(()) } else { Err(Failure::Shader) }
+    match (unread, whole) {
+        (true, _) => Err(Failure::Reported),
+        (false, true) => Ok(()),
+        (false, false) => Err(Failure::Shader),
+    }
 }
 
 /// Writes hits to files of a folder; gives their names.
@@ -158,10 +174,7 @@ fn in_words(what: &What) -> String {
 
 /// The hits of a file for reading.
 fn table(input: &Input, hits: &[Hit]) -> String {
-    let mut out = match hits.len() {
-        0 => format!("{}: nothing found\n", input.name),
-        n => format!("{}: {}\n", input.name, count(n, "hit")),
-    };
+    let mut out = format!("{}: {}\n", input.name, count(hits.len(), "hit"));
     let digits = |value: usize| value.to_string().len();
     let width = hits.iter().map(|hit| digits(hit.range.len())).max().unwrap_or(0);
     for hit in hits {

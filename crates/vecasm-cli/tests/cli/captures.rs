@@ -45,7 +45,18 @@ fn a_trace_gives_the_constants_at_a_call() {
     let output =
         vecasm(&["run", &file, "--random", "1", "--constants-from", &trace, "--constants-before", "5"], "");
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("no call in it sets a constant"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no call before 5 sets a constant of a vertex program"));
+    // Behind the last call is fine.
+    let late =
+        ok(&["run", &file, "--random", "1", "--constants-from", &trace, "--constants-before", "999"], "");
+    assert!(stdout(&late).contains(&lanes([6.0, 7.0, 8.0, 9.0])) && stderr(&late).is_empty());
+    // A call without its numbers, and one with three of eight.
+    let lost = TRACE.replace("{2, 3, 4, 5}", "?");
+    let lost = lost.replace("{6, 7, 8, 9}, Vector4fCount = 1", "{6, 7, 8}, Vector4fCount = 2");
+    std::fs::write(dir.join("lost.txt"), lost).unwrap();
+    let output = ok(&["run", &file, "--random", "1", "--constants-from", &path("lost.txt")], "");
+    let said = stderr(&output);
+    assert!(said.contains("call 100: pConstantData has 0 of 4 numbers, and another call likewise"), "{said}");
 }
 
 /// A program of one slot that writes oPos, and c96 set before it is drawn.
@@ -73,6 +84,22 @@ fn a_log_gives_the_constants_of_its_program() {
     let path = |name: &str| dir.join(name).display().to_string();
     let output = ok(&["run", &path("own.vsh"), "--random", "1", "--constants-from", &path("log.txt")], "");
     assert!(stdout(&output).contains(&lanes([2.0, 3.0, 4.0, 5.0])), "{}", stdout(&output));
+    // Recordings of the other kind.
+    std::fs::write(dir.join("trace.txt"), TRACE).unwrap();
+    let output =
+        vecasm(&["run", &path("own.vsh"), "--random", "1", "--constants-from", &path("trace.txt")], "");
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("this is a trace of Direct3D") && said.contains("log of xemu"), "{said}");
+    std::fs::write(dir.join("own.d3d9"), "vs_2_0\nmov oPos, c0\n").unwrap();
+    let output =
+        vecasm(&["run", &path("own.d3d9"), "--random", "1", "--constants-from", &path("log.txt")], "");
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(
+        said.contains("a file for ") && said.contains("NV2A") && said.contains("apitrace dump"),
+        "{said}"
+    );
     let output = vecasm(
         &["run", "-", "--isa", "agal", "--random", "1", "--constants-from", &path("log.txt")],
         "mov op, vc0\n",

@@ -277,6 +277,114 @@ fn what_is_damaged_inside_is_told_and_the_rest_taken_out() {
 }
 
 #[test]
+fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
+    // Its headers say that it unpacks to 2 MiB: 30,000 to 1.
+    let bomb = || build::Member { size: 2 << 20, ..deflated("bomb.vso", &[0; 64]) };
+    let whole = archive(&[bomb(), stored("tint.fxb", &example())]);
+    let alone = archive(&[bomb()]);
+    // Flag 1 of both headers is that a member is encrypted.
+    let mut locked = archive(&[stored("secret.vso", b"????????"), stored("tint.fxb", &example())]);
+    locked[6] |= 1;
+    let record = locked.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    locked[record + 8] |= 1;
+    let dir = folder(
+        "containers-unread",
+        &[("whole.zip", &whole), ("locked.zip", &locked), ("in/alone.zip", &alone), ("alone.zip", &alone)],
+    );
+    let name = |name: &str| dir.join(name).display().to_string();
+    for verb in
+        [&["check"][..], &["hash"], &["dis", "-o", &name("out/")], &["to", "wgsl", "-o", &name("out/")]]
+    {
+        for (file, why) in [("whole.zip", "bomb.vso: "), ("locked.zip", "an encrypted member is not read")] {
+            let output = vecasm(&[verb, &[&name(file)]].concat(), "");
+            let said = stderr(&output);
+            assert!(said.contains("vecasm: warning: ") && said.contains(why), "{verb:?} {file}: {said}");
+            assert_eq!(output.status.code(), Some(0), "{verb:?} {file}: {said}");
+        }
+    }
+    let output = ok(&["check", "--json", &name("locked.zip")], "");
+    assert!(stderr(&output).contains(r#""id":"CONTAINER-unreadable""#), "{}", stderr(&output));
+    // Where nothing else can be read it is the error of the container, in a folder, too.
+    for verb in [&["check"][..], &["hash"], &["dis"], &["extract", "-o", &name("parts")]] {
+        let output = vecasm(&[verb, &[&name("alone.zip")]].concat(), "");
+        let said = format!("{}{}", stdout(&output), stderr(&output));
+        assert_eq!(output.status.code(), Some(1), "{verb:?}: {said}");
+        assert!(said.contains("bomb.vso: ") && said.contains("the limit is 200 to 1"), "{verb:?}: {said}");
+    }
+    let output = vecasm(&["check", &name("in")], "");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+}
+
+#[test]
+fn several_containers_are_taken_out_or_none() {
+    let dir = folder(
+        "containers-several",
+        &[
+            ("a/tint.fxb", &example()),
+            ("a/tint.zip", &everything()),
+            ("b/tint.fxb", &example()),
+            ("c.txt", b"no"),
+        ],
+    );
+    let name = |name: &str| dir.join(name).display().to_string();
+    let files = [name("a/tint.fxb"), name("a/tint.zip"), name("b/tint.fxb"), name("c.txt")];
+    let refused = vecasm(&["extract", &files[0], &files[1], &files[2], &files[3], "-o", &name("out")], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("this is no container"), "{}", stderr(&refused));
+    assert!(!dir.join("out").exists());
+    ok(&["extract", &files[0], &files[1], &files[2], "-o", &name("out")], "");
+    for folder in ["a/tint.fxb", "a/tint.zip", "b/tint"] {
+        assert!(dir.join("out").join(folder).join("vecasm.json").is_file(), "{folder}");
+    }
+    // A folder is walked, and what in it is no container passed over; each file is a line of JSON.
+    let output = ok(&["--json", "extract", &name("b"), &name("a"), "-o", &name("walked")], "");
+    let records: Vec<Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(records.iter().any(|one| one["address"] == "technique0/pass0/ps" && one["as"] == "bin"));
+}
+
+#[test]
+fn facts_are_those_of_info_and_are_not_put_back() {
+    let dir = folder("containers-facts", &[("all.zip", &everything())]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    ok(&["extract", "--as", "json", &name("all.zip"), "-o", &name("parts")], "");
+    let address = "effects/tint.fxb::technique0/pass0/ps";
+    let file = dir.join("parts/effects.tint.fxb.technique0.pass0.ps.json");
+    let facts: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let told: Value =
+        serde_json::from_str(&said(&["info", "--json", &format!("{}::{address}", name("all.zip"))])).unwrap();
+    assert_eq!(facts, told);
+    std::fs::write(&file, "{}").unwrap();
+    let output = ok(&["repack", &name("all.zip"), "--from", &name("parts"), "--dry-run"], "");
+    assert!(stderr(&output).contains("facts are not put back"), "{}", stderr(&output));
+}
+
+#[test]
+fn repack_tells_changes_and_what_is_in_the_way() {
+    let new = b"ps_2_0\nmov oC0, c0\n";
+    let dir = folder("containers-told", &[("tint.fxb", &example()), ("new.d3d9", new)]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    let edit = format!("Gray/P0/ps={}", name("new.d3d9"));
+    let output = ok(&["--json", "repack", &name("tint.fxb"), &edit, "--in-place"], "");
+    let record: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(
+        (&record["address"], &record["from"]),
+        (&"technique1/pass0/ps".into(), &name("new.d3d9").into())
+    );
+    let edit = format!("Sprite/P0/ps={}", name("new.d3d9"));
+    let again = vecasm(&["repack", &name("tint.fxb"), &edit, "--in-place"], "");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("move it away, or write with -o"), "{}", stderr(&again));
+    let other = format!("technique0/pass0/ps={}", name("new.d3d9"));
+    let twice = vecasm(&["repack", &name("tint.fxb"), &edit, &other, "--dry-run"], "");
+    assert!(
+        stderr(&twice).contains("Sprite/P0/ps and technique0/pass0/ps are one entry"),
+        "{}",
+        stderr(&twice)
+    );
+}
+
+#[test]
 fn limits_are_flags() {
     let inner = archive(&[stored("tint.fxb", &example())]);
     let pack = archive(&[stored("inner.zip", &inner)]);

@@ -126,7 +126,7 @@ fn a_program_ends_at_an_instruction_with_a_suffix() {
     for last in ["mov_pp oC0, r0", "mov oC0, r0"] {
         let text =
             format!("SubProgram \"d3d9 \" {{\n\"ps_2_0\ndcl t0.xy\nmov r0, t0\n{last}\n\"\n}}\n}}\n}}\n");
-        let output = super::ok(&["check", "--isa", "d3d9", "-"], &text);
-        assert!(super::stdout(&output).contains("accepted"), "{last}: {}", super::stdout(&output));
+        let output = ok(&["check", "--isa", "d3d9", "-"], &text);
+        assert!(stdout(&output).contains("accepted"), "{last}: {}", stdout(&output));
     }
 }

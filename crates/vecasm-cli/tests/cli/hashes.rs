@@ -106,9 +106,8 @@ fn people_see_which_programs_are_the_same() {
     assert!(text.contains("  name      00C0FFEE is not its crc32: edited since ReShade wrote it"), "{text}");
     let same =
         [&format!("all.zip::{PACKED}"), "bare.bin", "game.exe_shader_0x00C0FFEE.cso", RESHADE, "mov.psa"];
-    let (_, end) = text
-        .split_once("7 programs, 3 of them different without comments\nthe same without comments:\n")
-        .unwrap();
+    let (_, end) =
+        text.split_once("7 programs, 3 distinct without comments\nthe same without comments:\n").unwrap();
     assert_eq!(end, same.map(|one| format!("  {}\n", name(one))).concat());
     assert!(stderr(&output).contains("7 files: 7 done"), "{}", stderr(&output));
     // One alone has nothing to be compared with.

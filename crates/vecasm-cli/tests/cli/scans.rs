@@ -1,6 +1,6 @@
 //! `vecasm scan`: programs and containers among other bytes.
 
-use super::containers::build::{effect_of, plain_asset, words};
+use super::containers::build::{archive, effect_of, plain_asset, stored, words};
 use super::{folder, ok, stderr, stdout, vecasm};
 use serde_json::Value;
 use std::path::Path;
@@ -64,7 +64,8 @@ fn hits_are_listed_the_surest_first() {
     let inside = records(&["--json", "scan", "--no-containers", "--min", "weak", "--unaligned", &path]);
     assert!(inside.iter().all(|one| one["kind"] == "program") && inside.len() == 3, "{inside:?}");
     let none = ok(&["scan", &name("none.bin")], "");
-    assert_eq!(stdout(&none), format!("{}: nothing found\n", name("none.bin")));
+    let nothing = format!("{}: nothing found; --unaligned looks at every byte\n", name("none.bin"));
+    assert_eq!(stdout(&none), nothing);
     // Of standard input, too; what ends at a byte order mark is not decoded.
     let piped = ok(&["scan", "--unaligned"], [&[0xFF, 0xFE, 0x5A][..], &words(&GOOD)].concat());
     assert!(stdout(&piped).contains("  0x00000003  20 bytes  certain"), "{}", stdout(&piped));
@@ -96,6 +97,38 @@ fn hits_are_written_to_files_named_by_their_offset() {
 }
 
 #[test]
+fn folders_are_walked_and_files_of_one_stem_told_apart() {
+    let good = words(&GOOD);
+    let dir = folder(
+        "scan-walk",
+        &[
+            ("in/game.dat", &good),
+            ("in/game.pak", &good),
+            ("in/sub/more.bin", &good),
+            ("in/none.txt", b"nothing at all here"),
+        ],
+    );
+    let (all, out) = (dir.join("in").display().to_string(), dir.join("out"));
+    let output = ok(&["scan", &all, "-o", &out.display().to_string()], "");
+    assert_eq!(stdout(&output).matches(": 1 hit\n").count(), 3, "{}", stdout(&output));
+    assert!(!stdout(&output).contains("nothing found"), "{}", stdout(&output));
+    for place in ["game.dat", "game.pak", "sub/more"] {
+        assert!(out.join(place).join("0x00000000.ps_2_0.bin").is_file(), "{place}");
+    }
+    // One that is named twice has one folder, and nothing is written.
+    let (file, again) = (dir.join("in/game.dat").display().to_string(), dir.join("again"));
+    let output = vecasm(&["scan", &file, &file, "-o", &again.display().to_string()], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is named 2 times") && !again.exists(), "{}", stderr(&output));
+    let none = vecasm(&["scan", &dir.join("in/none.txt").display().to_string()], "");
+    assert!(stdout(&none).contains("nothing found; --unaligned looks at every byte"), "{}", stdout(&none));
+    // Verbs that take programs say what finds them in other files.
+    let junk: Vec<u8> = (0..64).map(|n: u8| n.wrapping_mul(151) ^ 0xC3).collect();
+    let output = vecasm(&["dis", "-"], junk);
+    assert!(stderr(&output).contains("`vecasm scan`"), "{}", stderr(&output));
+}
+
+#[test]
 fn a_search_that_is_given_up_says_so() {
     let mut bytes = words(&GOOD);
     bytes.extend([1u8, 0, 0, 1, 0, 2, 0xFF, 0xFF].repeat(1 << 15));
@@ -105,6 +138,15 @@ fn a_search_that_is_given_up_says_so() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("  0x00000000  20 bytes  certain"), "{}", stdout(&output));
     assert!(stderr(&output).contains("CONTAINER-limit"), "{}", stderr(&output));
+    // The archive has two members, and one of them is an archive.
+    let pack = archive(&[stored("inner.zip", &archive(&[stored("a.vso", &words(&GOOD))])), stored("b", b"")]);
+    let dir = folder("scan-limits", &[("pack.zip", &pack)]);
+    let pack = dir.join("pack.zip").display().to_string();
+    for (limit, status) in [("entries=1", 1), ("depth=1", 1), ("depth=2", 0)] {
+        let output = vecasm(&["scan", "--limit", limit, &pack], "");
+        assert_eq!(output.status.code(), Some(status), "{limit}: {}", stderr(&output));
+        assert_eq!(stderr(&output).contains("CONTAINER-limit"), status == 1, "{limit}: {}", stderr(&output));
+    }
     let missing = vecasm(&["scan", &format!("{path}.missing")], "");
     assert_eq!(missing.status.code(), Some(2));
     let part = vecasm(&["scan", &format!("{path}::1")], "");

@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
                 self.work = left;
                 Ok(())
             }
-            None => Err(exceeded("types and values that are used again and again", 4, "times the file")),
+            None => Err(exceeded("types and values that are used again and again", "", 4, "times the file")),
         }
     }
 
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
 
     fn ty(&mut self, from: &mut Cursor<'a>, depth: usize) -> Result<Type> {
         if depth >= from.limits().types {
-            return Err(exceeded("a type in too many others", from.limits().types, "deep"));
+            return Err(exceeded("a type in too many others", "types", from.limits().types, "deep"));
         }
         self.spend(8)?;
         let place = self.base + from.pos();
@@ -198,7 +198,12 @@ impl<'a> Reader<'a> {
         let (name, semantic) = (self.name(name)?, self.name(semantic)?);
         let elements = from.u32("a type")?;
         if elements as usize > from.limits().elements {
-            return Err(exceeded(&format!("an array of {elements}"), from.limits().elements, "elements"));
+            return Err(exceeded(
+                &format!("an array of {elements}"),
+                "elements",
+                from.limits().elements,
+                "elements",
+            ));
         }
         let mut ty = Type { name, semantic, base, class, elements, rows: 0, columns: 0, members: Vec::new() };
         match class {
@@ -226,7 +231,7 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self, from: &mut Cursor<'a>, ty: &Type, depth: usize) -> Result<Value> {
         if depth >= from.limits().types {
-            return Err(exceeded("a value in too many others", from.limits().types, "deep"));
+            return Err(exceeded("a value in too many others", "types", from.limits().types, "deep"));
         }
         let mut out = Vec::new();
         for _ in 0..ty.elements.max(1) {

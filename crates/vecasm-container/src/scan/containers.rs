@@ -2,12 +2,14 @@
 
 use super::{Confidence, Hit, Scan, What};
 use crate::carve::Steps;
-use crate::container::{Detail, Kind};
+use crate::container::{Detail, Kind, inside};
+use crate::cursor::Result;
 use crate::format::word;
 use crate::{Budget, Container, Format, rules, visit};
 use alloc::collections::BTreeMap;
+use alloc::string::ToString as _;
 use core::ops::{ControlFlow, Range};
-use vecasm_ir::diag::Place;
+use vecasm_ir::diag::{Diagnostic, Place};
 
 /// An effect whose size no header tells is not larger.
 const MOST: usize = 4 << 20;
@@ -15,8 +17,11 @@ const MOST: usize = 4 << 20;
 /// Finds containers, none in another one, and says so.
 pub(super) fn find(bytes: &[u8], step: usize, budget: &mut Budget, out: &mut Scan) {
     // What stands in a file alone needs no magic.
-    if let Some(hit) = Format::of(bytes).and_then(|_| read(bytes, budget)) {
-        out.hits.push(hit);
+    if Format::of(bytes).is_some() {
+        match read(bytes, budget, 0, out) {
+            Ok(hit) => out.hits.push(hit),
+            Err(finding) => give_up(finding, 0, out),
+        }
     }
     let archives = archives(bytes);
     let mut steps = Steps::of(bytes.len());
@@ -28,7 +33,7 @@ pub(super) fn find(bytes: &[u8], step: usize, budget: &mut Budget, out: &mut Sca
         };
         let size = if format == Format::Zip { archives.get(&at).copied() } else { size(format, rest) };
         let file = size.and_then(|size| rest.get(..size));
-        let hit = file.and_then(|file| read(file, budget));
+        let hit = file.and_then(|file| read(file, budget, at, out).ok());
         let took = match (&hit, file) {
             (Some(hit), _) => hit.range.len(),
             // Most that is none shows it early.
@@ -92,9 +97,16 @@ fn size(format: Format, bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// The container that bytes begin with, as a hit.
-fn read(bytes: &[u8], budget: &mut Budget) -> Option<Hit> {
-    let container = Container::read(bytes, budget).ok()?;
+/// Says that something was not looked through, if that is because of a limit; once.
+fn give_up(finding: Diagnostic, at: usize, out: &mut Scan) {
+    if finding.id == rules::LIMIT.id && out.findings.is_empty() {
+        out.findings.push(finding.at(Place::Binary { offset: at as u32, token: None }));
+    }
+}
+
+/// The container that bytes begin with, as a hit. The offset of the bytes is for what is said of limits met in it.
+fn read(bytes: &[u8], budget: &mut Budget, at: usize, out: &mut Scan) -> Result<Hit> {
+    let container = Container::read(bytes, budget)?;
     let trailing = container.findings().iter().find(|finding| finding.id == rules::TRAILING.id);
     let told = trailing.and_then(|finding| match finding.place {
         Place::Binary { offset, .. } => Some(offset as usize),
@@ -105,7 +117,8 @@ fn read(bytes: &[u8], budget: &mut Budget) -> Option<Hit> {
     let confidence = if odd { Confidence::Likely } else { Confidence::Certain };
     let mut programs = 0;
     // What cannot be read has no programs that anybody could count.
-    let _ = visit::<()>(
+    let mut limit = None;
+    let done = visit::<()>(
         &container,
         budget,
         &mut |one| {
@@ -116,9 +129,16 @@ fn read(bytes: &[u8], budget: &mut Budget) -> Option<Hit> {
             });
             ControlFlow::Continue(())
         },
-        &mut |_, _| {},
+        &mut |address, finding| {
+            if finding.id == rules::LIMIT.id && limit.is_none() {
+                limit = Some(inside(finding, &address.to_string()));
+            }
+        },
     );
-    Some(Hit { range: 0..end, what: What::Container { format: container.format(), programs }, confidence })
+    if let Some(finding) = done.err().or(limit) {
+        give_up(finding, at, out);
+    }
+    Ok(Hit { range: 0..end, what: What::Container { format: container.format(), programs }, confidence })
 }
 
 /// Where a container ends, if its reader knows and does not say.

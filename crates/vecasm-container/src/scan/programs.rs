@@ -101,7 +101,7 @@ impl Search {
             };
             if let Some(len) = len {
                 if found.len() >= budget.limits.entries {
-                    return Err(exceeded("another program", budget.limits.entries, "in all"));
+                    return Err(exceeded("another program", "entries", budget.limits.entries, "in all"));
                 }
                 found.push((at..at + len, candidate));
             }

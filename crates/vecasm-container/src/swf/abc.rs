@@ -438,7 +438,7 @@ impl Reader<'_, '_> {
         }
         let most = self.budget.limits.entries;
         if self.programs.len() >= most {
-            return Err(exceeded("another program", most, "entries"));
+            return Err(exceeded("another program", "entries", most, "entries"));
         }
         let (address, alias) = address(self);
         let address = format!("{}/{address}", self.prefix);

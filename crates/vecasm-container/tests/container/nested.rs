@@ -62,6 +62,16 @@ fn addresses_may_be_short() {
 }
 
 #[test]
+fn capitals_tell_names_apart() {
+    let file = archive(&[stored("A.fxb", b"mov oc, v0\n"), stored("a.fxb", b"mov op, va0\n")]);
+    let container = read(&file);
+    assert_eq!((container.entry("A.fxb").unwrap(), container.entry("a.fxb").unwrap()), (0, 1));
+    let both = archive(&[stored("A.fxb", b"mov oc, v0\n"), stored("A.fxb", b"mov op, va0\n")]);
+    assert_eq!(read(&both).entry("A.fxb").unwrap_err().id, rules::AMBIGUOUS.id);
+    assert_eq!(read(&file).entry("a.FXB").unwrap_err().id, rules::AMBIGUOUS.id);
+}
+
+#[test]
 fn layers_are_written_around_what_changes() {
     let file = deep();
     let addresses =
@@ -89,7 +99,23 @@ fn layers_are_counted() {
     for _ in 0..4 {
         file = archive(&[stored("inner.zip", &file)]);
     }
-    let done = visit::<()>(&read(&file), &mut budget(), &mut |_| ControlFlow::Continue(()), &mut |_, _| {});
+    let mut wrong = Vec::new();
+    let done = visit::<()>(
+        &read(&file),
+        &mut budget(),
+        &mut |_| ControlFlow::Continue(()),
+        &mut |address, finding| {
+            wrong.push((address.to_string(), finding.id));
+        },
+    );
+    assert!(done.is_ok());
+    // The archive itself is the first of the four that are read.
+    assert_eq!(wrong, [("inner.zip::inner.zip::inner.zip::inner.zip".into(), rules::LIMIT.id)]);
+    let mut limits = Limits::DEFAULT;
+    limits.entries = 3;
+    let mut spent = Budget::new(limits);
+    let container = Container::read(&*file, &mut spent).unwrap();
+    let done = visit::<()>(&container, &mut spent, &mut |_| ControlFlow::Continue(()), &mut |_, _| {});
     assert_eq!(done.unwrap_err().id, rules::LIMIT.id);
     let mut limits = Limits::DEFAULT;
     limits.entries = 1;

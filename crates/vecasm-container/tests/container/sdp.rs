@@ -22,7 +22,8 @@ fn entries_of_one_name_are_told_apart_by_numbers() {
     let file = package(&[("A.vso", vertex_program()), ("a.vso", pixel_program())]);
     let container = read(&file);
     assert_eq!(container.entries()[1].address, "#1");
-    assert_eq!(container.entry("A.vso").unwrap_err().id, rules::AMBIGUOUS.id);
+    assert_eq!(container.entry("A.VSO").unwrap_err().id, rules::AMBIGUOUS.id);
+    assert_eq!((container.entry("A.vso").unwrap(), container.entry("a.vso").unwrap()), (0, 1));
     assert_eq!(bytes_at(&file, "#1"), pixel_program());
 }
 

@@ -5,11 +5,35 @@
 use super::pieces::{Content, Piece};
 use super::{Input, OpenOptions};
 use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Place, Severity};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+
+/// What is in a container.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Contained {
+    /// Its programs, in its order.
+    pub programs: Vec<Input>,
+    /// The addresses of what in it cannot be read, and why.
+    pub unread: Vec<(Address, Diagnostic)>,
+}
+
+impl Contained {
+    /// The errors among what cannot be read, each with its address: what is encrypted is none.
+    pub fn errors(&self) -> Vec<Diagnostic> {
+        let errors = self.unread.iter().filter(|(_, finding)| finding.severity == Severity::Error);
+        let told = |(address, finding): &(Address, Diagnostic)| {
+            let (address, message) = (address.to_string(), &finding.message);
+            let message =
+                if message.starts_with(&address) { message.clone() } else { format!("{address}: {message}") };
+            Diagnostic { message, place: Place::Whole, ..finding.clone() }
+        };
+        errors.map(told).collect()
+    }
+}
 
 impl Input {
     /// The format of the container that the content is, unless it is to be read in a notation.
@@ -17,15 +41,15 @@ impl Input {
         (options.notation.is_none() && self.piece.is_none()).then(|| Format::of(self.bytes())).flatten()
     }
 
-    /// The programs in a container, in its order. What is in it that cannot be read is passed over.
+    /// The programs in a container, and what in it cannot be read.
     ///
     /// # Errors
     ///
-    /// What is wrong with the container.
-    pub fn contained(&self, options: &OpenOptions<'_>) -> Result<Vec<Self>, Diagnostic> {
+    /// What is wrong with the container as a whole.
+    pub fn contained(&self, options: &OpenOptions<'_>) -> Result<Contained, Diagnostic> {
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
-        let mut found: Vec<(Address, Self)> = Vec::new();
+        let (mut found, mut unread): (Vec<(Address, Self)>, _) = (Vec::new(), Vec::new());
         let _ = visit::<()>(
             &container,
             &mut budget,
@@ -56,7 +80,7 @@ impl Input {
                 }
                 ControlFlow::Continue(())
             },
-            &mut |_, _| {},
+            &mut |address, finding| unread.push((address.clone(), finding)),
         )?;
         let of = u32::try_from(found.len()).unwrap_or(u32::MAX);
         let piece = |(number, (address, input)): (u32, (Address, Self))| {
@@ -77,7 +101,7 @@ impl Input {
             };
             input.with_piece(piece).with_name(name)
         };
-        Ok((1..).zip(found).map(piece).collect())
+        Ok(Contained { programs: (1..).zip(found).map(piece).collect(), unread })
     }
 
     /// The programs that an address in a container means: one, or all that are below it. `programs` are all of the

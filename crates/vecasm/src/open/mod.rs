@@ -40,6 +40,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use crate::isa::include::{Included, Request};
+#[cfg(feature = "containers")]
+pub use contained::Contained;
 pub use encoding::Encoding;
 pub use input::{Form, Input, stage_of_name};
 pub use notation::{array_body, read_base64, read_hex};

@@ -148,7 +148,7 @@ impl Input {
         }
         #[cfg(feature = "containers")]
         if self.container(options).is_some() {
-            return self.contained(options).unwrap_or_default();
+            return self.contained(options).unwrap_or_default().programs;
         }
         if options.notation != Some(Notation::Binary) {
             if let Ok(text) = core::str::from_utf8(self.bytes()) {

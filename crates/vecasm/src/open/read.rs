@@ -42,13 +42,17 @@ impl Input {
         }
         #[cfg(feature = "containers")]
         if let Some(format) = self.container(options) {
-            let mut programs =
+            let mut contained =
                 self.contained(options).map_err(|finding| Unread::Bad(alloc::vec![finding]))?;
-            if programs.is_empty() {
+            if contained.programs.is_empty() {
+                let errors = contained.errors();
+                if !errors.is_empty() {
+                    return Err(Unread::Bad(errors));
+                }
                 let nothing = super::contained::nothing_in(self, format, options);
                 return Err(super::Unknown::Foreign(nothing.into()).into());
             }
-            return programs.swap_remove(0).read(options, host);
+            return contained.programs.swap_remove(0).read(options, host);
         }
         let bytes = match self.form(options)? {
             Form::Bytes(bytes) => bytes,
