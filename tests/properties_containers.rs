@@ -119,9 +119,9 @@ fn containers_are_safe(bytes: &[u8], seen: &mut Seen) {
     let listed =
         Contents::with_hashes("file", bytes, limits(), &|_| None).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!(listed.entries.len(), container.entries().len());
-    if let Ok(Some(passes)) = effect::passes(bytes, None, &[], limits()) {
+    if let Ok(Some(draw)) = effect::draw(bytes, None, &[], limits()) {
         seen.count("with a pass");
-        assert!(passes.iter().all(|pass| pass.vertex.is_some() || pass.fragment.is_some()));
+        assert!(draw.passes.iter().all(|pass| pass.vertex.is_some() || pass.fragment.is_some()));
     }
     let same = container.replace(&[]).unwrap_or_else(|why| panic!("{why}"));
     assert!(same.bytes == bytes, "other bytes without an edit");

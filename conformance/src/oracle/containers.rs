@@ -256,8 +256,8 @@ fn chosen(file: &Container<'_>, row: &Value) -> Result<(), String> {
     for (t, technique) in list(row, "techniques").iter().enumerate() {
         for (p, theirs) in list(technique, "passes").iter().enumerate() {
             let address = format!("technique{t}/pass{p}");
-            let passes = vecasm::effect::passes(file.file(), Some(&address), &[], Limits::DEFAULT);
-            let passes = passes.map_err(|finding| finding.to_string())?.ok_or("no pass")?;
+            let draw = vecasm::effect::draw(file.file(), Some(&address), &[], Limits::DEFAULT);
+            let passes = draw.map_err(|finding| finding.to_string())?.ok_or("no pass")?.passes;
             let [pass] = &passes[..] else { return Err(format!("{address}: {} passes", passes.len())) };
             for (ours, step) in [(&pass.vertex, "vs"), (&pass.fragment, "ps")] {
                 let hash = ours.as_deref().map(|address| {

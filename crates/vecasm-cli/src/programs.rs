@@ -7,7 +7,7 @@ use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
 use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
-use vecasm::diag::Severity;
+use vecasm::diag::{Diagnostic, Severity};
 use vecasm::ir::Stage;
 use vecasm::open::{Contained, Likely};
 
@@ -153,12 +153,16 @@ fn at_address(
     reading: &ReadingArgs,
 ) -> Outcome<Vec<Input>> {
     let programs = pieces.iter().map(|piece| vecasm::open::Input::clone(piece)).collect();
-    let meant = input.at_address(programs, address, &reading.options(Likely::Text)).map_err(|finding| {
-        let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
-        Failure::usage(format!("{}: {}{help}", input.name, finding.message))
-    })?;
+    let meant = input.at_address(programs, address, &reading.options(Likely::Text));
+    let meant = meant.map_err(|finding| misaddressed(input, &finding))?;
     let asked = input.asked.clone().filter(|_| meant.len() == 1);
     Ok(meant.into_iter().map(|piece| input.of_piece(piece).chosen_by(asked.clone())).collect())
+}
+
+/// That an address leads nowhere.
+pub(crate) fn misaddressed(input: &Input, finding: &Diagnostic) -> Failure {
+    let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+    Failure::usage(format!("{}: {}{help}", input.name, finding.message))
 }
 
 /// Addresses that are listed where one has to be chosen.

@@ -38,6 +38,12 @@ impl Address {
         &self.0
     }
 
+    /// The address of the container, and that of the entry in it.
+    pub fn split_last(&self) -> Option<(Self, &str)> {
+        let (last, above) = self.0.split_last()?;
+        Some((Self(above.to_vec()), last))
+    }
+
     /// The address of an entry of what this one leads to.
     #[must_use]
     pub fn join(&self, part: &str) -> Self {

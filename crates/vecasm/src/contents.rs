@@ -455,8 +455,7 @@ impl EffectReader<'_> {
     }
 
     fn state(&self, state: &fx2::State) -> State {
-        // Samplers have a bit there whose meaning is not known.
-        let index = state.index & !0x100;
+        let index = state.number();
         State {
             name: state.name().map_or_else(|| format!("{:#x}", state.op), String::from),
             index: (index > 0).then_some(index),

@@ -225,7 +225,6 @@ impl Program {
         }
     }
 
-    /// Moves a finding to where it is in the whole text.
     /// With constants that were set elsewhere, as elements of arrays: the name, the number, the lanes as bits. They count more than those
     /// that it brings.
     #[must_use]
@@ -238,6 +237,7 @@ impl Program {
         &self.values
     }
 
+    /// Moves a finding to where it is in the whole text.
     fn shift(&self, finding: &mut Diagnostic) {
         if let Place::Text(span) = &mut finding.place {
             span.start = span.start.saturating_add(self.start);

@@ -117,6 +117,11 @@ impl State {
     pub fn name(&self) -> Option<&'static str> {
         state_name(self.op)
     }
+
+    /// The number of a light, a stage or a register: the index without the bit of samplers, whose meaning is not known.
+    pub const fn number(&self) -> u32 {
+        self.index & !0x100
+    }
 }
 
 /// A type, with the name of what has it.
@@ -447,6 +452,11 @@ fn entry_of(
         _ => Entry::new(address, Kind::Selector, part),
     };
     Some(entry.with_alias(alias))
+}
+
+/// The name of the parameter in the blob of a reference.
+pub fn reference(blob: &[u8]) -> Option<&str> {
+    core::str::from_utf8(blob.split(|&byte| byte == 0).next()?).ok()
 }
 
 /// The name and the place of the expression in the blob of a choice out of an array.

@@ -16,16 +16,32 @@ mod scene;
 mod values;
 
 use crate::container::fx2::{self, Element};
-use crate::container::{Address, Budget, Container, Detail, Format, Kind, Limits, find, visit};
+use crate::container::{Address, Budget, Container, Detail, Entry, Format, Kind, Limits, find, visit};
 use crate::diag::Diagnostic;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use values::Values;
+use values::Parameters;
 
 pub use listing::listing;
+
+/// What of an effect is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Draw {
+    /// The passes, one over the other.
+    pub passes: Vec<Pass>,
+    /// The samplers of the effect.
+    pub samplers: Vec<Sampler>,
+    /// The parameters of the effect that have a default other than zeros, which compilers write where the source says nothing.
+    pub constants: Vec<Constant>,
+    /// The names of all parameters.
+    pub names: Vec<String>,
+    /// What could not be evaluated.
+    pub findings: Vec<Diagnostic>,
+}
 
 /// A pass of an effect, or a program of one that is drawn on its own.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +49,7 @@ pub use listing::listing;
 pub struct Pass {
     /// Its address in the file: `technique0/pass1`, or that of the program.
     pub address: String,
-    /// What is drawn, for people: `Blur/P1: VSArray[0], PSArray[2]`.
+    /// What is drawn, for people: `Blur/P1: VSArray[0], PSArray[2]`. Empty for a program.
     pub title: String,
     /// The address of its vertex program; `None` if it sets none.
     pub vertex: Option<String>,
@@ -41,14 +57,12 @@ pub struct Pass {
     pub fragment: Option<String>,
     /// What it sets but the programs.
     pub states: Vec<Setting>,
-    /// The samplers of the effect.
-    pub samplers: Vec<Sampler>,
-    /// The parameters of the effect that have a default other than zeros, which compilers write where the source says nothing.
-    pub constants: Vec<Constant>,
-    /// The names of all parameters of the effect.
-    pub names: Vec<String>,
-    /// What could not be evaluated.
-    pub findings: Vec<Diagnostic>,
+}
+
+impl Pass {
+    const fn has_program(&self) -> bool {
+        self.vertex.is_some() || self.fragment.is_some()
+    }
 }
 
 /// A state that is set.
@@ -88,75 +102,78 @@ pub struct Constant {
     pub rows: Vec<Vec<f32>>,
 }
 
-/// The passes that an address means. Without one they are those of the first technique that has a program; of a technique they
-/// are all; of a program it is its pass with that program alone. `None` if the file has no effect, or several of which the
-/// address chooses none.
+/// What an address means of an effect in a file. Without one it is the passes of the first technique that has a program; of a
+/// technique all passes that have one; of a program its pass with that program alone. `None` if the file has no effect, or several
+/// of which the address chooses none.
 ///
-/// Parameters of the effects have the numbers that `given` has for their names, row by row and element by element, in place of their
+/// Parameters of the effect have the numbers that `given` has for their names, row by row and element by element, in place of their
 /// defaults.
 ///
 /// # Errors
 ///
 /// What is wrong with the file, or with the address.
-pub fn passes(
+pub fn draw(
     file: &[u8],
     address: Option<&str>,
     given: &[(String, Vec<f64>)],
     limits: Limits,
-) -> Result<Option<Vec<Pass>>, Diagnostic> {
+) -> Result<Option<Draw>, Diagnostic> {
     let mut budget = Budget::new(limits);
     let container = Container::read(file, &mut budget)?;
-    let parts = address.map(Address::parse).unwrap_or_default();
+    let address = address.map(Address::parse).unwrap_or_default();
     let effects = effects(&container, &mut budget)?;
-    // The address of the effect, and what is asked for in it.
-    let (effect, inside) = match (&effects[..], parts.parts()) {
+    // What is asked for in an effect; without anything the file has to have one alone.
+    let (effect, asked, error) = match (&effects[..], address.split_last()) {
         ([], _) => return Ok(None),
-        ([only], []) => (only.clone(), None),
-        (_, []) => return Ok(None),
-        (all, parts) => {
-            let whole = Address::parse(&parts.join("::"));
-            let of_whole = find(&container, &whole, &mut budget, &mut |found| {
+        ([only], None) => (only.clone(), None, None),
+        (_, None) => return Ok(None),
+        (all, Some((above, last))) => {
+            let entry = find(&container, &address, &mut budget, &mut |found| {
                 (found.address.clone(), found.entry.kind == Kind::Container(Format::Fx2))
             });
-            match of_whole {
-                Ok((address, true)) => (address, None),
-                Ok((address, false)) => {
-                    let Some((last, above)) = address.parts().split_last() else { return Ok(None) };
-                    let above = Address::parse(&above.join("::"));
-                    if !all.contains(&above) {
-                        return Ok(None);
-                    }
-                    (above, Some(last.clone()))
-                }
+            match entry {
+                Ok((effect, true)) => (effect, None, None),
+                Ok((entry, false)) => match entry.split_last() {
+                    Some((effect, entry)) => (effect, Some(entry.to_string()), None),
+                    None => return Ok(None),
+                },
                 // Techniques and passes are no entries.
                 Err(error) => {
-                    let Some((last, above)) = parts.split_last() else { return Err(error) };
-                    let above = match (above, all) {
-                        ([], [only]) => only.clone(),
-                        ([], _) => return Err(error),
-                        _ => {
-                            find(&container, &Address::parse(&above.join("::")), &mut budget, &mut |found| {
-                                found.address.clone()
-                            })
-                            .map_err(|_| error.clone())?
-                        }
+                    let effect = match all {
+                        [only] if above.parts().is_empty() => Some(only.clone()),
+                        _ => find(&container, &above, &mut budget, &mut |found| found.address.clone()).ok(),
                     };
-                    if !all.contains(&above) {
-                        return Err(error);
-                    }
-                    let meant = in_effect(&container, &above, given, &mut budget, limits, &|reader| {
-                        reader.of_technique(last)
-                    })?;
-                    return meant.map(Some).ok_or(error);
+                    let Some(effect) = effect else { return Err(error) };
+                    (effect, Some(last.to_string()), Some(error))
                 }
             }
         }
     };
-    let found = in_effect(&container, &effect, given, &mut budget, limits, &|reader| match &inside {
-        Some(entry) => reader.of_program(entry),
-        None => Some(reader.first()),
-    })?;
-    Ok(found.filter(|passes| !passes.is_empty()))
+    if !effects.contains(&effect) {
+        return error.map_or(Ok(None), Err);
+    }
+    let draw = |inner: &Container<'_>, address: &Address| {
+        let effect = effect_of(inner, given)?;
+        let mut reader = Reader::new(inner, &effect, address);
+        let passes = match &asked {
+            None => reader.first(),
+            Some(step) if error.is_some() => reader.of_technique(step)?,
+            Some(entry) => reader.of_program(entry)?,
+        };
+        Some(reader.draw(passes))
+    };
+    let draw = if effect.parts().is_empty() {
+        draw(&container, &effect)
+    } else {
+        find(&container, &effect, &mut budget, &mut |found| {
+            let inner = Container::read(found.bytes, &mut Budget::new(limits))?;
+            Ok(draw(&inner, found.address))
+        })??
+    };
+    match (draw, error) {
+        (None, Some(error)) => Err(error),
+        (draw, error) => Ok(draw.filter(|draw| error.is_some() || !draw.passes.is_empty())),
+    }
 }
 
 /// Where in a file the effects are.
@@ -179,26 +196,6 @@ fn effects(container: &Container<'_>, budget: &mut Budget) -> Result<Vec<Address
     Ok(out)
 }
 
-/// What a reader tells of the effect at an address.
-fn in_effect<T>(
-    container: &Container<'_>,
-    address: &Address,
-    given: &[(String, Vec<f64>)],
-    budget: &mut Budget,
-    limits: Limits,
-    tell: &dyn Fn(&Reader<'_>) -> Option<T>,
-) -> Result<Option<T>, Diagnostic> {
-    if address.parts().is_empty() {
-        let effect = effect_of(container, given);
-        return Ok(effect.and_then(|effect| tell(&Reader::new(container, &effect, address))));
-    }
-    find(container, address, budget, &mut |found| {
-        let inner = Container::read(found.bytes, &mut Budget::new(limits))?;
-        let effect = effect_of(&inner, given);
-        Ok(effect.and_then(|effect| tell(&Reader::new(&inner, &effect, found.address))))
-    })?
-}
-
 /// The effect that a container is, with other numbers for some parameters.
 fn effect_of(container: &Container<'_>, given: &[(String, Vec<f64>)]) -> Option<fx2::Effect> {
     let Detail::Fx2(effect) = container.detail() else { return None };
@@ -216,118 +213,114 @@ fn effect_of(container: &Container<'_>, given: &[(String, Vec<f64>)]) -> Option<
 struct Reader<'a> {
     container: &'a Container<'a>,
     effect: &'a fx2::Effect,
-    values: Values<'a>,
     /// The address of the effect, with what leads on into it.
     above: String,
-    /// The addresses of entries, by where they begin.
-    addresses: BTreeMap<usize, &'a str>,
+    /// The entries, by where they begin.
+    entries: BTreeMap<usize, &'a Entry>,
+    /// The parameters, by name.
+    parameters: Parameters<'a>,
+    findings: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
     fn new(container: &'a Container<'a>, effect: &'a fx2::Effect, address: &Address) -> Self {
         let above = if address.parts().is_empty() { String::new() } else { format!("{address}::") };
-        let entries = container.entries().iter();
-        let addresses = entries.map(|entry| (entry.part.range().start, &*entry.address)).collect();
-        Self { container, effect, values: Values { effect }, above, addresses }
+        let entries = container.entries().iter().map(|entry| (entry.part.range().start, entry)).collect();
+        // Of several with one name the first counts.
+        let named = effect.parameters.iter().rev().filter_map(|one| Some((one.ty.name.as_deref()?, one)));
+        Self { container, effect, above, entries, parameters: named.collect(), findings: Vec::new() }
+    }
+
+    /// Those passes, with what the effect says of all.
+    fn draw(mut self, passes: Vec<Pass>) -> Draw {
+        Draw {
+            passes,
+            samplers: self.samplers(),
+            constants: values::constants(self.effect),
+            names: self.effect.parameters.iter().filter_map(|parameter| parameter.ty.name.clone()).collect(),
+            findings: self.findings,
+        }
     }
 
     /// The passes of the first technique that has a program.
-    fn first(&self) -> Vec<Pass> {
-        let all = (0..self.effect.techniques.len()).map(|technique| self.technique(technique));
-        let mut drawn = all.filter(|passes| !passes.is_empty());
-        drawn.next().unwrap_or_default()
+    fn first(&mut self) -> Vec<Pass> {
+        for technique in 0..self.effect.techniques.len() {
+            let passes = self.technique(technique);
+            if !passes.is_empty() {
+                return passes;
+            }
+        }
+        Vec::new()
     }
 
     /// The passes of a technique that have a program.
-    fn technique(&self, number: usize) -> Vec<Pass> {
-        let Some(technique) = self.effect.techniques.get(number) else { return Vec::new() };
-        let all = technique.passes.iter().enumerate();
-        let all = all.map(|(n, pass)| self.pass(number, n, pass));
-        all.filter(|pass| pass.vertex.is_some() || pass.fragment.is_some()).collect()
+    fn technique(&mut self, number: usize) -> Vec<Pass> {
+        let count = self.effect.techniques.get(number).map_or(0, |technique| technique.passes.len());
+        (0..count).filter_map(|pass| self.pass(number, pass)).filter(Pass::has_program).collect()
     }
 
     /// The passes that `technique0`, `Blur` or `Blur/P1` mean.
-    fn of_technique(&self, address: &str) -> Option<Vec<Pass>> {
-        let is = |text: &str, kind: &str, n: usize, name: Option<&str>| {
+    fn of_technique(&mut self, address: &str) -> Option<Vec<Pass>> {
+        let is = |text: &str, kind: &str, n: usize, name: &Option<String>| {
             text == format!("{kind}{n}")
-                || name.is_some_and(|name| Address::encode(name).eq_ignore_ascii_case(text))
-        };
-        let find = |text: &str| {
-            let mut all = self.effect.techniques.iter().enumerate();
-            all.find(|(n, technique)| is(text, "technique", *n, technique.name.as_deref()))
+                || name.as_ref().is_some_and(|name| Address::encode(name).eq_ignore_ascii_case(text))
         };
         let (technique, pass) = address.split_once('/').map_or((address, None), |(t, p)| (t, Some(p)));
-        let (number, technique) = find(technique)?;
+        let mut techniques = self.effect.techniques.iter().enumerate();
+        let (number, found) = techniques.find(|(n, found)| is(technique, "technique", *n, &found.name))?;
         let Some(pass) = pass else { return Some(self.technique(number)) };
-        let mut passes = technique.passes.iter().enumerate();
-        let (n, found) = passes.find(|(n, found)| is(pass, "pass", *n, found.name.as_deref()))?;
-        Some(Vec::from([self.pass(number, n, found)]))
+        let n = found.passes.iter().enumerate().position(|(n, found)| is(pass, "pass", n, &found.name))?;
+        self.pass(number, n).map(|pass| Vec::from([pass]))
     }
 
-    /// The program of an entry, in the first pass that uses it, without the other program of that.
-    fn of_program(&self, entry: &str) -> Option<Vec<Pass>> {
+    /// The program of an entry, with the states of the first pass that uses it.
+    fn of_program(&mut self, entry: &str) -> Option<Vec<Pass>> {
         let entry = &self.container.entries()[self.container.entry(entry).ok()?];
         if !entry.is_program() {
             return None;
         }
         let address = format!("{}{}", self.above, entry.address);
-        let techniques = (0..self.effect.techniques.len()).flat_map(|number| self.technique(number));
-        let is = |program: &Option<String>| program.as_ref() == Some(&address);
-        let mut using = techniques.filter(|pass| is(&pass.vertex) || is(&pass.fragment));
-        let mut pass = using.next().unwrap_or_else(|| Pass {
-            samplers: self.samplers(&mut Vec::new()),
-            constants: self.values.constants(),
-            names: self.names(),
-            ..Pass::default()
-        });
-        pass.title = String::new();
+        let mut techniques = (0..self.effect.techniques.len()).map(|number| self.technique(number));
+        let uses = |pass: &Pass| [&pass.vertex, &pass.fragment].contains(&&Some(address.clone()));
+        let using = techniques.find_map(|passes| passes.into_iter().find(uses));
+        // What other passes set says nothing here.
+        self.findings.clear();
         let is_vertex = entry.stage == Some(crate::ir::Stage::Vertex);
-        (pass.vertex, pass.fragment) =
-            if is_vertex { (Some(address.clone()), None) } else { (None, Some(address.clone())) };
-        pass.address = address;
-        Some(Vec::from([pass]))
+        let program = Some(address.clone());
+        let (vertex, fragment) = if is_vertex { (program, None) } else { (None, program) };
+        let states = using.map(|pass| pass.states).unwrap_or_default();
+        Some(Vec::from([Pass { address, vertex, fragment, states, ..Pass::default() }]))
     }
 
-    fn pass(&self, technique: usize, number: usize, pass: &fx2::Pass) -> Pass {
+    fn pass(&mut self, technique: usize, number: usize) -> Option<Pass> {
+        let of = self.effect.techniques.get(technique)?;
+        let pass = of.passes.get(number)?;
         let address = format!("{}technique{technique}/pass{number}", self.above);
         let mut out = Pass { address, ..Pass::default() };
+        let mut programs = Vec::new();
         for state in &pass.states {
             match state.name() {
-                Some("VertexShader") => out.vertex = self.program(state, &mut out.findings),
-                Some("PixelShader") => out.fragment = self.program(state, &mut out.findings),
-                Some(name) => out.states.extend(self.setting(name, state, &mut out.findings)),
+                Some(name @ ("VertexShader" | "PixelShader")) => {
+                    let program = self.program(state);
+                    programs.extend(program.map(called));
+                    let address = program.map(|entry| format!("{}{}", self.above, entry.address));
+                    if name == "VertexShader" { out.vertex = address } else { out.fragment = address }
+                }
+                Some(name) => out.states.extend(self.setting(name, state)),
                 None => {}
             }
         }
-        out.samplers = self.samplers(&mut out.findings);
-        out.constants = self.values.constants();
-        out.names = self.names();
-        let name = |name: Option<&str>, other: String| {
-            name.filter(|name| !name.is_empty()).map_or(other, String::from)
+        let name = |name: &Option<String>, other: String| {
+            name.clone().filter(|name| !name.is_empty()).unwrap_or(other)
         };
-        let of = self.effect.techniques.get(technique).and_then(|technique| technique.name.as_deref());
-        let of = name(of, format!("technique{technique}"));
-        let own = name(pass.name.as_deref(), format!("pass{number}"));
-        let programs: Vec<&str> =
-            [&out.vertex, &out.fragment].into_iter().flatten().map(|address| self.called(address)).collect();
-        out.title = format!("{of}/{own}: {}", programs.join(", "));
-        out
+        let technique = name(&of.name, format!("technique{technique}"));
+        let own = name(&pass.name, format!("pass{number}"));
+        out.title = format!("{technique}/{own}: {}", programs.join(", "));
+        Some(out)
     }
 
-    fn names(&self) -> Vec<String> {
-        self.effect.parameters.iter().filter_map(|parameter| parameter.ty.name.clone()).collect()
-    }
-
-    /// What the effect calls a program, of a pass or an element of an array.
-    fn called<'s>(&'s self, address: &'s str) -> &'s str {
-        let own = address.strip_prefix(&*self.above).unwrap_or(address);
-        let entry = self.container.entries().iter().find(|entry| entry.address == own);
-        let alias = entry.and_then(|entry| entry.aliases.first()).filter(|_| own.starts_with("param"));
-        alias.map_or(own, String::as_str)
-    }
-
-    /// The address of the program that a state is set to; none if that has no code.
-    fn program(&self, state: &fx2::State, findings: &mut Vec<Diagnostic>) -> Option<String> {
+    /// The program that a state is set to; none if that has no code.
+    fn program(&mut self, state: &fx2::State) -> Option<&'a Entry> {
         let object = match state.object {
             Some(n) => self.effect.objects.get(n)?,
             None => match state.value[..] {
@@ -338,7 +331,7 @@ impl<'a> Reader<'a> {
         let bytes = self.container.file().get(object.range.clone())?;
         let object = match object.usage {
             1 => {
-                let name = core::str::from_utf8(bytes.split(|&byte| byte == 0).next()?).ok()?;
+                let name = fx2::reference(bytes)?;
                 // An element of an array is named with its number.
                 let element = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
                 match element.and_then(|(name, n)| Some((name, n.parse().ok()?))) {
@@ -348,26 +341,29 @@ impl<'a> Reader<'a> {
             }
             2 => {
                 let (array, expression) = fx2::selector(bytes)?;
-                let number = self.values.evaluated(bytes.get(expression..)?);
-                let number = number.map_err(|finding| findings.push(finding)).ok()?;
+                let number = self.evaluated(bytes.get(expression..)?)?;
                 // Cut off towards zero, as Wine's D3DX does; a negative one is no element.
-                self.of_array(array, number[0] as usize)?
+                self.of_array(array, usize::try_from(number[0] as i64).ok()?)?
             }
             _ => object,
         };
-        let address = self.addresses.get(&object.range.start).filter(|_| !object.range.is_empty())?;
-        Some(format!("{}{address}", self.above))
+        self.entries.get(&object.range.start).copied().filter(|_| !object.range.is_empty())
     }
 
     /// The program that is an element of a parameter.
     fn of_array(&self, name: &str, element: usize) -> Option<&'a fx2::Object> {
-        match self.effect.parameter(name)?.value.get(element)? {
+        match self.parameters.get(name)?.value.get(element)? {
             Element::Object(id) => self.effect.object(*id),
             _ => None,
         }
     }
 
-    fn samplers(&self, findings: &mut Vec<Diagnostic>) -> Vec<Sampler> {
+    /// What an expression gives; why it gives nothing is a finding.
+    fn evaluated(&mut self, stream: &[u8]) -> Option<[f32; 4]> {
+        values::evaluated(&self.parameters, stream).map_err(|finding| self.findings.push(finding)).ok()
+    }
+
+    fn samplers(&mut self) -> Vec<Sampler> {
         let mut out = Vec::new();
         for parameter in self.effect.parameters.iter().filter(|parameter| parameter.ty.base.is_sampler()) {
             let name = parameter.ty.name.clone().unwrap_or_default();
@@ -377,8 +373,8 @@ impl<'a> Reader<'a> {
                 let mut sampler = Sampler { name, texture: None, states: Vec::new() };
                 for state in states {
                     match state.name() {
-                        Some("Texture") => sampler.texture = self.reference(state),
-                        Some(name) => sampler.states.extend(self.setting(name, state, findings)),
+                        Some("Texture") => sampler.texture = self.texture(state),
+                        Some(name) => sampler.states.extend(self.setting(name, state)),
                         None => {}
                     }
                 }
@@ -389,31 +385,28 @@ impl<'a> Reader<'a> {
     }
 
     /// The name of the parameter that a state is set to.
-    fn reference(&self, state: &fx2::State) -> Option<String> {
+    fn texture(&self, state: &fx2::State) -> Option<String> {
         let object = self.effect.objects.get(state.object?).filter(|object| object.usage == 1)?;
-        let bytes = self.container.file().get(object.range.clone())?;
-        let name = bytes.split(|&byte| byte == 0).next()?;
-        core::str::from_utf8(name).ok().map(|name| name.to_string())
+        fx2::reference(self.container.file().get(object.range.clone())?).map(String::from)
     }
 
     /// What a state is set to, if it is numbers or an expression.
-    fn setting(
-        &self,
-        name: &'static str,
-        state: &fx2::State,
-        findings: &mut Vec<Diagnostic>,
-    ) -> Option<Setting> {
+    fn setting(&mut self, name: &'static str, state: &fx2::State) -> Option<Setting> {
         let value = match state.object.and_then(|n| self.effect.objects.get(n)) {
             Some(object) if object.usage == 0 => {
-                let bytes = self.container.file().get(object.range.clone())?;
-                let value = self.values.evaluated(bytes).map_err(|finding| findings.push(finding)).ok()?;
+                let value = self.evaluated(self.container.file().get(object.range.clone())?)?;
                 let lanes = (state.ty.columns.max(1) as usize).min(4);
                 value.iter().take(lanes).map(|&lane| f64::from(lane)).collect()
             }
             Some(_) => return None,
             None => state.ty.numbers(&state.value),
         };
-        // Samplers have a bit there whose meaning is not known.
-        (!value.is_empty()).then_some(Setting { name, index: state.index & !0x100, value })
+        (!value.is_empty()).then_some(Setting { name, index: state.number(), value })
     }
+}
+
+/// What an effect calls a program: the element of an array by its name.
+fn called(entry: &Entry) -> &str {
+    let alias = entry.aliases.first().filter(|_| entry.address.starts_with("param"));
+    alias.unwrap_or(&entry.address)
 }

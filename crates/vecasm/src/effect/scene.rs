@@ -3,7 +3,7 @@
 //! The numbers of states are those of Direct3D 9: `D3DBLEND`, `D3DCMPFUNC`, `D3DCULL`, `D3DSTENCILOP`, `D3DTEXTUREADDRESS`,
 //! `D3DTEXTUREFILTERTYPE`.
 
-use super::{Pass, Sampler, Setting};
+use super::{Draw, Pass, Sampler, Setting};
 use crate::exec::json;
 use crate::exec::json::{Json, Object};
 use crate::guess::Options;
@@ -53,7 +53,7 @@ struct States<'a> {
 impl States<'_> {
     /// The last setting of a state.
     fn value(&self, name: &str) -> Option<f64> {
-        let set = self.all.iter().rev().find(|set| set.name.eq_ignore_ascii_case(name) && set.index == 0)?;
+        let set = self.all.iter().rev().find(|set| set.name == name && set.index == 0)?;
         set.value.first().copied()
     }
 
@@ -182,15 +182,15 @@ const SHOWN: &[&str] = &[
     "LASTPIXEL",
 ];
 
-impl Pass {
-    /// What a picture of the pass is made with: `options`, and behind that its constants, textures, samplers and states; and what of
-    /// these no picture shows.
-    pub fn options(&self, options: Options) -> (Options, Vec<String>) {
+impl Draw {
+    /// What a picture of one of the passes is made with: `options`, and after them the constants and samplers of the effect and the
+    /// states of the pass; and what of these no picture shows.
+    pub fn options(&self, pass: &Pass, options: Options) -> (Options, Vec<String>) {
         let mut out = options;
         for constant in &self.constants {
             out = out.with_default(&constant.name, constant.registers.clone(), constant.rows.clone());
         }
-        let mut states = States { all: &self.states, missing: Vec::new() };
+        let mut states = States { all: &pass.states, missing: Vec::new() };
         let keys = [
             ("blend", states.blend()),
             ("depth", states.depth()),
@@ -205,10 +205,8 @@ impl Pass {
             out = out.with_state(name, &value.to_string());
         }
         let mut missing = states.missing;
-        for set in &self.states {
-            if !SHOWN.iter().any(|shown| shown.eq_ignore_ascii_case(set.name))
-                && !missing.iter().any(|one| one == set.name)
-            {
+        for set in &pass.states {
+            if !SHOWN.contains(&set.name) && !missing.iter().any(|one| one == set.name) {
                 missing.push(set.name.to_string());
             }
         }

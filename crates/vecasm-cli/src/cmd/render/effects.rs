@@ -9,16 +9,19 @@ use crate::{Failure, Outcome, programs};
 use serde_json::Value;
 use vecasm::OpenOptions;
 use vecasm::diag::printable_line;
-use vecasm::effect::{self, Pass};
+use vecasm::effect::{self, Draw};
 use vecasm::guess::Guess;
 
-/// The passes that are meant, if the input is an effect or a part of one.
-pub(super) fn passes(
+/// The most passes that are drawn over each other: each is guessed by trial.
+const MOST: usize = 64;
+
+/// What is drawn, if the input is an effect or a part of one.
+pub(super) fn draw(
     input: &Input,
     reading: &ReadingArgs,
     args: &PictureArgs,
     ctx: &Ctx,
-) -> Outcome<Option<Vec<Pass>>> {
+) -> Outcome<Option<Draw>> {
     if !programs::is_container(input, reading) {
         return Ok(None);
     }
@@ -33,12 +36,9 @@ pub(super) fn passes(
     };
     let given: Vec<(String, Vec<f64>)> =
         args.constant.iter().filter_map(|(name, value)| Some((name.clone(), numbers(value)?))).collect();
-    effect::passes(input.bytes(), address.as_deref(), &given, reading.open.limits).map_err(|finding| {
+    effect::draw(input.bytes(), address.as_deref(), &given, reading.open.limits).map_err(|finding| {
         match &address {
-            Some(_) => {
-                let help = finding.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
-                Failure::usage(format!("{}: {}{help}", input.name, finding.message))
-            }
+            Some(_) => programs::misaddressed(input, &finding),
             None => {
                 ctx.report(&[finding], input.renderer());
                 Failure::Shader
@@ -64,7 +64,7 @@ fn numbers(value: &str) -> Option<Vec<f64>> {
 
 /// Guesses a scene that draws passes one over the other.
 pub(super) fn guess(
-    passes: &[Pass],
+    draw: &Draw,
     input: &Input,
     args: &PictureArgs,
     reading: &ReadingArgs,
@@ -76,19 +76,23 @@ pub(super) fn guess(
     let (reading, lifting) = (ReadingArgs::of(limits), files.lifting.clone());
     let mut guesses = Vec::new();
     let wish = args.wish().shared();
-    for pass in passes {
-        ctx.report(&pass.findings, input.renderer());
+    if draw.passes.len() > MOST {
+        let count = draw.passes.len();
+        return Err(Failure::usage(format!("{}: {count} passes; choose one by its address", input.name)));
+    }
+    ctx.report(&draw.findings, input.renderer());
+    for pass in &draw.passes {
         if !args.quiet && !pass.title.is_empty() {
             io::note(&format!("vecasm: note: draws {}", printable_line(&pass.title)));
         }
         // A texture of the effect is that of the samplers that have it.
         let mut wish = wish.clone();
         for (name, value) in &args.texture {
-            for sampler in pass.samplers.iter().filter(|sampler| sampler.texture.as_ref() == Some(name)) {
+            for sampler in draw.samplers.iter().filter(|sampler| sampler.texture.as_ref() == Some(name)) {
                 wish = wish.with_texture(&sampler.name, value);
             }
         }
-        let (options, missing) = pass.options(wish);
+        let (options, missing) = draw.options(pass, wish);
         if !missing.is_empty() {
             let (name, missing) = (&pass.address, missing.join(", "));
             ctx.tell(&format!("vecasm: note: {name}: pictures do not show {missing}"));
@@ -103,12 +107,11 @@ pub(super) fn guess(
     let nothing = || Failure::usage(format!("{}: no pass has a program", input.name));
     let guess = Guess::over_each_other(guesses).ok_or_else(nothing)?;
     // What no program has, the effect may have.
-    let known: Vec<&str> = passes.iter().flat_map(|pass| pass.names.iter().map(String::as_str)).collect();
-    match guess.unused.iter().find(|name| !known.contains(&name.as_str())) {
+    match guess.unused.iter().find(|name| !draw.names.contains(name)) {
         Some(name) => Err(Failure::usage(format!(
             "{}: neither the effect nor its programs have \"{name}\"; the effect has {}",
             input.name,
-            passes.first().map_or_else(String::new, |pass| pass.names.join(", "))
+            draw.names.join(", ")
         ))),
         None => Ok(guess),
     }

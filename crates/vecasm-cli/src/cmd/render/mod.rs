@@ -291,12 +291,12 @@ impl PictureArgs {
                 });
             }
         }
-        let passes = match inputs.as_slice() {
-            [input] => effects::passes(input, reading, self, ctx)?,
+        let draw = match inputs.as_slice() {
+            [input] => effects::draw(input, reading, self, ctx)?,
             _ => None,
         };
-        let guess = match (passes, inputs.first()) {
-            (Some(passes), Some(input)) => effects::guess(&passes, input, self, reading, &mut files, ctx)?,
+        let guess = match (draw, inputs.first()) {
+            (Some(draw), Some(input)) => effects::guess(&draw, input, self, reading, &mut files, ctx)?,
             _ => {
                 let mut programs = Vec::new();
                 let readings = reading.of_each(&inputs);

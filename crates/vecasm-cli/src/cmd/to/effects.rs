@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use vecasm::container::Limits;
+use vecasm::container::{Format, Limits};
 use vecasm::contents::Contents;
 use vecasm::diag::printable_line;
 use vecasm::effect::listing;
@@ -80,9 +80,14 @@ pub(super) fn whole(args: &Args, batch: &Batch) -> Outcome<Option<Input>> {
     if asked || matches!(Sink::new(&args.output), Sink::Folder(_)) || file.as_os_str() == io::DASH {
         return Ok(None);
     }
-    let input = io::read(file)?;
-    let is_whole = input.asked.is_none() && programs::is_container(&input, reading);
-    Ok(Some(input).filter(|input| is_whole && programs::count(input, reading) > 1))
+    // Most files are programs, which are read where they are translated.
+    let (named, bytes) = io::read_as_it_is(file)?;
+    if named.asked.is_some() || Format::of(&bytes).is_none() {
+        return Ok(None);
+    }
+    let input = named.with_bytes(bytes);
+    let is_whole = programs::is_container(&input, reading) && programs::count(&input, reading) > 1;
+    Ok(Some(input).filter(|_| is_whole))
 }
 
 /// Writes all programs of an effect into one text, each between `#ifdef` and `#endif`; `translate` makes one of them. `None` if the
