@@ -131,7 +131,7 @@ impl FromArgMatches for ReadingArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let flags = Flags::<Reading>::from_arg_matches(matches)?;
         let args = Self { including: IncludeArgs::from_arg_matches(matches)?, ..Self::given(&flags.given) };
-        io::set_largest(args.open.limits.file);
+        heed_file_limit(flags.given.value("limit").unwrap_or_default(), args.open.limits);
         Ok(args)
     }
 
@@ -157,8 +157,15 @@ impl LimitArgs {
             // Each was looked at when it was given.
             let _ = limits.set(word);
         }
-        io::set_largest(limits.file);
+        heed_file_limit(&self.limit.join(","), limits);
         ReadingArgs::of(OpenOptions::default().with_limits(limits))
+    }
+}
+
+/// Has files of the size that a flag names read; without one the command reads less than the library.
+fn heed_file_limit(words: &str, limits: Limits) {
+    if words.split(',').any(|word| word.starts_with("file=")) {
+        io::set_largest(limits.file);
     }
 }
 

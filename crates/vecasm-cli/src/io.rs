@@ -9,7 +9,6 @@ use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use vecasm::container::Limits;
 use vecasm::diag;
 use vecasm::open::{self, Form, Likely, Notation, Piece, Unknown};
 
@@ -20,11 +19,9 @@ const MAX_INPUT: u64 = 256 << 20;
 /// The same, as `--limit file=N` says.
 static LARGEST: AtomicU64 = AtomicU64::new(MAX_INPUT);
 
-/// Has inputs of so many bytes read, if that is not the limit of the library by default.
+/// Has inputs of so many bytes read.
 pub(crate) fn set_largest(bytes: usize) {
-    if bytes != Limits::DEFAULT.file {
-        LARGEST.store(bytes as u64, Ordering::Relaxed);
-    }
+    LARGEST.store(bytes as u64, Ordering::Relaxed);
 }
 
 /// One input as read.

@@ -7,17 +7,17 @@ use crate::args::{ReadingArgs, Which};
 use crate::including::Includes;
 use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
-use vecasm::diag::{Diagnostic, Severity};
+use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
-use vecasm::open::{Contained, Likely};
+use vecasm::open::Likely;
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
     all_and_unread(input, reading).map(|(all, _)| all)
 }
 
-/// The same, and what in a container cannot be read, as [`unread`] says it.
-pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Vec<Input>, Vec<String>)> {
+/// The same, and what in a container cannot be read, as [`unread`] has it.
+pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Vec<Input>, Vec<Diagnostic>)> {
     let (mut pieces, unread) = pieces_and_unread(&input, reading);
     if let Some(Asked::Address(address)) = &input.asked {
         if is_container(&input, reading) {
@@ -121,23 +121,12 @@ pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
         && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
 }
 
-/// What in a container cannot be read, in words, with the name of each; nothing where a part of it is asked for.
-pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<String> {
+/// What in a container cannot be read, as warnings; nothing where a part of it is asked for.
+pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<Diagnostic> {
     if input.asked.is_some() || !is_container(input, reading) {
         return Vec::new();
     }
     pieces_and_unread(input, reading).1
-}
-
-/// What in a container cannot be read, in words.
-fn told(input: &Input, inside: &Contained) -> Vec<String> {
-    if input.asked.is_some() {
-        return Vec::new();
-    }
-    // Where nothing else can be read, they are the errors of the container.
-    let is_told = inside.programs.is_empty() && !inside.errors().is_empty();
-    let unread = inside.unread.iter().filter(|(_, why)| !is_told || why.severity != Severity::Error);
-    unread.map(|(address, why)| format!("{}::{address}: {}", input.name, why.message)).collect()
 }
 
 /// That an address leads into what is no container.
@@ -186,14 +175,15 @@ fn pieces(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
 }
 
 /// The same, and what in a container cannot be read.
-fn pieces_and_unread(input: &Input, reading: &ReadingArgs) -> (Vec<Input>, Vec<String>) {
+fn pieces_and_unread(input: &Input, reading: &ReadingArgs) -> (Vec<Input>, Vec<Diagnostic>) {
     if repro::is(input.bytes()) {
         return (Vec::new(), Vec::new());
     }
     let options = reading.options(Likely::Text);
     let (pieces, unread) = if is_container(input, reading) {
         let inside = input.contained(&options).unwrap_or_default();
-        let unread = told(input, &inside);
+        let unread =
+            if input.asked.is_some() { Vec::new() } else { inside.warnings(inside.programs.is_empty()) };
         (inside.programs, unread)
     } else {
         (input.pieces(&options), Vec::new())

@@ -85,6 +85,8 @@ pub enum Part {
         /// Where in that.
         range: Range<usize>,
     },
+    /// In the file, in a form that cannot be unpacked: encrypted, or packed in a way that is not read. Its bytes are those of the file.
+    Sealed(Range<usize>),
     /// In the file, packed: unpacked when it is asked for.
     Packed {
         /// Where in the file.
@@ -108,7 +110,10 @@ impl Part {
     /// Where they are, in the file or in the unpacked part.
     pub const fn range(&self) -> &Range<usize> {
         match self {
-            Self::File(range) | Self::Unpacked { range, .. } | Self::Packed { range, .. } => range,
+            Self::File(range)
+            | Self::Sealed(range)
+            | Self::Unpacked { range, .. }
+            | Self::Packed { range, .. } => range,
         }
     }
 
@@ -160,6 +165,12 @@ impl Entry {
     pub(crate) fn with_alias(mut self, alias: impl Into<Option<String>>) -> Self {
         self.aliases.extend(alias.into().filter(|alias| !self.aliases.contains(alias)));
         self
+    }
+
+    /// The name that it has as a file, if it has one: with an ending, which tells a reader what it is.
+    pub fn file_name(&self) -> Option<&str> {
+        let mut names = self.aliases.iter().chain([&self.address]);
+        names.find(|name| name.contains('.')).map(String::as_str)
     }
 
     /// How many bytes it has.
@@ -340,7 +351,7 @@ impl<'a> Container<'a> {
     /// [`CODEC`](rules::CODEC) if they cannot be unpacked, [`LIMIT`](rules::LIMIT) if they are too many.
     pub fn bytes(&self, entry: &Entry, budget: &mut Budget) -> Result<Cow<'_, [u8]>> {
         let (from, range) = match &entry.part {
-            Part::File(range) => (&*self.file, range),
+            Part::File(range) | Part::Sealed(range) => (&*self.file, range),
             Part::Unpacked { buffer, range } => (self.unpacked(*buffer), range),
             Part::Packed { range, size, codec } => {
                 budget.take_unpacked(range.len(), *size)?;
@@ -363,14 +374,10 @@ impl<'a> Container<'a> {
             Part::Packed { range, size, .. } => {
                 Budget::new(self.limits).take_unpacked(range.len(), *size).err()
             }
-            #[cfg(feature = "zip")]
-            Part::File(range) if crate::zip::is_unread(what) => {
+            Part::Sealed(range) => {
                 Some(rules::UNREADABLE.finding(format!("{what} is not read")).at(at(range.start)))
             }
-            _ => {
-                let _ = what;
-                None
-            }
+            Part::File(_) | Part::Unpacked { .. } => None,
         }
     }
 

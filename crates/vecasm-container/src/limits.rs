@@ -77,11 +77,11 @@ impl Limits {
         let (name, value) = word.split_once('=').ok_or_else(names)?;
         let limit = self.get_mut(name).ok_or_else(names)?;
         let digits = value.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let shift = match value[digits.len()..].to_ascii_lowercase().trim_end_matches("ib") {
+        let shift = match &*value[digits.len()..].to_ascii_lowercase() {
             "" => 0,
-            "k" => 10,
-            "m" => 20,
-            "g" => 30,
+            "k" | "kib" => 10,
+            "m" | "mib" => 20,
+            "g" | "gib" => 30,
             _ => return Err("expected a whole number, which K, M or G may follow".into()),
         };
         let most = if matches!(name, "depth" | "types") { Self::MOST_DEEP } else { Self::MOST };
@@ -148,6 +148,14 @@ impl Budget {
     /// Whether no entry is left.
     pub(crate) const fn is_spent(&self) -> bool {
         self.entries == 0
+    }
+
+    /// Gives back what was unpacked since then; how many bytes that were.
+    #[cfg(feature = "scan")]
+    pub(crate) fn give_back_unpacked(&mut self, before: &Self) -> usize {
+        let unpacked = before.unpacked.saturating_sub(self.unpacked);
+        self.unpacked = before.unpacked;
+        unpacked
     }
 
     /// Takes one entry.

@@ -65,10 +65,6 @@ const RECORD_BYTES: usize = 46;
 const END_BYTES: usize = 22;
 /// Extra fields of 64 bits.
 const EXTRA_64: u16 = 1;
-/// What a member is that only a password opens.
-const ENCRYPTED: &str = "an encrypted member";
-/// What a member is that is packed otherwise; the number of the method follows.
-const PACKED: &str = "a member packed by method ";
 /// As much of a member is looked at to tell what it is.
 const PEEK: usize = 512;
 
@@ -197,11 +193,6 @@ fn refuse_overlaps(members: &[Member], directory: usize) -> Result<()> {
     }
 }
 
-/// Whether a member of which that is known cannot be unpacked.
-pub(crate) fn is_unread(what: &str) -> bool {
-    what == ENCRYPTED || what.starts_with(PACKED)
-}
-
 fn entry_of(n: usize, member: &Member, bytes: &[u8]) -> Entry {
     let address = encode_path(&member.name);
     let size = usize::try_from(member.size).unwrap_or(usize::MAX);
@@ -214,11 +205,11 @@ fn entry_of(n: usize, member: &Member, bytes: &[u8]) -> Entry {
         }
         (method, encrypted) => {
             let what = match encrypted {
-                true => ENCRYPTED.into(),
-                false => format!("{PACKED}{method}"),
+                true => "an encrypted member".into(),
+                false => format!("a member packed by method {method}"),
             };
             let kind = Kind::Foreign(what.into());
-            return Entry::new(format!("#{n}"), kind, Part::File(member.data.clone())).with_alias(address);
+            return Entry::new(format!("#{n}"), kind, Part::Sealed(member.data.clone())).with_alias(address);
         }
     };
     let kind = if member.name.ends_with('/') {
@@ -256,7 +247,7 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
             continue;
         };
         // What is packed otherwise, or encrypted, would be taken for that with other bytes in it, too.
-        if !matches!(member.method, 0 | 8) || file[member.header + 6] & 1 != 0 {
+        if matches!(container.entries()[n].part, Part::Sealed(_)) {
             let message = format!("{}: a member that cannot be unpacked cannot be replaced", member.name);
             return Err(rules::READ_ONLY.finding(message).at(at(member.header)));
         }

@@ -27,12 +27,16 @@ pub struct State {
 
 /// Whether a text is one that `apitrace dump` writes of Direct3D: it has a numbered call of it.
 pub fn is_apitrace(text: &str) -> bool {
-    let is_call = |line: &str| {
-        let (number, call) = line.split_once(' ')?;
-        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-        (is_number && (call.starts_with("IDirect3D") || call.starts_with("Direct3DCreate"))).then_some(())
-    };
-    text.lines().any(|line| is_call(line).is_some())
+    text.lines()
+        .filter_map(numbered_call)
+        .any(|(_, call)| call.starts_with("IDirect3D") || call.starts_with("Direct3DCreate"))
+}
+
+/// The number of the call in a line, and the call.
+fn numbered_call(line: &str) -> Option<(u64, &str)> {
+    let (number, call) = line.split_once(' ')?;
+    // A sign is no digit.
+    number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok()).flatten().map(|n| (n, call))
 }
 
 /// The constants of programs of a stage as the text of `apitrace dump` leaves them: after all its calls, or before the call of that
@@ -55,13 +59,10 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> State {
     let mut set: BTreeMap<(char, u32), [u32; 4]> = BTreeMap::new();
     let mut gaps = Vec::new();
     for line in dump.lines() {
-        let Some((call, line)) =
-            line.split_once(' ').filter(|(call, _)| call.bytes().all(|b| b.is_ascii_digit()))
-        else {
+        let Some((call, line)) = numbered_call(line) else { continue };
+        // Calls of several threads need not stand in the order of their numbers.
+        if before.is_some_and(|before| call >= before) {
             continue;
-        };
-        if before.is_some_and(|before| call.parse::<u64>().is_ok_and(|call| call >= before)) {
-            break;
         }
         let Some((name, arguments)) = line.split_once('(') else { continue };
         let Some((device, method)) = name.split_once("::") else { continue };
@@ -79,18 +80,18 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> State {
             |name: &str| argument(arguments, name)?.split([',', ')']).next()?.trim().parse::<u32>().ok();
         let Some(first) = number("StartRegister = ").or_else(|| number("Register = ")) else { continue };
         let data = argument(arguments, "pConstantData = {").unwrap_or_default();
+        let each = if array == 'b' { 1 } else { 4 };
+        let count = COUNTS.iter().find_map(|name| number(name));
+        let all = count.map_or(each, |count| (count as usize).saturating_mul(each));
         let lanes: Vec<u32> = data
             .split('}')
             .next()
             .unwrap_or_default()
             .split(',')
             .map_while(|number| bits(number.trim(), array))
+            .take(all)
             .collect();
-        let each = if array == 'b' { 1 } else { 4 };
-        let count = COUNTS.iter().find_map(|name| number(name));
-        let all = count.map_or(each, |count| (count as usize).saturating_mul(each));
         if lanes.len() < all {
-            let call = call.parse().unwrap_or(u64::MAX);
             gaps.push((call, format!("pConstantData has {} of {all} numbers", lanes.len())));
         }
         for (n, lanes) in (first..REGISTERS).zip(lanes.chunks(each)) {

@@ -321,8 +321,7 @@ impl Lister<'_> {
                 (out.program, out.isa) = (Some(self.programs), Some(isa.name()));
             }
             Kind::File => {
-                let named = entry.aliases.iter().chain([&entry.address]).find(|name| name.contains('.'));
-                let input = crate::open::Input::new("", named.map(String::as_str), bytes.to_vec());
+                let input = crate::open::Input::new("", entry.file_name(), bytes.to_vec());
                 if let Some(isa) = input.isa() {
                     let count = input.pieces(&crate::open::OpenOptions::default()).len().max(1);
                     (out.program, out.isa) = (Some(self.programs + 1), Some(isa.name()));

@@ -144,7 +144,8 @@ impl Hashes {
         let bare = self.without_comments.iter().flat_map(|digests| {
             BARE.iter().map(move |&algorithm| (Which::WithoutComments(algorithm), digests, algorithm))
         });
-        let found = own.chain(bare).find(|(_, digests, algorithm)| wanted.begins(&digests.hex(*algorithm)));
+        let mut all = own.chain(bare).filter(|_| !wanted.of_program);
+        let found = all.find(|(_, digests, algorithm)| wanted.begins(&digests.hex(*algorithm)));
         let program = || {
             let (_, digits) = self.program.as_ref()?.split_once(':')?;
             wanted.begins(digits).then_some(Which::Program)
@@ -181,6 +182,8 @@ impl fmt::Display for Which {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     digits: String,
+    /// Whether only [programs](canonical) are meant.
+    of_program: bool,
 }
 
 impl Wanted {
@@ -191,6 +194,7 @@ impl Wanted {
     /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let front = [VERSION, ":"].concat();
+        let of_program = text.starts_with(&front);
         let digits = text.strip_prefix(&*front).unwrap_or(text);
         let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
         if let Some(other) = digits.chars().find(|c| !c.is_ascii_hexdigit()) {
@@ -199,7 +203,7 @@ impl Wanted {
         if !(8..=64).contains(&digits.len()) {
             return Err(format!("{} digits; 8 to 64 tell a program", digits.len()));
         }
-        Ok(Self { digits: digits.to_ascii_lowercase() })
+        Ok(Self { digits: digits.to_ascii_lowercase(), of_program })
     }
 
     fn begins(&self, hex: &str) -> bool {
@@ -255,7 +259,6 @@ pub fn canonical(program: &AnyProgram) -> Option<String> {
             let line = |line: &str| String::from(line.trim());
             is_whole.then(|| (None, program.to_text().lines().map(line).collect()))
         }
-        #[allow(unreachable_patterns, reason = "the enum may grow")]
         _ => None,
     };
     let (kind, lines) = lines?;

@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use vecasm::diag::{Diagnostic, Source};
 
 /// Memory for the calls of a thread; the main one usually has as much.
 const STACK: usize = 8 << 20;
@@ -120,11 +121,11 @@ impl<'j> Job<'j> {
 #[derive(Debug)]
 enum Fate<T> {
     /// It is no shader, and nobody said that it is one; and what of it could not be read.
-    Skipped(Box<Input>, Vec<String>),
+    Skipped(Box<Input>, Vec<Diagnostic>),
     /// It cannot be read.
     Unread(Failure),
     /// It was read: for each program in it the name, and what the verb made of it; and what of it could not be read.
-    Read(Vec<(Name, Outcome<T>, Ctx)>, Vec<String>),
+    Read(Vec<(Name, Outcome<T>, Ctx)>, Vec<Diagnostic>),
 }
 
 /// What became of all inputs, for people and for machines.
@@ -299,7 +300,7 @@ impl Batch {
         // What a folder holds is looked through for programs.
         let whole = job.containers && !asked && !found.walked && programs::is_container(&input, reading);
         let mut unread = if whole || all { Vec::new() } else { programs::unread(&input, reading) };
-        let parts = match (all, asked) {
+        let mut parts = match (all, asked) {
             _ if whole => vec![input],
             (true, _) => match programs::all_and_unread(input, reading) {
                 Ok((parts, others)) => {
@@ -314,9 +315,10 @@ impl Batch {
             },
             (_, false) => vec![input],
         };
-        if let [only] = &parts[..] {
-            if found.walked && programs::is_empty(only, reading) {
-                return Fate::Skipped(Box::new(only.clone()), unread);
+        let is_empty = |parts: &[Input]| matches!(parts, [only] if programs::is_empty(only, reading));
+        if found.walked && is_empty(&parts) {
+            if let Some(only) = parts.pop() {
+                return Fate::Skipped(Box::new(only), unread);
             }
         }
         let done = parts.into_iter().map(|part| {
@@ -339,7 +341,7 @@ impl Batch {
     ) -> Outcome {
         match fate {
             Fate::Skipped(input, unread) => {
-                tell_unread(&unread, ctx);
+                ctx.report(&unread, Source { name: input.name.raw(), text: None });
                 if let Some(passed) = job.passed {
                     passed(&input, None)?;
                 }
@@ -356,7 +358,7 @@ impl Batch {
                 }
             }
             Fate::Read(programs, unread) => {
-                tell_unread(&unread, ctx);
+                ctx.report(&unread, Source { name: Input::named(path).name.raw(), text: None });
                 tally.files += 1;
                 let of = programs.len();
                 for (name, made, own) in programs {
@@ -380,18 +382,6 @@ impl Batch {
             }
         }
         Ok(())
-    }
-}
-
-/// Warns about what of an input could not be read.
-fn tell_unread(unread: &[String], ctx: &Ctx) {
-    for one in unread {
-        ctx.tell(&format!("vecasm: warning: {one}"));
-        if ctx.json() {
-            let id = vecasm::container::rules::UNREADABLE.id;
-            let record = serde_json::json!({ "severity": "warning", "id": id, "message": one });
-            ctx.error_bytes(format!("{record}\n").as_bytes());
-        }
     }
 }
 

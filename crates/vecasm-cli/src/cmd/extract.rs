@@ -15,9 +15,9 @@ use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
-use vecasm::diag::{self, Diagnostic, Severity};
+use vecasm::diag::Diagnostic;
 use vecasm::hash::sha256;
-use vecasm::open::Likely;
+use vecasm::open::{Contained, Likely};
 
 /// Take the programs out of a container: an effect, an asset, a package, an archive
 #[derive(Debug, clap::Args)]
@@ -145,15 +145,12 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
         found.retain(|one| asked.contains(one.address.as_str()));
     } else {
-        let is_error = |(_, why): &&(Address, Diagnostic)| why.severity == Severity::Error;
-        if let Some((address, why)) = unread.iter().find(is_error).filter(|_| found.is_empty()) {
-            let message = format!("{address}: {}", why.message);
-            ctx.report(&[Diagnostic { message, place: diag::Place::Whole, ..why.clone() }], input.renderer());
+        let errors = unread.errors();
+        if found.is_empty() && !errors.is_empty() {
+            ctx.report(&errors, input.renderer());
             return Err(Failure::Shader);
         }
-        for (address, why) in &unread {
-            ctx.tell(&format!("vecasm: warning: {}::{address}: {}", input.name, why.message));
-        }
+        ctx.report(&unread.warnings(found.is_empty()), input.renderer());
     }
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::usage(format!("{}: {}", io::shown(folder), io::plain(&error))))?;
@@ -206,8 +203,8 @@ struct Entry {
     is_program: bool,
 }
 
-/// Entries, and what cannot be read, and why.
-type Found = (Vec<Entry>, Vec<(Address, Diagnostic)>);
+/// Entries, and what cannot be read.
+type Found = (Vec<Entry>, Contained);
 
 /// The programs of a container, or everything in it; and what in it cannot be read, and why.
 fn found(
@@ -216,7 +213,9 @@ fn found(
     limits: Limits,
     budget: &mut Budget,
 ) -> Result<Found, Diagnostic> {
-    let (mut out, mut unread) = (Vec::new(), Vec::new());
+    let (mut out, mut unread, mut sealed) = (Vec::new(), Vec::new(), Vec::new());
+    // What is foreign is unpacked only where it is asked for, and stays in memory, too.
+    let mut foreign = Budget::new(limits);
     let _ = visit::<()>(
         container,
         budget,
@@ -230,11 +229,13 @@ fn found(
             };
             let bytes = match one.entry.kind {
                 Kind::Container(_) => None,
-                // What is foreign is unpacked only where it is asked for.
-                Kind::Foreign(_) if all => {
-                    let bytes = one.container.bytes(one.entry, &mut Budget::new(limits));
-                    bytes.ok().map(|bytes| bytes.into_owned())
-                }
+                Kind::Foreign(_) if all => match one.container.bytes(one.entry, &mut foreign) {
+                    Ok(bytes) => Some(bytes.into_owned()),
+                    Err(why) => {
+                        sealed.push((one.address.clone(), why));
+                        None
+                    }
+                },
                 _ => (is_program || all).then(|| one.bytes.to_vec()),
             };
             out.extend(bytes.map(|bytes| Entry { address: one.address.to_string(), bytes, is_program }));
@@ -242,7 +243,12 @@ fn found(
         },
         &mut |address, finding| unread.push((address.clone(), finding)),
     )?;
-    Ok((out, unread))
+    // What is over a limit was told already.
+    let told: HashSet<Address> = unread.iter().map(|(address, _): &(Address, _)| address.clone()).collect();
+    unread.extend(sealed.into_iter().filter(|(address, _)| !told.contains(address)));
+    let mut inside = Contained::default();
+    inside.unread = unread;
+    Ok((out, inside))
 }
 
 /// The ending of the file of an entry, and its content.

@@ -252,3 +252,36 @@ fn archives_come_together_member_by_member() {
     assert_eq!(status, 1);
     assert!(said.contains("new.me: added by the second, which cannot be done in the first\n"), "{said}");
 }
+
+/// Bytes that are of no entry and that nothing tells of: the rate of a movie, behind its header and the size of the stage.
+#[test]
+fn other_bytes_of_a_file_are_kept_or_a_conflict() {
+    let base = std::fs::read("../../examples/containers/movie.swf").unwrap();
+    let faster = |rate: u8| {
+        let mut movie = base.clone();
+        movie[10] = rate;
+        movie
+    };
+    let dir =
+        folder("merge-beside", &[("base.swf", &base), ("fast.swf", &faster(30)), ("slow.swf", &faster(12))]);
+    let at = |name: &str| dir.join(name).display().to_string();
+    let merge = |a: &str, b: &str| {
+        let output = vecasm(&["diff", "--base", &at("base.swf"), &at(a), &at(b), "-o", &at("out.swf")], "");
+        (output.status.code(), format!("{}{}", stdout(&output), stderr(&output)))
+    };
+    for (a, b) in [("base.swf", "fast.swf"), ("fast.swf", "base.swf"), ("fast.swf", "fast.swf")] {
+        assert_eq!(merge(a, b).0, Some(0), "{a} {b}");
+        assert!(std::fs::read(at("out.swf")).unwrap() == faster(30), "{a} {b}");
+    }
+    let (status, said) = merge("fast.swf", "slow.swf");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("other bytes of the file"), "{said}");
+    // An edit of a program comes into the file whose other bytes were changed.
+    let text = at("new.agal");
+    std::fs::write(&text, ".agal fragment 1\nmov oc, fc1\n").unwrap();
+    ok(&["repack", &at("base.swf"), &format!("binary/2={text}"), "-o", &at("edited.swf")], "");
+    assert_eq!(merge("edited.swf", "fast.swf").0, Some(0));
+    assert_eq!(std::fs::read(at("out.swf")).unwrap()[10], 30);
+    let program = ok(&["dis", &format!("{}::binary/2", at("out.swf"))], "");
+    assert!(stdout(&program).contains("mov oc, fc1"), "{}", stdout(&program));
+}

@@ -44,8 +44,9 @@ pub(super) fn effect(bytes: &[u8], budget: &Budget) -> Result<(Effect, Vec<Diagn
     let mut reader = Reader {
         base: start + 8,
         pool,
-        // Types and values may be shared: without a bound each parameter could ask for the whole pool again.
-        work: bytes.len().saturating_mul(4).saturating_add(1 << 16),
+        // Types and values may be shared: without a bound each parameter could ask for the whole pool again. What follows the
+        // effect in the bytes is no reason for more.
+        work: pool_bytes.saturating_mul(16).saturating_add(1 << 12),
         findings: Vec::new(),
     };
     let parameters = tables.u32("the number of parameters")?;

@@ -14,6 +14,9 @@ use vecasm_ir::diag::{Diagnostic, Place};
 /// An effect whose size no header tells is not larger.
 const MOST: usize = 4 << 20;
 
+/// So many unpacked bytes are a step of the search.
+const UNPACKED_BYTES: usize = 16;
+
 /// Finds containers, none in another one, and says so.
 pub(super) fn find(bytes: &[u8], step: usize, budget: &mut Budget, out: &mut Scan) {
     // What stands in a file alone needs no magic.
@@ -33,13 +36,17 @@ pub(super) fn find(bytes: &[u8], step: usize, budget: &mut Budget, out: &mut Sca
         };
         let size = if format == Format::Zip { archives.get(&at).copied() } else { size(format, rest) };
         let file = size.and_then(|size| rest.get(..size));
+        // Each has all that may be unpacked for itself: nothing of it stays. What it takes counts as a part of the search.
+        let before = *budget;
         let hit = file.and_then(|file| read(file, budget, at, out).ok());
+        let unpacked = budget.give_back_unpacked(&before);
         let took = match (&hit, file) {
             (Some(hit), _) => hit.range.len(),
             // Most that is none shows it early.
             (None, Some(file)) => file.len() / 2,
             (None, None) => 1,
         };
+        let took = took + unpacked / UNPACKED_BYTES;
         at += match hit {
             Some(hit) => {
                 let end = hit.range.end;

@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use vecasm_ir::diag::{Place, Severity};
 use vecasm_isa::any::CheckOptions;
+use vecasm_isa::tgsi::program::Processor;
 use vecasm_isa::{AnyProgram, Isa, agal};
 
 /// A program of AGAL that is longer has not been seen.
@@ -29,7 +30,9 @@ const LINE: usize = 4096;
 const TEXT: usize = 1 << 20;
 
 /// What begins a text of TGSI.
-const HEADS: [&[u8]; 6] = [b"VERT", b"FRAG", b"GEOM", b"TESS_CTRL", b"TESS_EVAL", b"COMP"];
+fn heads() -> impl Iterator<Item = &'static str> {
+    Processor::ALL.iter().copied().filter_map(Processor::name)
+}
 
 /// What looks like a program.
 enum Candidate {
@@ -43,17 +46,22 @@ enum Candidate {
 pub(super) struct Search {
     step: usize,
     steps: Steps,
-    /// Whether it has ended for want of steps.
+    /// Whether the search for bytecode has ended for want of steps.
     ended: bool,
+    /// Whether there are as many hits as there may be.
+    full: bool,
 }
 
 impl Search {
     pub(super) fn new(bytes: usize, step: usize) -> Self {
-        Self { step, steps: Steps::of(bytes), ended: false }
+        Self { step, steps: Steps::of(bytes), ended: false, full: false }
     }
 
     /// Finds the programs in a piece.
     pub(super) fn run(&mut self, bytes: &[u8], piece: Range<usize>, budget: &mut Budget, out: &mut Scan) {
+        if self.full {
+            return;
+        }
         let within = bytes.get(piece.clone()).unwrap_or_default();
         let mut found = Vec::new();
         if !self.ended {
@@ -72,6 +80,7 @@ impl Search {
         for (range, candidate) in longest(found) {
             let Some(hit) = hit(&within[range.clone()], &candidate) else { continue };
             if let Err(finding) = budget.take_entry() {
+                self.full = true;
                 out.findings.push(finding);
                 return;
             }
@@ -173,7 +182,7 @@ fn texts(bytes: &[u8], found: &mut Vec<(Range<usize>, Candidate)>) {
         };
         let start = at + n;
         at = start + 1;
-        if !HEADS.iter().any(|head| bytes[start..].starts_with(head)) || !begins_line(&bytes[..start]) {
+        if !heads().any(|head| bytes[start..].starts_with(head.as_bytes())) || !begins_line(&bytes[..start]) {
             continue;
         }
         // A text ends in front of the next one: no byte is looked at by more than two.
@@ -206,12 +215,11 @@ fn text(bytes: &[u8]) -> core::result::Result<usize, usize> {
     loop {
         let rest = &bytes[end..];
         let most = &rest[..rest.len().min(LINE)];
-        let newline = most.iter().position(|&byte| byte == b'\n');
-        let line = newline.map_or(most, |n| &most[..n]);
         // Anything that is no text may follow the last line.
-        let told = line.iter().position(|byte| !is_text(byte)).map_or(line, |n| &line[..n]);
-        let words = told.trim_ascii();
-        let is_head = HEADS.contains(&words);
+        let stop = most.iter().position(|byte| *byte == b'\n' || !is_text(byte));
+        let line = stop.map_or(most, |n| &most[..n]);
+        let words = line.trim_ascii();
+        let is_head = heads().any(|head| head.as_bytes() == words);
         if is_head != (end == 0) {
             return Err(end);
         }
@@ -220,11 +228,11 @@ fn text(bytes: &[u8]) -> core::result::Result<usize, usize> {
             let (number, rest) = words.split_at(number);
             let counts = number.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b' '));
             if counts && rest.trim_ascii() == b"END" {
-                return Ok(end + told.trim_ascii_end().len());
+                return Ok(end + line.trim_ascii_end().len());
             }
         }
-        match newline {
-            Some(n) if told.len() == line.len() => end += n + 1,
+        match stop {
+            Some(n) if most[n] == b'\n' => end += n + 1,
             _ => return Err(end),
         }
     }

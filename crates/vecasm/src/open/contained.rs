@@ -6,6 +6,7 @@ use super::pieces::{Content, Piece};
 use super::{Input, OpenOptions};
 use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
@@ -24,14 +25,23 @@ pub struct Contained {
 impl Contained {
     /// The errors among what cannot be read, each with its address: what is encrypted is none.
     pub fn errors(&self) -> Vec<Diagnostic> {
-        let errors = self.unread.iter().filter(|(_, finding)| finding.severity == Severity::Error);
-        let told = |(address, finding): &(Address, Diagnostic)| {
+        self.told().filter(|finding| finding.severity == Severity::Error).collect()
+    }
+
+    /// What cannot be read, each with its address, as warnings beside something that can be. Where nothing can be, which `is_alone`
+    /// says, errors are [those of the container](Self::errors), and none of these.
+    pub fn warnings(&self, is_alone: bool) -> Vec<Diagnostic> {
+        let others = self.told().filter(|finding| !is_alone || finding.severity != Severity::Error);
+        others.map(|finding| Diagnostic { severity: Severity::Warning, ..finding }).collect()
+    }
+
+    fn told(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.unread.iter().map(|(address, finding)| {
             let (address, message) = (address.to_string(), &finding.message);
             let message =
                 if message.starts_with(&address) { message.clone() } else { format!("{address}: {message}") };
             Diagnostic { message, place: Place::Whole, ..finding.clone() }
-        };
-        errors.map(told).collect()
+        })
     }
 }
 
@@ -55,11 +65,7 @@ impl Input {
             &mut budget,
             &mut |one| {
                 let is_asked = |isa| options.isa.is_none_or(|asked| asked == isa);
-                let named = || {
-                    let file =
-                        one.entry.aliases.iter().chain([&one.entry.address]).find(|name| name.contains('.'));
-                    Self::new(self.name(), file.map(String::as_str), one.bytes.to_vec())
-                };
+                let named = || Self::new(self.name(), one.entry.file_name(), one.bytes.to_vec());
                 match one.entry.kind {
                     Kind::Stream(isa) if is_asked(isa) => found.push((one.address.clone(), named())),
                     Kind::File => {
@@ -132,10 +138,8 @@ impl Input {
                 let below = entries_below(&container, address, &mut budget)?;
                 let is_meant = |program: &Self| {
                     let own = of(program);
-                    below.iter().any(|entry| {
-                        own.strip_prefix(entry.as_str())
-                            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-                    })
+                    let mut above = own.match_indices("::").map(|(at, _)| &own[..at]).chain([&*own]);
+                    above.any(|entry| below.contains(entry))
                 };
                 let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
                 return if programs.is_empty() { Err(error) } else { Ok(programs) };
@@ -163,10 +167,10 @@ fn entries_below(
     container: &Container<'_>,
     step: &str,
     budget: &mut Budget,
-) -> Result<Vec<String>, Diagnostic> {
-    let step = step.trim_end_matches('/').to_ascii_lowercase();
+) -> Result<BTreeSet<String>, Diagnostic> {
+    let step = step.trim_end_matches('/');
     let is_below = |address: &str| {
-        let rest = address.get(..step.len()).filter(|start| start.eq_ignore_ascii_case(&step));
+        let rest = address.get(..step.len()).filter(|start| start.eq_ignore_ascii_case(step));
         rest.is_some_and(|_| address[step.len()..].starts_with(['/', '[']))
     };
     // The only container in another need not be named.
@@ -175,7 +179,7 @@ fn entries_below(
         (Some(only), None) => format!("{}::", only.address),
         _ => String::new(),
     };
-    let mut out = Vec::new();
+    let mut out = BTreeSet::new();
     let _ = visit::<()>(
         container,
         budget,
@@ -188,7 +192,7 @@ fn entries_below(
                 is_below(&address) || !only.is_empty() && address.strip_prefix(&only).is_some_and(is_below)
             };
             if names.into_iter().any(named) {
-                out.push(whole);
+                out.insert(whole);
             }
             ControlFlow::Continue(())
         },

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, Part};
 use vecasm::contents::Contents;
 use vecasm::diag::{Diagnostic, Source, printable_line};
-use vecasm::open::{Likely, Notation, OpenOptions};
+use vecasm::open::{Likely, Notation};
 
 /// Pairs of instructions that are looked at in all, of which one pair of programs takes at most `MOST_OF_ONE`; after them
 /// programs are only told to differ.
@@ -243,7 +243,7 @@ impl<'a> Walk<'a> {
         let mut loaded: Vec<Loaded> = Vec::new();
         for side in [0, 1] {
             let name = format!("{}::{}", self.names[side], own[side]);
-            match program(name, entries[side], &bytes[side]) {
+            match program(name, entries[side], &bytes[side], &self.args.reading) {
                 Some(Ok(program)) => loaded.push(program),
                 Some(Err(why)) => return self.differs(own, entries, Content::Unread(why)),
                 None => return self.differs(own, entries, Content::Data),
@@ -297,18 +297,27 @@ pub(super) fn kind_of(entry: &Entry) -> String {
     }
 }
 
-/// The program that an entry is; `None` if it is none, and an error if it cannot be read.
-pub(super) fn program(name: String, entry: &Entry, bytes: &[u8]) -> Option<Result<Loaded, String>> {
-    let open = match entry.kind {
-        Kind::Stream(isa) => OpenOptions::default().with_isa(isa).with_notation(Notation::Binary),
-        Kind::File => OpenOptions::default(),
+/// The program that an entry is; `None` if it is none, or of another instruction set than is asked for, and an error if it cannot
+/// be read.
+pub(super) fn program(
+    name: String,
+    entry: &Entry,
+    bytes: &[u8],
+    reading: &ReadingArgs,
+) -> Option<Result<Loaded, String>> {
+    let asked = reading.open.isa;
+    let mut reading = reading.clone();
+    match entry.kind {
+        Kind::Stream(isa) => reading.open = reading.open.with_isa(isa).with_notation(Notation::Binary),
+        Kind::File => {}
         _ => return None,
-    };
-    let file = entry.aliases.iter().chain([&entry.address]).find(|name| name.contains('.'));
-    let input = Input::new(name, file.map(PathBuf::from), bytes.to_vec());
+    }
+    let input = Input::new(name, entry.file_name().map(PathBuf::from), bytes.to_vec());
     // Of several programs in a text all count.
-    let reading = ReadingArgs::of(open);
-    if entry.kind == Kind::File && (input.isa().is_none() || programs::count(&input, &reading) > 1) {
+    let isa = if let Kind::Stream(isa) = entry.kind { Some(isa) } else { input.isa() };
+    let is_one = isa.is_some_and(|isa| asked.is_none_or(|asked| asked == isa))
+        && (entry.kind != Kind::File || programs::count(&input, &reading) == 1);
+    if !is_one {
         return None;
     }
     let why = |findings: Vec<Diagnostic>| findings.first().map_or_else(String::new, ToString::to_string);

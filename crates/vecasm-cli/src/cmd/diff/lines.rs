@@ -54,8 +54,17 @@ impl Merged {
 
     /// What a side, 1 or 2, changed, line by line. A register with another name is a change like all others.
     pub(super) fn changes(&self, side: usize) -> Compared {
-        let texts = [self.lines[0].clone(), self.lines[side].clone()];
-        Compared { found: diff(&texts[0], &texts[1], Rename::Nothing), texts, remarks: Vec::new() }
+        let lines = [&self.lines[0], &self.lines[side]];
+        let mut found = diff(lines[0], lines[1], Rename::Nothing);
+        // A comment in braces is shown in one line, in which no place can be marked.
+        let is_block = |side: usize, n: Option<usize>| n.is_some_and(|n| lines[side][n].contains('\n'));
+        for row in &mut found.rows {
+            if is_block(0, row.places[0]) || is_block(1, row.places[1]) {
+                row.marks = Default::default();
+            }
+        }
+        let texts = lines.map(|lines| lines.iter().map(|line| in_one_line(line)).collect());
+        Compared { found, texts, remarks: Vec::new() }
     }
 
     /// The merged text; conflicts are between markers.
@@ -104,6 +113,14 @@ fn lines_of(program: &AnyProgram) -> Vec<String> {
         name_calls(&mut out);
     }
     out
+}
+
+/// A line as it is; of a comment in braces how many lines it has.
+fn in_one_line(line: &str) -> String {
+    match line.split_once('\n') {
+        Some((head, rest)) => format!("{head} … }} ({} lines)", rest.lines().count().saturating_sub(1)),
+        None => line.into(),
+    }
 }
 
 /// What stands behind CAL in place of the number of an instruction: the number of the subroutine.

@@ -40,14 +40,11 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     }
     result.report(ctx);
     if let Some(path) = &args.output {
-        let payload = match (&result, ByteFormat::of_file(path).or(form)) {
-            (Fate::Good(loaded) | Fate::Refused(loaded, _), Some(format)) => {
-                let name = loaded.input.stem_text();
-                let texts = loaded.program.instruction_texts();
-                targets::write(loaded.program.any(), format, &name, &texts, Extras::default())
+        let payload = match &result {
+            Fate::Good(loaded) | Fate::Refused(loaded, _) => {
+                written(loaded, ByteFormat::of_file(path).or(form))
             }
-            (Fate::Good(loaded) | Fate::Refused(loaded, _), None) => Payload::Text(loaded.program.to_text()),
-            (Fate::Unread(..) | Fate::Conflicts, _) => Payload::Text(merged.text(names)),
+            Fate::Unread(..) | Fate::Conflicts => Payload::Text(merged.text(names)),
         };
         let sink = if path.as_os_str() == io::DASH { Sink::Stdout } else { Sink::File(path.clone()) };
         sink.write("", &payload)?;
@@ -55,8 +52,20 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     if matches!(result, Fate::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
 }
 
+/// A program in a notation, else as assembly.
+pub(super) fn written(loaded: &Loaded, form: Option<ByteFormat>) -> Payload {
+    match form {
+        Some(format) => {
+            let name = loaded.input.stem_text();
+            let texts = loaded.program.instruction_texts();
+            targets::write(loaded.program.any(), format, &name, &texts, Extras::default())
+        }
+        None => Payload::Text(loaded.program.to_text()),
+    }
+}
+
 /// The notation of an input that is no assembly.
-fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
+pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
     Ok(match io::form(input, &args.reading, args.reading.open.notation, Likely::Text)? {
         Form::Text | Form::Broken(_) => None,
         Form::Bytes(bytes) if *bytes != *input.bytes() => {

@@ -11,7 +11,7 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use vecasm::compare::merge::Names;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, edit};
@@ -24,6 +24,8 @@ const WHO: [&str; 3] = ["the base", "the first", "the second"];
 /// What becomes of something that somebody changed.
 struct Item {
     address: String,
+    /// What it is about, where that is no entry.
+    subject: String,
     /// Whose it is in the end: `a`, `b`, `both`, `merged` or `conflict`.
     result: &'static str,
     /// In a sentence.
@@ -64,7 +66,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 3]) -> Outcome {
                 .items
                 .iter()
                 .filter(|item| item.result == "conflict")
-                .map(|item| if item.address.is_empty() { subject(&item.text) } else { &item.address })
+                .map(|item| if item.address.is_empty() { &*item.subject } else { &item.address })
                 .collect();
             ctx.tell(&format!("nothing is written: conflicts in {}", at.join(", ")));
         }
@@ -97,7 +99,14 @@ fn text(items: &[Item], conflicts: usize) -> String {
 
 impl Item {
     fn new(address: &Address, result: &'static str, text: impl Into<String>) -> Self {
-        Self { address: address.to_string(), result, text: text.into(), details: String::new(), chunks: None }
+        Self {
+            address: address.to_string(),
+            subject: "the file".into(),
+            result,
+            text: text.into(),
+            details: String::new(),
+            chunks: None,
+        }
     }
 
     fn to_json(&self) -> Value {
@@ -123,6 +132,8 @@ struct Side {
     added: Vec<usize>,
     /// What it says otherwise than the base.
     says: Vec<Said>,
+    /// Whether bytes of the file differ, and nothing else does.
+    beside: bool,
 }
 
 impl Side {
@@ -142,12 +153,12 @@ impl Side {
                 None => added.extend(y),
             }
         }
-        Self { partners, added, says }
+        Self { partners, added, says, beside: false }
     }
 
     /// Whether more than bytes of entries was changed.
     fn is_rebuilt(&self) -> bool {
-        !self.says.is_empty() || !self.added.is_empty() || self.partners.contains(&None)
+        self.beside || !self.says.is_empty() || !self.added.is_empty() || self.partners.contains(&None)
     }
 }
 
@@ -159,25 +170,41 @@ impl Walk<'_> {
     /// The merged container; `None` if there are conflicts.
     fn containers(&mut self, all: [&Container<'_>; 3], above: &Address) -> Outcome<Option<Vec<u8>>> {
         let before = self.items.iter().filter(|item| item.result == "conflict").count();
-        let sides = [Side::of(all[0], all[1]), Side::of(all[0], all[2])];
+        let mut sides = [Side::of(all[0], all[1]), Side::of(all[0], all[2])];
+        for n in [1, 2] {
+            sides[n - 1].beside = self.differs_beside(all[0], all[n], n, &sides[n - 1]);
+        }
         // The entries of one come into the other: into the one whose headers, parameters or list of entries were changed.
         let keeps = if sides[1].is_rebuilt() && !sides[0].is_rebuilt() { 2 } else { 1 };
         let gives = 3 - keeps;
         let (own, other) = (&sides[keeps - 1], &sides[gives - 1]);
+        if own.beside {
+            let text = format!("other bytes of the file, changed by {}", WHO[keeps]);
+            self.items.push(Item::new(above, ["a", "b"][keeps - 1], text));
+        }
+        if other.beside && all[1].file() != all[2].file() {
+            let text = format!(
+                "other bytes of the file, changed by {}, which cannot be put into {}",
+                WHO[gives], WHO[keeps]
+            );
+            self.conflict(above, text);
+        }
+        let given: HashSet<&Said> = other.says.iter().collect();
         for said in &own.says {
-            let both = other.says.contains(said);
+            let both = given.contains(said);
             let result = if both { "both" } else { ["a", "b"][keeps - 1] };
             self.items.push(Item::new(above, result, said.line()));
         }
-        for said in other.says.iter().filter(|said| !own.says.contains(said)) {
+        let kept: HashSet<&Said> = own.says.iter().collect();
+        let about: HashSet<&str> = own.says.iter().map(|said| &*said.what).collect();
+        for said in other.says.iter().filter(|said| !kept.contains(said)) {
             let line = said.line();
-            let both = own.says.iter().any(|own| subject(&own.line()) == subject(&line));
-            let text = if both {
+            let text = if about.contains(&*said.what) {
                 format!("{line} in {}, and otherwise in {}", WHO[gives], WHO[keeps])
             } else {
                 format!("{line} in {} alone, and only entries can be put into {}", WHO[gives], WHO[keeps])
             };
-            self.conflict(above, text);
+            self.items.push(Item { subject: said.what.clone(), ..Item::new(above, "conflict", text) });
         }
         let mut edits: Vec<(Address, Vec<u8>)> = Vec::new();
         for (n, entry) in all[0].entries().iter().enumerate() {
@@ -215,6 +242,11 @@ impl Walk<'_> {
         if after > before {
             return Ok(None);
         }
+        // Where one side changed nothing, the other one is what comes of it, to the byte.
+        let [base, a, b] = all.map(Container::file);
+        if a == base || b == base || a == b {
+            return Ok(Some(if a == base { b } else { a }.to_vec()));
+        }
         let edited = edit(all[keeps], &edits, &mut Budget::new(self.args.reading.open.limits));
         match edited {
             Ok(edited) => {
@@ -227,6 +259,16 @@ impl Walk<'_> {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether a side differs in bytes that are of no entry, and in nothing that [`Contents`] tell.
+    fn differs_beside(&mut self, base: &Container<'_>, side: &Container<'_>, n: usize, of: &Side) -> bool {
+        let mut pairs = base.entries().iter().zip(&of.partners);
+        base.file() != side.file()
+            && !of.is_rebuilt()
+            && pairs.all(|(entry, partner)| {
+                partner.is_some_and(|at| self.is_same([base, side], [0, n], [entry, &side.entries()[at]]))
+            })
     }
 
     /// What the base lacks.
@@ -315,7 +357,8 @@ impl Walk<'_> {
         if self.args.stat || !self.args.is_text(self.ctx) {
             return String::new();
         }
-        let read = |n: usize| program(format!("{}::{at}", self.names[n]), entries[n], &bytes[n]);
+        let read =
+            |n: usize| program(format!("{}::{at}", self.names[n]), entries[n], &bytes[n], &self.args.reading);
         match (read(0), read(side)) {
             (Some(Ok(base)), Some(Ok(other))) if self.effort.take(&base, &other) => {
                 merge::changes(self.args, self.ctx, &base, &other)
@@ -341,7 +384,8 @@ impl Walk<'_> {
         }
         let mut loaded = Vec::new();
         for n in [0, 1, 2] {
-            match program(format!("{}::{address}", self.names[n]), entries[n], &bytes[n]) {
+            match program(format!("{}::{address}", self.names[n]), entries[n], &bytes[n], &self.args.reading)
+            {
                 Some(Ok(one)) => loaded.push(one),
                 _ => {
                     let [base, a, b] = bytes.each_ref().map(|bytes| bytes.len());
@@ -375,21 +419,17 @@ impl Walk<'_> {
         }
         let result = if matches!(fate, Fate::Good(_)) { "merged" } else { "conflict" };
         let mut item = Item::new(address, result, text);
-        if !self.args.stat {
+        if !self.args.stat && self.args.is_text(self.ctx) {
             item.details = merge::details(self.args, self.ctx, &merged, names);
         }
         item.chunks = Some(merge::chunks_json(&merged));
         self.items.push(item);
         let Fate::Good(new) = fate else { return Ok(None) };
-        if entries[keeps].kind == Kind::File && std::str::from_utf8(&bytes[keeps]).is_ok() {
-            return Ok(Some(new.program.to_text().into_bytes()));
+        if entries[keeps].kind == Kind::File {
+            let form = merge::form_of(&loaded[keeps].input, self.args)?;
+            return Ok(Some(merge::written(&new, form).bytes().to_vec()));
         }
         let place = Place { stage: entries[keeps].stage, bytes: &bytes[keeps] };
         place.bytes_of(&new, false, self.ctx).map(Some)
     }
-}
-
-/// What a line about a container is about: `parameter Tint`.
-fn subject(line: &str) -> &str {
-    line.split(':').next().unwrap_or(line)
 }

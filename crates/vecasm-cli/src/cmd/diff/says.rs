@@ -10,7 +10,7 @@ const SHOWN: usize = 16;
 const WRITTEN: [&str; 2] = ["packing", "key"];
 
 /// Something that one says otherwise than the other, or that only one says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Said {
     /// What it is about: `parameter Tint`.
     pub(super) what: String,
@@ -126,14 +126,10 @@ impl Differences<'_> {
         for (x, y) in pairs(a, b, |technique| technique.name.clone()) {
             let Some((n, _)) = x.or(y) else { continue };
             let what = format!("technique{n}");
-            let called = |one: &Technique| name_of(one.name.as_ref());
-            let (Some((_, x)), Some((_, y))) = (x, y) else {
-                self.put(what, x.map(|(_, x)| called(x)), y.map(|(_, y)| called(y)));
-                continue;
-            };
-            self.put(what.clone(), Some(called(x)), Some(called(y)));
-            self.parameters(&what, &x.annotations, &y.annotations);
-            self.passes(&what, &x.passes, &y.passes);
+            if let Some((x, y)) = self.both_named(&what, x, y, |technique| technique.name.as_ref()) {
+                self.parameters(&what, &x.annotations, &y.annotations);
+                self.passes(&what, &x.passes, &y.passes);
+            }
         }
     }
 
@@ -141,15 +137,24 @@ impl Differences<'_> {
         for (x, y) in pairs(a, b, |pass| pass.name.clone()) {
             let Some((n, _)) = x.or(y) else { continue };
             let what = format!("{technique}/pass{n}");
-            let called = |one: &Pass| name_of(one.name.as_ref());
-            let (Some((_, x)), Some((_, y))) = (x, y) else {
-                self.put(what, x.map(|(_, x)| called(x)), y.map(|(_, y)| called(y)));
-                continue;
-            };
-            self.put(what.clone(), Some(called(x)), Some(called(y)));
-            self.parameters(&what, &x.annotations, &y.annotations);
-            self.states(&what, &x.states, &y.states);
+            if let Some((x, y)) = self.both_named(&what, x, y, |pass| pass.name.as_ref()) {
+                self.parameters(&what, &x.annotations, &y.annotations);
+                self.states(&what, &x.states, &y.states);
+            }
         }
+    }
+
+    /// Compares the names of what both may have; gives it if they do.
+    fn both_named<'x, T>(
+        &mut self,
+        what: &str,
+        x: At<'x, T>,
+        y: At<'x, T>,
+        name: fn(&T) -> Option<&String>,
+    ) -> Option<(&'x T, &'x T)> {
+        let called = |one: At<'x, T>| one.map(|(_, one)| name_of(name(one)));
+        self.put(what.into(), called(x), called(y));
+        Some((x?.1, y?.1))
     }
 
     fn states(&mut self, owner: &str, a: &[State], b: &[State]) {
