@@ -96,11 +96,10 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
 }
 
-/// The address of the program of that number in a container, from 1.
-pub(crate) fn numbered(input: &Input, number: usize, reading: &ReadingArgs) -> Option<String> {
+/// The addresses of the programs in a container, in the order of their numbers.
+pub(crate) fn addresses(input: &Input, reading: &ReadingArgs) -> Vec<String> {
     let pieces = pieces(input, reading);
-    let piece = pieces.get(number.checked_sub(1)?)?;
-    piece.piece()?.address().map(String::from)
+    pieces.iter().filter_map(|piece| piece.piece()?.address().map(String::from)).collect()
 }
 
 /// The program at an address of a container.

@@ -12,7 +12,7 @@
 #[path = "container/build.rs"]
 mod build;
 
-use build::{archive, deflated, effect, package, plain_asset, words, wrapped_effect};
+use build::{archive, deflated, effect, lz4_asset, package, plain_asset, words, wrapped_effect};
 use core::ops::Range;
 use vecasm_container::scan::{Confidence, Hit, Options, Scan, What, scan};
 use vecasm_container::{Budget, Format, Limits, rules};
@@ -263,4 +263,22 @@ fn a_file_that_asks_for_a_walk_at_every_word_is_given_up() {
     limits.entries = 3;
     let found = scan(&words(&GOOD.repeat(8)), &Options::default(), &mut Budget::new(limits));
     assert_eq!((found.hits.len(), found.findings[0].id), (3, rules::LIMIT.id));
+}
+
+/// One that begins as an asset, promises much and cannot be unpacked takes nothing from those that follow.
+#[test]
+fn a_false_start_leaves_the_others_what_may_be_unpacked() {
+    let real = lz4_asset(&effect());
+    let mut limits = Limits::DEFAULT;
+    // The body of the asset and no more: 500 bytes are enough for it.
+    limits.unpacked = 600;
+    let mut wrong = real.clone();
+    // The size of the body that the header gives.
+    wrong[10..14].copy_from_slice(&590u32.to_le_bytes());
+    let (bytes, places) = among(&[(8, &wrong), (8, &real)]);
+    let found = scan(&bytes, &Options::default().with_unaligned(true), &mut Budget::new(limits));
+    let assets =
+        found.hits.iter().filter(|hit| matches!(hit.what, What::Container { format: Format::Xnb, .. }));
+    let assets: Vec<_> = assets.map(|hit| hit.range.clone()).collect();
+    assert_eq!(assets, [places[1].clone()], "{found:?}");
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use vecasm::container::{Address, Budget, Container, Edited, Kind, edit, find};
+use vecasm::container::{Address, Budget, Container, Edited, Kind, Limits, edit, find};
 use vecasm::diag::Diagnostic;
 use vecasm::hash::sha256;
 use vecasm::open::Likely;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut changes = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked(args, &input, &reading, ctx)? {
-        let (address, change) = change(&container, &text, file, args, &input, ctx)?;
+        let (address, change) = change(&container, &text, file, args, &input, limits, ctx)?;
         if let Some(other) = typed.insert(address.to_string(), text.clone()) {
             let message = format!("{other} and {text} are one entry, {address}, edited twice");
             return Err(refused(vecasm::container::rules::AMBIGUOUS.finding(message), &input, ctx));
@@ -163,19 +163,17 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcom
             }
         }
     }
+    let mut numbers = None;
     for edit in &args.edits {
         // Names of entries may have an equals sign as well: the last one counts.
         let Some((address, file)) = edit.rsplit_once('=') else {
             return Err(Failure::usage(format!("{edit}: expected ADDRESS=FILE")));
         };
         // The numbers of programs count texts, too, which only their readers know.
-        let number =
-            address.parse().ok().filter(|_| input.container(&reading.options(Likely::Text)).is_some());
-        let address = match number.and_then(|number| programs::numbered(input, number, reading)) {
-            Some(address) => address,
-            None => address.into(),
-        };
-        out.push((address, file.into()));
+        let number = address.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let numbered = number
+            .and_then(|n| numbers.get_or_insert_with(|| programs::addresses(input, reading)).get(n).cloned());
+        out.push((numbered.unwrap_or_else(|| address.into()), file.into()));
     }
     Ok(out)
 }
@@ -187,9 +185,10 @@ fn change(
     file: PathBuf,
     args: &Args,
     input: &Input,
+    limits: Limits,
     ctx: &Ctx,
 ) -> Outcome<(Address, Option<Change>)> {
-    let mut budget = Budget::new(args.limits.reading().open.limits);
+    let mut budget = Budget::new(limits);
     let old = find(container, &Address::parse(address), &mut budget, &mut |found| {
         (found.address.clone(), found.entry.kind.clone(), found.entry.stage, found.bytes.to_vec())
     });

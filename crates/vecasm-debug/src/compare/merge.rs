@@ -123,15 +123,14 @@ fn part<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
 
 /// Puts two edits of `base` together. Time and memory are bounded whatever the lists are.
 pub fn merge<T: AsRef<str>>(base: &[T], a: &[T], b: &[T]) -> Merge {
-    let mut ids = BTreeMap::new();
-    let mut numbered = |list: &'_ [T]| -> Vec<u32> {
-        let mut number = |text: &str| {
+    let mut ids: BTreeMap<&str, u32> = BTreeMap::new();
+    let lists = [base, a, b].map(|list| {
+        let numbers = list.iter().map(|text| {
             let next = ids.len() as u32;
-            *ids.entry(text.to_owned()).or_insert(next)
-        };
-        list.iter().map(|text| number(text.as_ref())).collect()
-    };
-    let lists = [numbered(base), numbered(a), numbered(b)];
+            *ids.entry(text.as_ref()).or_insert(next)
+        });
+        numbers.collect::<Vec<u32>>()
+    });
     let changes = [changes(&lists[0], &lists[1]), changes(&lists[0], &lists[2])];
     let mut out = Merge::default();
     // Where each list has been cut.

@@ -10,11 +10,9 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome, programs};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, Part};
-use vecasm::contents::Contents;
 use vecasm::diag::{Diagnostic, Source, printable_line};
 use vecasm::open::{Likely, Notation};
 
@@ -175,10 +173,7 @@ impl<'a> Walk<'a> {
     fn containers(&mut self, sides: [&Container<'_>; 2], above: [&Address; 2]) {
         let [a, b] = sides.map(Container::entries);
         let pairs = matching::entries(a, b);
-        let moved: HashMap<&str, &str> =
-            pairs.iter().filter_map(|&(x, y)| Some((&*a[x?].address, &*b[y?].address))).collect();
-        let contents = [0, 1].map(|side| Contents::without_entries(self.names[side], sides[side]));
-        for said in says::compare(&contents[0], &contents[1], &moved) {
+        for said in says::of(sides[0], sides[1], &pairs) {
             let addresses = above.map(|above| Some(above.to_string()));
             self.items.push(Item { addresses, what: What::Said(said) });
         }

@@ -11,11 +11,10 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use vecasm::compare::merge::Names;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, edit};
-use vecasm::contents::Contents;
 use vecasm::diag::{Source, printable_line};
 
 /// The sides, for sentences.
@@ -140,10 +139,7 @@ impl Side {
     fn of(base: &Container<'_>, side: &Container<'_>) -> Self {
         let (old, new) = (base.entries(), side.entries());
         let pairs = matching::entries(old, new);
-        let moved: HashMap<&str, &str> =
-            pairs.iter().filter_map(|&(x, y)| Some((&*old[x?].address, &*new[y?].address))).collect();
-        let [before, after] = [base, side].map(|one| Contents::without_entries("", one));
-        let mut says = says::compare(&before, &after, &moved);
+        let mut says = says::of(base, side, &pairs);
         says.retain(|said| said.counts);
         let mut partners = vec![None; old.len()];
         let mut added = Vec::new();

@@ -1,7 +1,8 @@
 //! What two containers say beside their entries: headers, parameters, states.
 
-use super::matching;
+use super::matching::{self, Pairs};
 use std::collections::HashMap;
+use vecasm::container::Container;
 use vecasm::contents::{Contents, Default, Parameter, Pass, State, Technique, number_text};
 
 /// Numbers of a default that are shown.
@@ -32,8 +33,17 @@ impl Said {
     }
 }
 
+/// What two containers say otherwise, whose entries belong together so.
+pub(super) fn of(a: &Container<'_>, b: &Container<'_>, pairs: &Pairs) -> Vec<Said> {
+    let (old, new) = (a.entries(), b.entries());
+    let moved: HashMap<&str, &str> =
+        pairs.iter().filter_map(|&(x, y)| Some((&*old[x?].address, &*new[y?].address))).collect();
+    let [a, b] = [a, b].map(|one| Contents::without_entries("", one));
+    compare(&a, &b, &moved)
+}
+
 /// What differs. `moved` has the addresses of the entries of the first one that have partners in the second one, with those.
-pub(super) fn compare(a: &Contents, b: &Contents, moved: &HashMap<&str, &str>) -> Vec<Said> {
+fn compare(a: &Contents, b: &Contents, moved: &HashMap<&str, &str>) -> Vec<Said> {
     let mut out = Differences { moved, list: Vec::new() };
     out.put("format".into(), Some(a.title.into()), Some(b.title.into()));
     for (x, y) in pairs(&a.facts, &b.facts, |fact| Some(fact.name.into())) {
