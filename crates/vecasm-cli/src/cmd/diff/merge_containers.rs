@@ -257,7 +257,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a side differs in bytes that are of no entry, and in nothing that [`Contents`] tell.
+    /// Whether a side differs in bytes that are of no entry, and in nothing of what `Contents` tells.
     fn differs_beside(&mut self, base: &Container<'_>, side: &Container<'_>, n: usize, of: &Side) -> bool {
         let mut pairs = base.entries().iter().zip(&of.partners);
         base.file() != side.file()
