@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use vecasm::container::{Budget, Container, Format, Kind, Limits, visit};
 use vecasm::contents::Contents;
 use vecasm::effect;
+use vecasm::open::{self, NoHost, OpenOptions, Replacement};
 
 #[path = "../crates/vecasm-container/tests/container/build.rs"]
 mod build;
@@ -13,7 +14,7 @@ pub(crate) const PROPERTIES: [Property; 1] = [Property {
     name: "containers_are_safe",
     input: Input::Container,
     check: containers_are_safe,
-    useful: &[("read", 10), ("refused", 10), ("edited", 4), ("with a pass", 1)],
+    useful: &[("read", 10), ("refused", 10), ("edited", 4), ("with a pass", 1), ("in a text", 1)],
     runs: true,
 }];
 
@@ -43,6 +44,9 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
         nested,
         effect,
     ]
+    .into_iter()
+    .chain(texts())
+    .collect()
 }
 
 /// A file with a few bytes, words or pieces changed, doubled, cut out or moved.
@@ -98,10 +102,74 @@ fn limits() -> Limits {
     limits
 }
 
+/// Texts and recordings with programs: an array of words and one of bytes, digits, a dump with offsets, a shader of Unity, calls of
+/// apitrace, a pushbuffer with two programs.
+fn texts() -> Vec<Vec<u8>> {
+    let program = build::pixel_program();
+    let list = |form: fn(&u8) -> String, join: &str| program.iter().map(form).collect::<Vec<_>>().join(join);
+    let words: Vec<String> =
+        program.chunks(4).map(|w| format!("0x{:02x}{:02x}{:02x}{:02x}", w[3], w[2], w[1], w[0])).collect();
+    let array = format!("const DWORD a[{}] = {{\n  {}\n}};\n", words.len(), words.join(", "));
+    let bytes = format!("const BYTE b[] = {{ {} }};\n", list(|byte| format!("{byte:>3}"), ","));
+    let rows = program.chunks(8).enumerate().map(|(n, row)| {
+        let groups: Vec<String> = row.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{:08x}: {}  ........\n", 8 * n, groups.join(" "))
+    });
+    let text = "ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n";
+    let unity = format!(
+        "Shader \"A\" {{\nPass {{\nProgram \"fp\" {{\nSubProgram \"d3d9 \" {{\nKeywords {{ \"X\" }}\nVector 0 [_C]\n\"{text}\"\n}}\n}}\n}}\n}}\n"
+    );
+    let trace = format!(
+        "1 Direct3DCreate9() = 1\n7 IDirect3DDevice9::CreatePixelShader(pFunction = \"{text}\") = D3D_OK\n"
+    );
+    // Slots that move v0 to oPos, the last one final; loaded at 0 and 60 and drawn.
+    let slot = [0, 0x0020_001B, 0x0836_106C, 0x2070_F801];
+    let packet = |method: u32, data: &[u32]| [&[(data.len() as u32) << 18 | method][..], data].concat();
+    let pushed = [
+        packet(0x1E9C, &[0]),
+        packet(0xB00, &slot),
+        packet(0x17FC, &[5]),
+        packet(0x1E9C, &[60]),
+        packet(0xB00, &slot),
+        packet(0x1EA0, &[60]),
+        packet(0x17FC, &[5]),
+    ];
+    let pushed = build::words(&pushed.concat());
+    let texts =
+        [array.clone() + &bytes, array, list(|byte| format!("{byte:02x}"), ""), rows.collect(), unity, trace];
+    texts.map(String::into_bytes).into_iter().chain([pushed]).collect()
+}
+
+/// Programs that a text carries are read, and put back: what is written is the same text, or reads back as what was put there.
+fn texts_are_safe(bytes: &[u8], seen: &mut Seen) {
+    let (options, plain) = (OpenOptions::default(), open::plain(bytes.to_vec()));
+    let input = open::Input::new("file", None, plain);
+    let carried = input.carried(&options);
+    let Some(first) = carried.first() else { return };
+    let Ok(text) = input.text() else { return };
+    assert!(
+        input.with_programs(&[], &options).is_ok_and(|same| same == text),
+        "another text without an edit"
+    );
+    let mut rng = Rng::of(bytes);
+    let n = rng.below(carried.len());
+    let (Ok(new), Ok(_)) = (first.read(&options, &mut NoHost), carried[n].read(&options, &mut NoHost)) else {
+        return;
+    };
+    seen.count("in a text");
+    match input.with_programs(&[Replacement::new(n, new.encode())], &options) {
+        Ok(text) => {
+            let after = open::Input::new("file", None, text.into_bytes()).carried(&options);
+            assert_eq!(after.len(), carried.len());
+        }
+        Err(finding) => assert!(finding.id.starts_with("CONTAINER-"), "{finding}"),
+    }
+}
+
 /// It is no container; or it is refused with an id; or it is read, with everything in it; without an edit it is written as it
 /// was, and with one it is read back with that.
 fn containers_are_safe(bytes: &[u8], seen: &mut Seen) {
-    let Some(format) = Format::of(bytes) else { return };
+    let Some(format) = Format::of(bytes) else { return texts_are_safe(bytes, seen) };
     let budget = || Budget::new(limits());
     let container = match Container::read(bytes, &mut budget()) {
         Ok(container) => container,

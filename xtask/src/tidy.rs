@@ -90,7 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hash", &["isa"]),
     ("guess", &["diag", "exec", "ir", "isa", "math", "program", "render", "scenes"]),
     ("highlight", &["isa"]),
-    ("open", &["container", "diag", "ir", "isa", "program"]),
+    ("open", &["captures", "container", "diag", "ir", "isa", "program"]),
     ("options", &["container", "diag", "emit", "ir", "isa", "open", "opt", "program", "target", "translate"]),
     ("program", &["diag", "ir", "isa", "open", "reflect", "target", "translate"]),
     ("reflect", &["diag", "ir", "isa", "opt"]),

@@ -171,7 +171,7 @@ impl Input {
     /// A stem with the number of the program, if the name of the input has that: `dump#2` gives `dump.2`.
     fn with_number(&self, stem: OsString) -> OsString {
         match self.one_of_several() {
-            Some(piece) => match piece.address() {
+            Some(piece) => match piece.suffix().strip_prefix("::") {
                 Some(address) => with_ending(stem, &address.replace("::", ".").replace('/', ".")),
                 None => with_ending(stem, &piece.number().to_string()),
             },
@@ -182,13 +182,8 @@ impl Input {
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
         let piece = self.piece()?;
-        let name = self.name.raw();
-        match piece.address() {
-            Some(address) => {
-                name.strip_suffix(address).is_some_and(|name| name.ends_with("::")).then_some(piece)
-            }
-            None => (piece.of() > 1 && name.ends_with(&format!("#{}", piece.number()))).then_some(piece),
-        }
+        let is_several = piece.of() > 1 || piece.address().is_some();
+        (is_several && self.name.raw().ends_with(&piece.suffix())).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.
@@ -266,6 +261,13 @@ pub(crate) fn read(file: &Path) -> Outcome<Input> {
     let input = Input::named(file);
     let bytes = read_bytes(&input.name, input.path.as_deref())?;
     Ok(input.with_bytes(open::plain(bytes)))
+}
+
+/// Reads one input, and its bytes as they are in the file.
+pub(crate) fn read_with_bytes(file: &Path) -> Outcome<(Input, Vec<u8>)> {
+    let input = Input::named(file);
+    let bytes = read_bytes(&input.name, input.path.as_deref())?;
+    Ok((input.with_bytes(open::plain(bytes.clone())), bytes))
 }
 
 /// The name of an input, and its bytes as they are: in whatever encoding a text among them may be, and without a look at what they

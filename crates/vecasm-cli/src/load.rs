@@ -2,7 +2,7 @@
 
 use crate::args::ReadingArgs;
 use crate::including::{IncludeArgs, Includes};
-use crate::io::Input;
+use crate::io::{Input, Name};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::report::Ctx;
 use crate::repro::{self, Action, Flags};
@@ -59,13 +59,7 @@ impl Loaded {
     /// Says if `check` refuses the program, since what is made of it nevertheless may differ from what the original runtime
     /// would do, which is nothing.
     pub(crate) fn warn_if_refused(&self, ctx: &Ctx) {
-        let findings = self.program.validate(&CheckOptions::default());
-        if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
-            ctx.tell(&format!(
-                "vecasm: warning: {}: the original runtime refuses this program ({}); `vecasm check` says why",
-                self.input.name, error.id
-            ));
-        }
+        warn_of_refusal(&self.input.name, &self.program.validate(&CheckOptions::default()), ctx);
     }
 
     /// Lifts it; why that fails goes to standard error.
@@ -82,6 +76,16 @@ impl Loaded {
             ctx.report(&[finding], self.program.renderer());
             Failure::Shader
         })
+    }
+}
+
+/// Says that the original runtime refuses a program, if an error is among what `check` finds.
+pub(crate) fn warn_of_refusal(name: &Name, findings: &[Diagnostic], ctx: &Ctx) {
+    if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
+        ctx.tell(&format!(
+            "vecasm: warning: {name}: the original runtime refuses this program ({}); `vecasm check` says why",
+            error.id
+        ));
     }
 }
 

@@ -20,10 +20,12 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
 pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Vec<Input>, Vec<Diagnostic>)> {
     let (mut pieces, unread) = pieces_and_unread(&input, reading);
     if let Some(Asked::Address(address)) = &input.asked {
-        if is_container(&input, reading) {
-            return at_address(&input, pieces, address, reading).map(|all| (all, Vec::new()));
-        }
-        return Err(no_container(&input));
+        let all = if is_container(&input, reading) {
+            at_address(&input, pieces, address, reading)
+        } else {
+            carried_at(&input, address, reading)
+        };
+        return all.map(|all| (all, Vec::new()));
     }
     if pieces.len() < 2 && !is_container(&input, reading) || pieces.is_empty() {
         return Ok((vec![input], unread));
@@ -55,10 +57,11 @@ pub(crate) fn count(input: &Input, reading: &ReadingArgs) -> usize {
 pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let mut pieces = pieces(&input, reading);
     if let Some(Asked::Address(address)) = &input.asked {
-        if !is_container(&input, reading) {
-            return Err(no_container(&input));
-        }
-        let mut meant = at_address(&input, pieces, address, reading)?;
+        let mut meant = if is_container(&input, reading) {
+            at_address(&input, pieces, address, reading)?
+        } else {
+            carried_at(&input, address, reading)?
+        };
         return if meant.len() == 1 { Ok(meant.swap_remove(0)) } else { Err(several(&input, &meant)) };
     }
     let there = pieces.len().max(1);
@@ -128,9 +131,34 @@ pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<Diagnostic> {
     pieces_and_unread(input, reading).1
 }
 
-/// That an address leads into what is no container.
-fn no_container(input: &Input) -> Failure {
-    Failure::usage(format!("{}: only containers have addresses", input.name))
+/// The programs that a text, a log or a pushbuffer carries, as [`open::Input::carried`](vecasm::open::Input::carried) has them.
+pub(crate) fn carried(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
+    if repro::is(input.bytes()) {
+        return Vec::new();
+    }
+    let carried = input.carried(&reading.options(Likely::Text));
+    carried.into_iter().map(|piece| input.of_piece(piece)).collect()
+}
+
+/// Those of them that an address means.
+fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
+    let carried = input.carried(&reading.options(Likely::Text));
+    let meant = vecasm::open::Input::carried_at(input, &carried, address);
+    if meant.is_empty() {
+        let names: Vec<String> =
+            carried.iter().filter_map(|one| one.piece()?.names().first().cloned()).collect();
+        let there = match names.len() {
+            0 if carried.is_empty() => {
+                "only containers, and texts with programs in them, have addresses".into()
+            }
+            0 => format!("its {} programs have numbers only", carried.len()),
+            n if n > LISTED => format!("there are {}, and {} more", names[..LISTED].join(", "), n - LISTED),
+            _ => format!("there is {}", names.join(", ")),
+        };
+        return Err(Failure::usage(format!("{}: no program {address}; {there}", input.name)));
+    }
+    let asked = input.asked.clone().filter(|_| meant.len() == 1);
+    Ok(meant.into_iter().map(|piece| input.of_piece(piece).chosen_by(asked.clone())).collect())
 }
 
 /// The programs at an address.
@@ -169,7 +197,7 @@ fn several(input: &Input, pieces: &[Input]) -> Failure {
 }
 
 /// The programs of an input; none where it is one as a whole.
-fn pieces(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
+pub(crate) fn pieces(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
     pieces_and_unread(input, reading).0
 }
 

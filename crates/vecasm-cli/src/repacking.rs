@@ -1,13 +1,18 @@
-//! Programs in the place of others in a container.
+//! Programs in the place of others: in containers, in texts that carry programs, and in texts that are in containers.
 
-use crate::load::Loaded;
+use crate::args::ReadingArgs;
+use crate::io::{self, Input};
 use crate::report::Ctx;
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, load, programs};
+use std::collections::BTreeMap;
 use vecasm::CheckOptions;
-use vecasm::container::{with_comments_of, without_comments};
-use vecasm::diag;
+use vecasm::container::{
+    Address, Budget, Container, Edited, Kind, Limits, edit, find, rules, with_comments_of, without_comments,
+};
+use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
-use vecasm::isa::Isa;
+use vecasm::isa::{AnyProgram, Isa};
+use vecasm::open::{self, Form, Likely, NoHost, Replacement};
 
 /// What a program replaces.
 #[derive(Clone, Copy, Debug)]
@@ -19,25 +24,238 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The bytes of a program that comes here. One of Direct3D without comments gets those of the old one, unless comments are
-    /// to be dropped. A program that the original run time would refuse is warned about.
-    pub(crate) fn bytes_of(self, loaded: &Loaded, drop_comments: bool, ctx: &Ctx) -> Outcome<Vec<u8>> {
-        let program = &loaded.program;
+    /// The bytes of a program, read from the file of that name, that comes here. One of Direct3D without comments gets those of the
+    /// old one, unless comments are to be dropped. A program that the original run time would refuse is warned about.
+    pub(crate) fn bytes_of(
+        self,
+        name: &io::Name,
+        program: &AnyProgram,
+        drop_comments: bool,
+        ctx: &Ctx,
+    ) -> Outcome<Vec<u8>> {
         if let Some(stage) = self.stage.filter(|stage| *stage != program.stage()) {
             let (is, was) = (program.stage().name(), stage.name());
-            return Err(Failure::usage(format!(
-                "{}: a {is} program in the place of a {was} one",
-                loaded.input.name
-            )));
+            return Err(Failure::usage(format!("{name}: a {is} program in the place of a {was} one")));
         }
         let mut bytes = program.encode();
         if program.isa() == Isa::D3d9 {
             bytes =
                 if drop_comments { without_comments(&bytes) } else { with_comments_of(self.bytes, &bytes) };
         }
-        if diag::has_errors(&program.validate(&CheckOptions::default())) {
-            loaded.warn_if_refused(ctx);
-        }
+        load::warn_of_refusal(name, &program.validate(&CheckOptions::default()), ctx);
         Ok(bytes)
     }
+}
+
+/// A program that comes into a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct New<'a> {
+    /// The name of the file that it was read from.
+    pub(crate) name: &'a io::Name,
+    pub(crate) program: &'a AnyProgram,
+    /// Its assembly, if it was read from that.
+    pub(crate) text: Option<&'a str>,
+}
+
+/// A file whose programs are replaced.
+pub(crate) struct Target<'a> {
+    input: &'a Input,
+    /// Its bytes, in the encoding that a text has.
+    raw: &'a [u8],
+    reading: &'a ReadingArgs,
+    /// The container, if it is one.
+    container: Option<Container<'a>>,
+    /// The programs of a text.
+    carried: Vec<Input>,
+}
+
+/// Where something in a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seat {
+    /// An entry of a container.
+    Entry(Address),
+    /// A program of a text, from 0, and the entry that the text is, if it is in a container.
+    Text(Option<Address>, usize),
+}
+
+/// Something in a file that may be replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Old {
+    pub(crate) seat: Seat,
+    /// Its whole address.
+    pub(crate) address: String,
+    /// The instruction set, if it is a program; its file is taken as it is otherwise.
+    pub(crate) isa: Option<Isa>,
+    pub(crate) stage: Option<Stage>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What comes in the place of something.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) seat: Seat,
+    pub(crate) bytes: Vec<u8>,
+    /// The assembly of a program that came as text.
+    pub(crate) text: Option<String>,
+}
+
+impl<'a> Target<'a> {
+    /// A container, or a text with programs. `raw` are the bytes of the file.
+    pub(crate) fn of(input: &'a Input, raw: &'a [u8], reading: &'a ReadingArgs, ctx: &Ctx) -> Outcome<Self> {
+        if programs::is_container(input, reading) {
+            let mut budget = Budget::new(reading.open.limits);
+            let container = Container::read(input.bytes(), &mut budget)
+                .map_err(|finding| refused(finding, input, ctx))?;
+            return Ok(Self { input, raw, reading, container: Some(container), carried: Vec::new() });
+        }
+        let carried = programs::carried(input, reading);
+        if carried.is_empty() {
+            return Err(Failure::usage(format!(
+                "{}: this is no container, and no text with programs in it",
+                input.name
+            )));
+        }
+        Ok(Self { input, raw, reading, container: None, carried })
+    }
+
+    /// What is at an address, which may be the number of a program.
+    pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Old> {
+        let Some(container) = &self.container else {
+            return self.carried_old(None, &self.carried, address).ok_or_else(|| {
+                let message = format!("{}: no program {address}; `vecasm info` lists them", self.input.name);
+                Failure::usage(message)
+            });
+        };
+        let mut budget = Budget::new(self.limits());
+        let found = find(container, &Address::parse(address), &mut budget, &mut |found| {
+            let isa = match found.entry.kind {
+                Kind::Stream(isa) => Some(isa),
+                _ => None,
+            };
+            let (address, stage, bytes) = (found.address.clone(), found.entry.stage, found.bytes.to_vec());
+            Old { address: address.to_string(), seat: Seat::Entry(address), isa, stage, bytes }
+        });
+        found.or_else(|finding| {
+            self.in_text(container, address).ok_or_else(|| refused(finding, self.input, ctx))
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        self.reading.open.limits
+    }
+
+    /// A program of a text in a container.
+    fn in_text(&self, container: &Container<'_>, address: &str) -> Option<Old> {
+        let (above, name) =
+            Address::parse(address).split_last().map(|(above, name)| (above, name.to_string()))?;
+        let mut budget = Budget::new(self.limits());
+        let (entry, text) = find(container, &above, &mut budget, &mut |found| {
+            let input =
+                open::Input::new(found.address.to_string(), found.entry.file_name(), found.bytes.to_vec());
+            (found.address.clone(), matches!(found.entry.kind, Kind::File).then_some(input))
+        })
+        .ok()?;
+        let text = text?;
+        let carried = text.carried(&self.reading.options(Likely::Text));
+        let carried: Vec<Input> = carried.into_iter().map(|piece| self.input.of_piece(piece)).collect();
+        self.carried_old(Some(entry), &carried, &name)
+    }
+
+    /// The program of a text that a name or a number means.
+    fn carried_old(&self, entry: Option<Address>, carried: &[Input], address: &str) -> Option<Old> {
+        let number =
+            address.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).filter(|n| *n < carried.len());
+        let index = number.or_else(|| {
+            let all: Vec<open::Input> = carried.iter().map(|one| open::Input::clone(one)).collect();
+            let meant = self.input.carried_at(&all, address);
+            let [one] = &*meant else { return None };
+            all.iter().position(|other| other.name() == one.name())
+        })?;
+        let one = carried.get(index)?;
+        let program = one.read(&self.reading.options(Likely::Text), &mut NoHost).ok()?;
+        let step = one.piece()?.step();
+        let whole = entry.as_ref().map_or_else(|| step.clone(), |entry| entry.join(&step).to_string());
+        Some(Old {
+            seat: Seat::Text(entry, index),
+            address: whole,
+            isa: Some(program.isa()),
+            stage: Some(program.stage()),
+            bytes: program.encode(),
+        })
+    }
+
+    /// What a program becomes in the place of something.
+    pub(crate) fn change(&self, old: &Old, new: New<'_>, drop_comments: bool, ctx: &Ctx) -> Outcome<Change> {
+        if let Some(isa) = old.isa.filter(|isa| *isa != new.program.isa()) {
+            let (is, was) = (new.program.isa().name(), isa.name());
+            return Err(Failure::usage(format!(
+                "{}: a program of {is} in the place of one of {was}",
+                new.name
+            )));
+        }
+        let place = Place { stage: old.stage, bytes: &old.bytes };
+        let bytes = place.bytes_of(new.name, new.program, drop_comments, ctx)?;
+        Ok(Change { seat: old.seat.clone(), bytes, text: new.text.map(String::from) })
+    }
+
+    /// The file with the changes, and what there is to say of it.
+    pub(crate) fn with(&self, changes: &[Change], ctx: &Ctx) -> Outcome<(Vec<u8>, Vec<Diagnostic>)> {
+        let fail = |finding: Diagnostic| refused(finding, self.input, ctx);
+        let mut entries: Vec<(Address, Vec<u8>)> = Vec::new();
+        let mut texts: BTreeMap<Option<Address>, Vec<Replacement>> = BTreeMap::new();
+        for change in changes {
+            match &change.seat {
+                Seat::Entry(address) => entries.push((address.clone(), change.bytes.clone())),
+                Seat::Text(entry, index) => {
+                    let new = Replacement::new(*index, change.bytes.clone()).with_text(change.text.clone());
+                    texts.entry(entry.clone()).or_default().push(new);
+                }
+            }
+        }
+        let options = self.reading.options(Likely::Text);
+        let Some(container) = &self.container else {
+            let new = texts.remove(&None).unwrap_or_default();
+            // What is no text is refused below.
+            let is_as_it_was = |text| open::encode_like(self.raw, text) == self.raw;
+            if self.input.text().is_ok_and(|text| !is_as_it_was(text)) {
+                return Err(Failure::usage(format!(
+                    "{}: a text with the colours of a terminal is read, and not written",
+                    self.input.name
+                )));
+            }
+            let text = self.input.with_programs(&new, &options).map_err(fail)?;
+            let bytes = open::encode_like(self.raw, &text);
+            return Ok((bytes, Vec::new()));
+        };
+        let mut budget = Budget::new(self.limits());
+        for (entry, new) in texts {
+            let Some(entry) = entry else { continue };
+            let text = find(container, &entry, &mut budget, &mut |found| {
+                let name = found.entry.file_name();
+                open::Input::new(found.address.to_string(), name, found.bytes.to_vec())
+            });
+            let text = text.and_then(|text| text.with_programs(&new, &options)).map_err(fail)?;
+            entries.push((entry, text.into_bytes()));
+        }
+        let mut budget = Budget::new(self.limits());
+        let Edited { bytes, findings, .. } = edit(container, &entries, &mut budget).map_err(fail)?;
+        Ok((bytes, findings))
+    }
+}
+
+/// The text of an input that is one program in assembly.
+pub(crate) fn assembly_of<'a>(input: &'a Input, reading: &ReadingArgs) -> Option<&'a str> {
+    let is_text = matches!(input.form(&reading.options(Likely::Bytes)), Ok(Form::Text));
+    (is_text && input.piece().is_none()).then(|| input.text().ok()).flatten()
+}
+
+/// Reports why a file is not changed.
+pub(crate) fn refused(finding: Diagnostic, input: &Input, ctx: &Ctx) -> Failure {
+    ctx.report(&[finding], input.renderer());
+    Failure::Shader
+}
+
+/// That one entry is to be replaced twice.
+pub(crate) fn ambiguous(first: &str, second: &str, address: &str) -> Diagnostic {
+    rules::AMBIGUOUS.finding(format!("{first} and {second} are one entry, {address}, edited twice"))
 }

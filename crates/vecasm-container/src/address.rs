@@ -24,7 +24,7 @@ use vecasm_ir::diag::Diagnostic;
 /// assert_eq!(address.to_string(), "a.fxb::Blur/P0/ps");
 /// assert_eq!(Address::encode("a/b:c"), "a%2Fb%3Ac");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Address(Vec<String>);
 
 impl Address {

@@ -27,9 +27,30 @@ pub struct State {
 
 /// Whether a text is one that `apitrace dump` writes of Direct3D: it has a numbered call of it.
 pub fn is_apitrace(text: &str) -> bool {
-    text.lines()
-        .filter_map(numbered_call)
-        .any(|(_, call)| call.starts_with("IDirect3D") || call.starts_with("Direct3DCreate"))
+    calls(text).any(|call| call.text.starts_with("IDirect3D") || call.text.starts_with("Direct3DCreate"))
+}
+
+/// A call in a dump of apitrace.
+pub(crate) struct Call<'t> {
+    /// Where its line begins.
+    pub(crate) place: usize,
+    /// Its number.
+    pub(crate) number: u64,
+    /// The rest of its first line.
+    pub(crate) text: &'t str,
+}
+
+/// The calls of a dump, by their first lines.
+pub(crate) fn calls(dump: &str) -> impl Iterator<Item = Call<'_>> {
+    let mut place = 0;
+    let lines = dump.split_inclusive('\n').map(move |line| {
+        place += line.len();
+        (place - line.len(), line)
+    });
+    lines.filter_map(|(place, line)| {
+        let (number, text) = numbered_call(line)?;
+        Some(Call { place, number, text: text.trim_end_matches(['\n', '\r']) })
+    })
 }
 
 /// The number of the call in a line, and the call.
@@ -58,8 +79,7 @@ fn numbered_call(line: &str) -> Option<(u64, &str)> {
 pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> State {
     let mut set: BTreeMap<(char, u32), [u32; 4]> = BTreeMap::new();
     let mut gaps = Vec::new();
-    for line in dump.lines() {
-        let Some((call, line)) = numbered_call(line) else { continue };
+    for Call { number: call, text: line, .. } in calls(dump) {
         // Calls of several threads need not stand in the order of their numbers.
         if before.is_some_and(|before| call >= before) {
             continue;

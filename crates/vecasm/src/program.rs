@@ -1,13 +1,14 @@
 //! A program and where it was read from.
 
 use crate::diag::{self, Diagnostic, LineIndex, Place, Renderer, Source, Span};
+use crate::ir::symbols::{Symbol, TextureSymbol};
 use crate::ir::{Shader, Stage};
 use crate::isa::any::{CheckOptions, LiftOptions, PairFindings};
 use crate::isa::{self, AnyProgram, Isa};
 use crate::open::{Constants, Input};
 use crate::reflect::Info;
 use crate::target::Target;
-use crate::translate::{Refusal, TranslateOptions, Translation};
+use crate::translate::{Pipeline, Refusal, StageShader, TranslateOptions, Translation};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -28,6 +29,8 @@ pub struct Program {
     constants: Constants,
     /// Constants that were set elsewhere, as elements of arrays.
     values: Vec<(String, u32, [u32; 4])>,
+    /// Names of registers that the text around the program gives.
+    named: (Vec<Symbol>, Vec<TextureSymbol>),
     name: String,
     text: Option<Arc<str>>,
     /// How many bytes of text the digits of the program have, if it was read from those.
@@ -55,6 +58,7 @@ impl From<AnyProgram> for Program {
             spans: None,
             constants: Vec::new(),
             values: Vec::new(),
+            named: Default::default(),
             name: String::new(),
             text: None,
             digits: None,
@@ -232,6 +236,21 @@ impl Program {
         Self { values, ..self }
     }
 
+    /// With names of registers that a text says beside the program. Those of its own table of constants count more.
+    #[must_use]
+    pub(crate) fn with_names(self, constants: Vec<Symbol>, textures: Vec<TextureSymbol>) -> Self {
+        Self { named: (constants, textures), ..self }
+    }
+
+    /// Gives a lifted shader the names that the text around the program has for registers, where its own table has none.
+    fn name_symbols(&self, shader: &mut Shader) {
+        let (constants, textures) = &self.named;
+        if shader.symbols.constants.is_empty() && shader.symbols.textures.is_empty() {
+            shader.symbols.constants.extend(constants.iter().cloned());
+            shader.symbols.textures.extend(textures.iter().cloned());
+        }
+    }
+
     /// The constants that were set elsewhere.
     pub fn values(&self) -> &[(String, u32, [u32; 4])] {
         &self.values
@@ -255,6 +274,7 @@ impl Program {
             self.place(core::slice::from_mut(&mut finding));
             finding
         })?;
+        self.name_symbols(&mut shader);
         if let Some(array) = shader.params.first().map(|array| array.name.clone()) {
             let brought = self.constants.iter().map(|(number, bits)| (array.clone(), *number, *bits));
             shader.symbols.defaults.extend(brought);
@@ -280,7 +300,15 @@ impl Program {
     ///
     /// Those of [`translate()`](crate::translate()), in their places.
     pub fn translate(&self, target: Target, options: &TranslateOptions<'_>) -> Result<Translation, Refusal> {
-        crate::translate(&self.any, target, options).map_err(|refusal| refusal.placed(&[self]))
+        let made = StageShader::of(&self.any, target, options).map(|(mut stage, _)| {
+            self.name_symbols(&mut stage.shader);
+            stage
+        });
+        let written = match made {
+            Ok(stage) => Pipeline::of(Vec::from([stage]), target).write(0..1, target, options),
+            Err(finding) => Err(Refusal { stage: Some(0), finding }),
+        };
+        written.map_err(|refusal| refusal.placed(&[self]))
     }
 
     /// Translates the programs of one draw: see [`translate_draw()`](crate::translate_draw()).

@@ -3,14 +3,15 @@
 use crate::args::{InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
-use crate::io::{Input, Payload};
+use crate::io::{Asked, Input, Payload, Sink};
 use crate::macros::{self, MacroArgs};
+use crate::repacking::{self, New, Target};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
-use crate::{Failure, Outcome, io, load};
+use crate::{Failure, Outcome, io, load, programs};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use vecasm::diag;
 use vecasm::isa::agal::text::macros::{self as macro_language, Expanded};
@@ -34,6 +35,7 @@ use vecasm::open::{self, Form, Likely, Notation, OpenOptions};
     vecasm asm -I include -D LIGHTS=2 lit.vsa -o lit.vso    Direct3D, with a C preprocessor; -E shows what it makes\n  \
     vecasm asm --like old.pso edited.txt -o new.pso   a listing; what it lacks is taken from the original\n  \
     vecasm asm --to-dialect virgl --to hex draw.tgsi   tokens as virglrenderer numbers them\n  \
+    vecasm asm --splice shaders.h::g_main new.asm -o new.h    into the array of a header, in its notation\n  \
     vecasm asm -o build/ shaders/                 one file per input, in the same subfolders\n\n\
     --to inl, c, rust, as3 and json carry the disassembly as comments or fields.")]
 pub(crate) struct Args {
@@ -73,6 +75,10 @@ pub(crate) struct Args {
     /// Shader that the text is a listing of; what listings lack is taken from it where the instructions match
     #[arg(long, value_name = "ORIGINAL", help_heading = "Direct3D text")]
     like: Option<PathBuf>,
+    /// Put the program into FILE, in the place of the one at ADDRESS, which may be left out where there is only one: an array of a
+    /// source, digits, a text, a container. What is written is that file with the new program
+    #[arg(long, value_name = "FILE[::ADDRESS]", conflicts_with_all = ["to", "preprocess", "expand", "name"], help_heading = "Output")]
+    splice: Option<PathBuf>,
     /// End the program with an empty slot instead of marking the last one, like `nv2avsh -e`
     #[arg(long, help_heading = "NV2A text")]
     explicit_final: bool,
@@ -155,6 +161,9 @@ impl ValueEnum for AssemblerArg {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    if let Some(file) = &args.splice {
+        return splice(args, file, ctx);
+    }
     let extension = match () {
         () if args.preprocess => Isa::D3d9.name(),
         () if args.macros.expand => "agal",
@@ -170,6 +179,33 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         |input, ctx| Ok((file(&input), result(args, input, ctx)?)),
         |path, (file, result)| outputs.write(path, &file, &result),
     )
+}
+
+/// Writes a file with the program in the place of one that it has.
+fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
+    let [input] = <[Input; 1]>::try_from(io::read_all(&args.input.files)?)
+        .map_err(|_| Failure::usage("--splice: one program comes into the place of one; name one input"))?;
+    let (target, raw) = io::read_with_bytes(file)?;
+    // What is said of reading is said of the program.
+    let reading = ReadingArgs::default();
+    let place = programs::one(target.clone(), &reading)?;
+    let address = match (place.piece(), &target.asked) {
+        (Some(piece), _) => piece.address().map_or_else(|| piece.step(), String::from),
+        (None, Some(Asked::Address(address))) => address.clone(),
+        (None, _) => "1".into(),
+    };
+    let host = Target::of(&target, &raw, &reading, ctx)?;
+    let old = host.find(&address, ctx)?;
+    let text = repacking::assembly_of(&input, &args.input.reading).map(String::from);
+    let name = input.name.clone();
+    let (program, _) = program(args, input, ctx)?;
+    let new = New { name: &name, program: &program, text: text.as_deref() };
+    let change = host.change(&old, new, false, ctx)?;
+    let (before, after) = (old.bytes.len(), change.bytes.len());
+    let (bytes, findings) = host.with(&[change], ctx)?;
+    ctx.report(&findings, target.renderer());
+    ctx.tell(&format!("{}: {before} → {after} bytes, from {name}", old.address));
+    Sink::new(&args.output).write(target.file_name("bin"), &Payload::Binary(bytes))
 }
 
 /// What becomes of an input.

@@ -2,6 +2,7 @@
 
 use crate::args::{BatchArgs, LimitArgs, ReadingArgs};
 use crate::batch::{Batch, Place};
+use crate::including::Includes;
 use crate::io::{self, Asked, Input};
 use crate::lifting::LiftArgs;
 use crate::load;
@@ -14,12 +15,12 @@ use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use vecasm::container::{Address, Budget, Container, Kind, Limits, visit};
-use vecasm::diag::Diagnostic;
+use vecasm::container::{Address, Budget, Container, Kind, visit};
+use vecasm::diag::{Diagnostic, Severity};
 use vecasm::hash::sha256;
 use vecasm::open::{Contained, Likely};
 
-/// Take the programs out of a container: an effect, an asset, a package, an archive
+/// Take the programs out of a container: an effect, an asset, a package, an archive; or out of a text
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm extract effect.fxb -o parts/         each program, and parts/vecasm.json\n  \
@@ -96,13 +97,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     // Nothing is written before it is known that all can be.
     for Place { path, walked, folder } in batch.folders()? {
         let input = io::read(path)?;
-        if !programs::is_container(&input, &reading) {
+        if !programs::is_container(&input, &reading) && programs::carried(&input, &reading).is_empty() {
             if walked {
                 continue;
             }
-            let of = programs::all(input.clone(), &reading).map_or(0, |all| all.len());
-            let advice = if of > 1 { "; `dis` and `asm` with -o DIR/ write its programs" } else { "" };
-            return Err(Failure::usage(format!("{}: this is no container{advice}", input.name)));
+            return Err(Failure::usage(format!(
+                "{}: this is no container, and no text with programs in it",
+                input.name
+            )));
         }
         let folder = if batch.is_several() { args.output.join(folder) } else { args.output.clone() };
         refuse_link_or_file(&folder, MANIFEST, args.force)?;
@@ -127,23 +129,27 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx: &Ctx) -> Outcome {
-    let mut budget = Budget::new(reading.open.limits);
-    let container = Container::read(input.bytes(), &mut budget);
-    let found = container.and_then(|container| {
-        Ok((container.format(), found(&container, args.all, reading.open.limits, &mut budget)?))
-    });
-    let (format, (mut found, unread)) = found.map_err(|finding| {
-        ctx.report(&[finding], input.renderer());
-        Failure::Shader
-    })?;
+    let (format, (mut found, unread)) = if programs::is_container(input, reading) {
+        let mut budget = Budget::new(reading.open.limits);
+        let container = Container::read(input.bytes(), &mut budget);
+        let found = container.and_then(|container| {
+            Ok((container.format().name(), found(&container, args.all, reading, &mut budget)?))
+        });
+        found.map_err(|finding| {
+            ctx.report(&[finding], input.renderer());
+            Failure::Shader
+        })?
+    } else {
+        (TEXT, carried(&programs::carried(input, reading), reading, None))
+    };
     let asked = match &input.asked {
         Some(Asked::Address(_)) => Some(programs::all(input.clone(), reading)?),
         Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
         None => None,
     };
     if let Some(asked) = asked {
-        let asked: HashSet<&str> = asked.iter().filter_map(|one| one.piece()?.address()).collect();
-        found.retain(|one| asked.contains(one.address.as_str()));
+        let asked: HashSet<String> = asked.iter().filter_map(address_of).collect();
+        found.retain(|one| asked.contains(&one.address));
     } else {
         let errors = unread.errors();
         if found.is_empty() && !errors.is_empty() {
@@ -158,13 +164,13 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     let mut entries = Vec::new();
     // Only the programs of the container know where in it they are.
     let all = match args.form {
+        Form::Json if format == TEXT => programs::carried(input, reading),
         Form::Json => programs::all(input.clone().chosen_by(None), reading)?,
         _ => Vec::new(),
     };
-    let all: HashMap<&str, &Input> =
-        all.iter().filter_map(|one| Some((one.piece()?.address()?, one))).collect();
+    let all: HashMap<String, &Input> = all.iter().filter_map(|one| Some((address_of(one)?, one))).collect();
     for one in &found {
-        let (ending, bytes) = form_of(input, all.get(&*one.address).copied(), one, args.form, ctx)?;
+        let (ending, bytes) = form_of(input, all.get(&one.address).copied(), one, args.form, ctx)?;
         let name = file_name(&one.address, ending, &mut names);
         write(folder, &name, &bytes, args.force)?;
         let form = if one.is_program { args.form } else { Form::Bin };
@@ -187,7 +193,7 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         schema: 1,
         file: input.file_name("bin").to_string_lossy().into_owned(),
         sha256: sha256(input.bytes()),
-        format: format.name().into(),
+        format: format.into(),
         entries,
     };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
@@ -206,16 +212,45 @@ struct Entry {
 /// Entries, and what cannot be read.
 type Found = (Vec<Entry>, Contained);
 
+/// What the list of what was written calls texts with programs in them.
+const TEXT: &str = "text";
+
+/// Where in its file a program is: in a container, or in a text.
+fn address_of(one: &Input) -> Option<String> {
+    let piece = one.piece()?;
+    Some(piece.address().map_or_else(|| piece.step(), String::from))
+}
+
+/// The programs of a text, which may be in a container itself, and those that cannot be read.
+fn carried(programs: &[Input], reading: &ReadingArgs, entry: Option<&Address>) -> Found {
+    let (mut out, mut inside) = (Vec::new(), Contained::default());
+    for one in programs {
+        let Some(step) = one.piece().map(vecasm::open::Piece::step) else { continue };
+        let address = entry.map_or_else(|| Address::parse(&step), |entry| entry.join(&step));
+        match one.read(&reading.options(Likely::Text), &mut Includes::of(one, reading)) {
+            Ok(program) => {
+                out.push(Entry { address: address.to_string(), bytes: program.encode(), is_program: true });
+            }
+            Err(unread) => {
+                let error = unread.findings().iter().find(|finding| finding.severity == Severity::Error);
+                inside.unread.extend(error.map(|finding| (address, finding.clone())));
+            }
+        }
+    }
+    (out, inside)
+}
+
 /// The programs of a container, or everything in it; and what in it cannot be read, and why.
 fn found(
     container: &Container<'_>,
     all: bool,
-    limits: Limits,
+    reading: &ReadingArgs,
     budget: &mut Budget,
 ) -> Result<Found, Diagnostic> {
     let (mut out, mut unread, mut sealed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unreadable: Vec<(Address, Diagnostic)> = Vec::new();
     // What is foreign is unpacked only where it is asked for, and stays in memory, too.
-    let mut foreign = Budget::new(limits);
+    let mut foreign = Budget::new(reading.open.limits);
     let _ = visit::<()>(
         container,
         budget,
@@ -223,7 +258,18 @@ fn found(
             let is_program = match one.entry.kind {
                 Kind::Stream(_) => true,
                 Kind::File => {
-                    vecasm::open::Input::new("", Some(&one.entry.address), one.bytes.to_vec()).isa().is_some()
+                    let name = PathBuf::from(one.entry.file_name().unwrap_or_default());
+                    let text = Input::new(one.address.to_string(), Some(name), one.bytes.to_vec());
+                    if text.isa().is_some() {
+                        let pieces = programs::pieces(&text, reading);
+                        if !pieces.is_empty() {
+                            let (programs, inside) = carried(&pieces, reading, Some(one.address));
+                            out.extend(programs);
+                            unreadable.extend(inside.unread);
+                            return std::ops::ControlFlow::Continue(());
+                        }
+                    }
+                    text.isa().is_some()
                 }
                 _ => false,
             };
@@ -246,6 +292,7 @@ fn found(
     // What is over a limit was told already.
     let told: HashSet<Address> = unread.iter().map(|(address, _): &(Address, _)| address.clone()).collect();
     unread.extend(sealed.into_iter().filter(|(address, _)| !told.contains(address)));
+    unread.append(&mut unreadable);
     let mut inside = Contained::default();
     inside.unread = unread;
     Ok((out, inside))

@@ -9,8 +9,10 @@ use crate::{Outcome, io};
 use clap::{CommandFactory as _, ValueEnum};
 use std::fmt::Write as _;
 use vecasm::Target;
+use vecasm::container::Access;
 use vecasm::isa::Isa;
 use vecasm::open::OpenOptions;
+use vecasm::open::{CARRIERS, Carrier};
 use vecasm::options::{ByName as _, Value, options, profiles};
 use vecasm_engines::Choice;
 
@@ -94,6 +96,7 @@ fn json() -> serde_json::Value {
         "engines": Choice::ALL.iter().map(|engine| engine.name()).collect::<Vec<_>>(),
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": containers(),
+        "texts": texts(),
         "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
     })
 }
@@ -109,6 +112,17 @@ fn containers() -> Vec<serde_json::Value> {
         })
     };
     vecasm::container::Format::ALL.iter().map(row).collect()
+}
+
+/// Texts and recordings that carry programs: names, what they are, and whether they are read or written.
+fn texts() -> Vec<serde_json::Value> {
+    let row = |of: &Carrier| serde_json::json!({ "name": of.name, "title": of.title, "access": access(of) });
+    CARRIERS.iter().map(row).collect()
+}
+
+/// The word for what is done with a text.
+const fn access(of: &Carrier) -> &'static str {
+    if of.is_written { Access::Written.name() } else { Access::Read.name() }
 }
 
 /// The targets with a sentence about each.
@@ -154,5 +168,7 @@ pub(crate) fn table(color: bool) -> String {
         .iter()
         .map(|format| (format.name().into(), format!("{}; {}", format.title(), format.access().name())));
     section("Containers", containers.collect());
+    let texts = CARRIERS.iter().map(|of| (of.name.into(), format!("{}; {}", of.title, access(of))));
+    section("Texts and recordings with programs", texts.collect());
     out
 }

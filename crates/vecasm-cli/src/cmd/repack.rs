@@ -4,7 +4,7 @@ use super::extract::{Form, MANIFEST, Manifest};
 use crate::args::{LimitArgs, ReadingArgs};
 use crate::io::{self, Input, Payload, Sink};
 use crate::load;
-use crate::repacking::Place;
+use crate::repacking::{self, Change, New, Old, Target, refused};
 use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome, programs};
@@ -12,21 +12,20 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use vecasm::container::{Address, Budget, Container, Edited, Kind, Limits, edit, find};
-use vecasm::diag::Diagnostic;
 use vecasm::hash::sha256;
 use vecasm::open::Likely;
 
-/// Put programs back into a container
+/// Put programs back into a container, or a text
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm repack effect.fxb --from parts/ -o new.fxb   what `extract` wrote, with the edits made there\n  \
     vecasm repack effect.fxb technique0/pass0/ps=new.asm -o new.fxb\n  \
     vecasm repack pack.zip --from parts/ --dry-run\n\n\
 Bytes that need not change stay as they are: without edits the result is the same file. Programs without a table of\n\
-constants get that of the program that they replace.")]
+constants get that of the program that they replace. Arrays of sources, digits in hexadecimal or base64 and texts with\n\
+programs in them are taken as well: `vecasm repack shaders.h g_main=new.asm -o new.h`.")]
 pub(crate) struct Args {
-    /// The container
+    /// The container, or a text with programs in it
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// A program, as text or bytes, in the place of what is at ADDRESS; bytes of anything else as they are
@@ -51,54 +50,44 @@ pub(crate) struct Args {
     limits: LimitArgs,
 }
 
-/// A change that is asked for.
-struct Change {
-    address: Address,
+/// A change, and what is said of it.
+struct Told {
+    address: String,
     /// The file that it comes from.
     file: PathBuf,
-    bytes: Vec<u8>,
     /// How many bytes it replaces.
     before: usize,
+    change: Change,
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let reading = args.limits.reading();
-    let limits = reading.open.limits;
-    let input = io::read(&args.file)?;
+    let (input, raw) = io::read_with_bytes(&args.file)?;
     if input.asked.is_some() {
         return Err(Failure::usage(format!(
-            "{}: repack takes a whole container; the address goes in front of the program, ADDRESS=FILE",
+            "{}: repack takes a whole file; the address goes in front of the program, ADDRESS=FILE",
             input.name
         )));
     }
-    if !programs::is_container(&input, &reading) {
-        return Err(Failure::usage(format!("{}: this is no container", input.name)));
-    }
-    let mut budget = Budget::new(limits);
-    let container =
-        Container::read(input.bytes(), &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
-    let mut changes = Vec::new();
+    let target = Target::of(&input, &raw, &reading, ctx)?;
+    let mut changes: Vec<Told> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked(args, &input, &reading, ctx)? {
-        let (address, change) = change(&container, &text, file, args, &input, limits, ctx)?;
-        if let Some(other) = typed.insert(address.to_string(), text.clone()) {
-            let message = format!("{other} and {text} are one entry, {address}, edited twice");
-            return Err(refused(vecasm::container::rules::AMBIGUOUS.finding(message), &input, ctx));
+        let old = target.find(&text, ctx)?;
+        if let Some(other) = typed.insert(old.address.clone(), text.clone()) {
+            return Err(refused(repacking::ambiguous(&other, &text, &old.address), &input, ctx));
         }
-        changes.extend(change);
+        changes.extend(change(&target, &old, file, args, ctx)?);
     }
-    let edits: Vec<(Address, Vec<u8>)> =
-        changes.iter().map(|change| (change.address.clone(), change.bytes.clone())).collect();
-    let mut budget = Budget::new(limits);
-    let Edited { bytes, findings, .. } =
-        edit(&container, &edits, &mut budget).map_err(|finding| refused(finding, &input, ctx))?;
+    let all: Vec<Change> = changes.iter().map(|told| told.change.clone()).collect();
+    let (bytes, findings) = target.with(&all, ctx)?;
     ctx.report(&findings, input.renderer());
-    for change in &changes {
-        let (before, after, from) = (change.before, change.bytes.len(), io::shown(&change.file));
-        ctx.tell(&format!("{}: {before} → {after} bytes, from {from}", change.address));
+    for Told { address, file, before, change } in &changes {
+        let (after, from) = (change.bytes.len(), io::shown(file));
+        ctx.tell(&format!("{address}: {before} → {after} bytes, from {from}"));
         if ctx.json() {
             let record = json!({
-                "file": input.name.raw(), "address": change.address.to_string(), "from": from.raw(),
+                "file": input.name.raw(), "address": address, "from": from.raw(),
                 "before": before, "after": after, "sha256": sha256(&change.bytes),
             });
             let line = format!("{record}\n");
@@ -110,8 +99,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             }
         }
     }
-    let (before, after) = (input.bytes().len(), bytes.len());
-    let same = if input.bytes() == bytes { ", the same bytes" } else { "" };
+    let (before, after) = (raw.len(), bytes.len());
+    let same = if raw == bytes { ", the same bytes" } else { "" };
     ctx.tell(&format!("{}: {before} → {after} bytes{same}", input.name));
     if args.dry_run {
         return Ok(());
@@ -119,14 +108,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     match (&args.output, args.in_place) {
         (Some(path), _) if path.as_os_str() == io::DASH => Sink::Stdout.write("", &Payload::Binary(bytes)),
         (Some(path), _) => Sink::File(path.clone()).write("", &Payload::Binary(bytes)),
-        (None, _) if same.is_empty() => replace(&args.file, input.bytes(), &bytes),
+        (None, _) if same.is_empty() => replace(&args.file, &raw, &bytes),
         (None, _) => Ok(()),
     }
-}
-
-fn refused(finding: Diagnostic, input: &Input, ctx: &Ctx) -> Failure {
-    ctx.report(&[finding], input.renderer());
-    Failure::Shader
 }
 
 /// Addresses and the files that come there.
@@ -178,35 +162,25 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcom
     Ok(out)
 }
 
-/// The whole address of an entry, and its change; none if it would stay as it is.
-fn change(
-    container: &Container<'_>,
-    address: &str,
-    file: PathBuf,
-    args: &Args,
-    input: &Input,
-    limits: Limits,
-    ctx: &Ctx,
-) -> Outcome<(Address, Option<Change>)> {
-    let mut budget = Budget::new(limits);
-    let old = find(container, &Address::parse(address), &mut budget, &mut |found| {
-        (found.address.clone(), found.entry.kind.clone(), found.entry.stage, found.bytes.to_vec())
-    });
-    let (address, kind, stage, old) = old.map_err(|finding| refused(finding, input, ctx))?;
+/// What a file becomes in the place of something; none if that stays as it is.
+fn change(target: &Target<'_>, old: &Old, file: PathBuf, args: &Args, ctx: &Ctx) -> Outcome<Option<Told>> {
     let new = io::read(&file)?;
-    let Kind::Stream(isa) = kind else {
-        let bytes = std::fs::read(&file)
-            .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
-        let before = old.len();
-        let change = (bytes != old).then_some(Change { address: address.clone(), file, bytes, before });
-        return Ok((address, change));
+    let change = match old.isa {
+        None => {
+            let bytes = std::fs::read(&file)
+                .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
+            Change { seat: old.seat.clone(), bytes, text: None }
+        }
+        Some(isa) => {
+            let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
+            let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
+            let text = repacking::assembly_of(&loaded.input, &reading);
+            let new = New { name: &loaded.input.name, program: loaded.program.any(), text };
+            target.change(old, new, args.drop_comments, ctx)?
+        }
     };
-    let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
-    let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
-    let bytes = Place { stage, bytes: &old }.bytes_of(&loaded, args.drop_comments, ctx)?;
-    let before = old.len();
-    let change = (bytes != old).then_some(Change { address: address.clone(), file, bytes, before });
-    Ok((address, change))
+    let (address, before) = (old.address.clone(), old.bytes.len());
+    Ok((change.bytes != old.bytes).then_some(Told { address, file, before, change }))
 }
 
 /// Writes a file anew and keeps what it was beside it.

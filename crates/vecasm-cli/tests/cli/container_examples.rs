@@ -104,6 +104,56 @@ fn commands() -> Vec<u8> {
     [shader(7, 0, vertex), shader(8, 1, fragment)].concat()
 }
 
+/// A header with two programs as arrays of words.
+fn header() -> Vec<u8> {
+    let array = |name: &str, program: &[u8]| {
+        let words: Vec<String> = program
+            .chunks(4)
+            .map(|word| format!("0x{:02x}{:02x}{:02x}{:02x}", word[3], word[2], word[1], word[0]))
+            .collect();
+        let lines: Vec<String> = words.chunks(4).map(|line| line.join(", ")).collect();
+        format!("const DWORD {name}[{}] =\n{{\n    {}\n}};\n", words.len(), lines.join(",\n    "))
+    };
+    format!("#pragma once\n\n{}\n{}", array("g_flat_vs", &flat()), array("g_gray_ps", &gray())).into_bytes()
+}
+
+/// A shader of Unity 4, as exporters of assets write it.
+fn exported() -> Vec<u8> {
+    let program = |kind: &str, lines: &str, text: &str| {
+        format!("Program \"{kind}\" {{\nSubProgram \"d3d9 \" {{\n{lines}\"{text}\"\n}}\n}}\n")
+    };
+    let vertex = program(
+        "vp",
+        "Bind \"vertex\" Vertex\nMatrix 0 [glstate_matrix_mvp]\n",
+        "vs_2_0\ndcl_position0 v0\ndp4 oPos.x, v0, c0\ndp4 oPos.y, v0, c1\ndp4 oPos.z, v0, c2\ndp4 oPos.w, v0, c3\n",
+    );
+    let fragment = program("fp", "Vector 0 [_Color]\n", "ps_2_0\nmov r0, c0\nmov oC0, r0\n");
+    format!("Shader \"Own/Flat\" {{\nSubShader {{\n Pass {{ Name \"BASE\"\n{vertex}{fragment}}}\n}}\n}}\n")
+        .into_bytes()
+}
+
+/// A pushbuffer that loads a program at slot 60, and draws with it twice, with another constant the second time.
+fn pushed() -> Vec<u8> {
+    let packet = |method: u32, data: &[u32]| [&[(data.len() as u32) << 18 | method][..], data].concat();
+    let program = assembled("nv2a", "mov oPos, v0\nmov oD0, c[4]\n", &["--to", "bin"]);
+    let slots: Vec<u32> =
+        program.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let color = |rgb: [f32; 3]| [rgb[0], rgb[1], rgb[2], 1.0].map(f32::to_bits);
+    let draw = [packet(0x17FC, &[5]), packet(0x17FC, &[0])].concat();
+    let all = [
+        packet(0x1E9C, &[60]),
+        packet(0xB00, &slots),
+        packet(0x1EA0, &[60]),
+        packet(0x1EA4, &[4]),
+        packet(0xB80, &color([1.0, 0.0, 0.0])),
+        draw.clone(),
+        packet(0x1EA4, &[4]),
+        packet(0xB80, &color([0.0, 0.5, 1.0])),
+        draw,
+    ];
+    words(&all.concat())
+}
+
 #[test]
 fn the_files_are_what_is_built_here() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers");
@@ -116,6 +166,9 @@ fn the_files_are_what_is_built_here() {
         ("movie.swf", movie()),
         ("default.xbe", xbox()),
         ("buffer.seed", commands()),
+        ("shaders.h", header()),
+        ("flat.shader", exported()),
+        ("frame.pb", pushed()),
         ("mods.zip", archive(&[deflated("new/sepia.xnb", &asset()), deflated("old/sepia.fxb", &old)])),
     ];
     for (name, bytes) in files {

@@ -43,6 +43,7 @@ mod scans;
 mod several_programs;
 mod statuses;
 mod target_names;
+mod texts;
 mod tgsi_logs;
 mod tgsi_pairs;
 mod translations;

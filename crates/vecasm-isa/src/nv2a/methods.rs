@@ -188,11 +188,13 @@ struct Machine {
     /// Whether slots were written or the start was moved since the last run.
     fresh: bool,
     seen: BTreeSet<u64>,
+    /// Which slots no program that ran has since they were written.
+    idle: Vec<bool>,
     summary: Summary,
 }
 
 /// Follows what is written, and calls `visit` for each program that is run, once for each list of words. A program that
-/// was uploaded and is not run before the end counts as run there. Takes memory of its own for the image of 136 slots
+/// was uploaded and is not run before the end counts as run there, those last that begin elsewhere than at the start. Takes memory of its own for the image of 136 slots
 /// and 192 constants and a few words a program.
 pub fn each_program(writes: impl IntoIterator<Item = Write>, visit: impl FnMut(&Run<'_>)) -> Summary {
     each_program_and_gap(writes, visit, |_| {})
@@ -205,21 +207,7 @@ pub fn each_program_and_gap(
     mut visit: impl FnMut(&Run<'_>),
     mut gap: impl FnMut(Gap),
 ) -> Summary {
-    let mut m = Machine {
-        slots: vec![Slot::default(); SLOTS],
-        places: vec![0; SLOTS],
-        written: vec![0; SLOTS],
-        constants: vec![None; CONSTANTS as usize],
-        program_load: 0,
-        constant_load: 0,
-        last: [None; 2],
-        ram_index: 0,
-        start: 0,
-        fixed: false,
-        fresh: false,
-        seen: BTreeSet::new(),
-        summary: Summary::default(),
-    };
+    let mut m = Machine::new();
     let mut end = 0;
     for write in writes {
         end = write.place;
@@ -234,13 +222,61 @@ pub fn each_program_and_gap(
     if m.fresh {
         m.run(end, m.start, false, &mut visit);
     }
+    m.run_idle(end, &mut visit);
     m.summary
+}
+
+/// Follows what is written up to the draw or launch of that number, from 1, and calls `visit` with the program that runs there, whether
+/// it ran before or not, and with the constants as they are then. Returns how many draws and launches there are up to that one; draws of
+/// the fixed function run none.
+pub fn run_at_draw(
+    writes: impl IntoIterator<Item = Write>,
+    draw: usize,
+    mut visit: impl FnMut(&Run<'_>),
+) -> usize {
+    let mut machine = Machine::new();
+    let mut draws = 0;
+    for write in writes {
+        let begins = match Method::from_number(write.method).map(|method| method.purpose) {
+            Some(Use::BeginEnd) => write.data != 0,
+            Some(Use::Launch) => true,
+            _ => false,
+        };
+        draws += usize::from(begins);
+        if begins && draws == draw {
+            (machine.fresh, machine.seen) = (true, BTreeSet::new());
+            machine.write(write, &mut visit);
+            break;
+        }
+        machine.write(write, &mut |_| {});
+    }
+    draws
 }
 
 /// Words of a slot or constant.
 const WORDS: u32 = 4;
 
 impl Machine {
+    /// Before anything is written.
+    fn new() -> Self {
+        Self {
+            slots: vec![Slot::default(); SLOTS],
+            places: vec![0; SLOTS],
+            written: vec![0; SLOTS],
+            constants: vec![None; CONSTANTS as usize],
+            program_load: 0,
+            constant_load: 0,
+            last: [None; 2],
+            ram_index: 0,
+            start: 0,
+            fixed: false,
+            fresh: false,
+            seen: BTreeSet::new(),
+            idle: vec![false; SLOTS],
+            summary: Summary::default(),
+        }
+    }
+
     /// The words that are missing in front of this one. Uploads go on with the next method, or begin again at the first word of
     /// a slot or constant; where the load pointer was set they begin anywhere.
     fn missing(&mut self, write: Write) -> Option<Gap> {
@@ -300,6 +336,7 @@ impl Machine {
                         }
                         *written |= 1 << word;
                         self.fresh = true;
+                        self.idle[at] = true;
                     }
                     _ => self.summary.beyond += 1,
                 }
@@ -351,6 +388,22 @@ impl Machine {
         }
     }
 
+    /// Shows programs that were uploaded and never run: slots up to a final one.
+    fn run_idle(&mut self, place: usize, visit: &mut impl FnMut(&Run<'_>)) {
+        let mut at = 0;
+        while let Some(first) = self.idle.iter().skip(at).position(|idle| *idle).map(|n| at + n) {
+            let len = self.idle.iter().skip(first).take_while(|idle| **idle).count();
+            let slots = self.slots.iter().skip(first).take(len);
+            let Some(last) = slots.clone().position(Slot::is_final) else {
+                at = first + len;
+                continue;
+            };
+            self.fresh = true;
+            self.run(place, first as u32, false, visit);
+            at = first + last + 1;
+        }
+    }
+
     /// Shows the program that begins at a slot, if it was not shown before.
     fn run(&mut self, place: usize, start: u32, state: bool, visit: &mut impl FnMut(&Run<'_>)) {
         if !core::mem::take(&mut self.fresh) {
@@ -361,6 +414,7 @@ impl Machine {
         let loaded = self.written.get(from..).unwrap_or(&[]).iter().take_while(|w| **w != 0).count();
         let last = rest.iter().take(loaded).position(Slot::is_final).map_or(loaded, |n| n + 1);
         let slots = rest.get(..last).unwrap_or(&[]);
+        self.idle.iter_mut().skip(from).take(last).for_each(|idle| *idle = false);
         if slots.is_empty() || !self.seen.insert(hash(slots, state)) {
             return;
         }

@@ -5,7 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A text in which literals that begin as a program `begins` are what they say: blanks for their quotes, for what joins them and for
-/// escapes, a line feed as the second byte of `\n`. Its length is that of the text; `None` if there is no such literal.
+/// escapes, a line feed as the second byte of `\n`, a zero for the quote that ends the last one. Its length is that of the text; `None`
+/// if there is no such literal.
 pub(crate) fn unquoted(text: &str, begins: impl Fn(&[u8]) -> bool) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Option<Vec<u8>> = None;
@@ -84,6 +85,13 @@ impl Literals<'_> {
             let end = self.at;
             self.joints();
             if !self.at_quote() {
+                // Where the text ends that the literals say.
+                let quote = end
+                    .checked_sub(self.quote.len())
+                    .filter(|at| self.bytes.get(*at..end) == Some(self.quote));
+                if let Some(byte) = quote.and_then(|at| self.out.get_mut(at)) {
+                    *byte = 0;
+                }
                 // What was skipped is not looked at again.
                 return self.at;
             }

@@ -2,7 +2,7 @@
 //!
 //! Each is an input of its own, called `file::address`.
 
-use super::pieces::{Content, Piece};
+use super::pieces::{Content, Names, Piece};
 use super::{Input, OpenOptions};
 use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
@@ -75,10 +75,10 @@ impl Input {
                             if pieces.is_empty() {
                                 found.push((one.address.clone(), input));
                             } else {
-                                let number = |n: usize| one.address.join(&format!("{}", n + 1));
-                                found.extend(
-                                    pieces.into_iter().enumerate().map(|(n, piece)| (number(n), piece)),
-                                );
+                                found.extend(pieces.into_iter().map(|piece| {
+                                    let step = piece.piece.as_ref().map(Piece::step).unwrap_or_default();
+                                    (one.address.join(&step), piece)
+                                }));
                             }
                         }
                     }
@@ -103,6 +103,7 @@ impl Input {
                     start: 0,
                     content: Content::Own,
                     address: Some(address),
+                    names: Names::default(),
                 },
             };
             input.with_piece(piece).with_name(name)
@@ -135,6 +136,10 @@ impl Input {
         let (meant, kind) = match found {
             Ok(found) => found,
             Err(error) => {
+                let named = self.in_text(&container, &programs, address, options, &mut budget);
+                if !named.is_empty() {
+                    return Ok(named);
+                }
                 let below = entries_below(&container, address, &mut budget)?;
                 let is_meant = |program: &Self| {
                     let own = of(program);
@@ -159,6 +164,37 @@ impl Input {
             return Err(crate::container::rules::ADDRESS.finding(message));
         }
         Ok(programs)
+    }
+}
+
+impl Input {
+    /// The programs that the last step of an address names in a text of a container.
+    fn in_text(
+        &self,
+        container: &Container<'_>,
+        programs: &[Self],
+        address: &str,
+        options: &OpenOptions<'_>,
+        budget: &mut Budget,
+    ) -> Vec<Self> {
+        let address = Address::parse(address);
+        let Some((above, name)) = address.split_last() else { return Vec::new() };
+        let found = find(container, &above, budget, &mut |found| {
+            (found.address.to_string(), Self::new("", found.entry.file_name(), found.bytes.to_vec()))
+        });
+        let Ok((entry, text)) = found else { return Vec::new() };
+        let of = |program: &Self| {
+            program.piece.as_ref().and_then(|piece| piece.address.clone()).unwrap_or_default()
+        };
+        let below = format!("{entry}::");
+        let inside: Vec<Self> =
+            programs.iter().filter(|program| of(program).starts_with(&below)).cloned().collect();
+        if !inside.is_empty() {
+            return text.carried_at(&inside, name);
+        }
+        // A text with one program is that program, whose name is good all the same.
+        let one = || !text.carried_at(&text.carried(options), name).is_empty();
+        programs.iter().filter(|program| of(program) == entry && one()).cloned().collect()
     }
 }
 

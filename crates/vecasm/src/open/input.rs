@@ -57,6 +57,11 @@ impl Input {
         Self { name: name.into(), ..self }
     }
 
+    /// Gives it another name.
+    pub(super) fn rename(&mut self, name: String) {
+        self.name = name;
+    }
+
     /// The same with another content, of which it is no piece unless it was a part.
     #[must_use]
     pub fn with_bytes(self, bytes: Vec<u8>) -> Self {
@@ -85,7 +90,6 @@ impl Input {
     }
 
     /// The name of the file, if it is one.
-    #[cfg(feature = "containers")]
     pub(super) fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }

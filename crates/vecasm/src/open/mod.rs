@@ -6,22 +6,33 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `carried` | what programs in texts are called there |
 //! | `contained` | programs in containers |
+//! | `digits` | other bytes in the notation of those that a text has |
 //! | `encoding` | texts that are not plain UTF-8 |
 //! | `input` | what bytes are: the instruction set, the notation |
 //! | `notation` | digits, and arrays of sources |
 //! | `pieces` | inputs with several programs |
 //! | `read` | one program |
+//! | `rewrite` | other programs in the place of those in a text |
+//! | `unity` | shaders of Unity as text |
 //! | `foreign` | files of other kinds, by what they begin with |
 
+mod carried;
 #[cfg(feature = "containers")]
 mod contained;
+#[cfg(feature = "containers")]
+mod digits;
 mod encoding;
 mod foreign;
 mod input;
 mod notation;
 mod pieces;
 mod read;
+#[cfg(feature = "containers")]
+mod rewrite;
+#[cfg(feature = "d3d9")]
+mod unity;
 
 use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir;
@@ -40,6 +51,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use crate::isa::include::{Included, Request};
+pub use carried::{CARRIERS, Carrier};
 #[cfg(feature = "containers")]
 pub use contained::Contained;
 pub use encoding::Encoding;
@@ -48,6 +60,8 @@ pub use notation::{array_body, read_base64, read_hex};
 pub use pieces::{Constants, Piece};
 #[cfg(feature = "d3d9")]
 pub use read::flat;
+#[cfg(feature = "containers")]
+pub use rewrite::Replacement;
 
 /// How a program is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,12 +10,16 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Reads bytes written as hexadecimal digits in the way of an instruction set, or of the one that recognizes them,
 /// else in file order: bare digits with white space and commas, `0x` groups, or the array of a C, Rust or ActionScript
-/// source. An array without any `0x` whose elements are separated by commas is decimal, as it is in those languages.
+/// source, or the lines of a dump with offsets (`xxd`, `hexdump -C`, `od -A x -t x1`). An array without any `0x` whose elements are
+/// separated by commas is decimal, as it is in those languages.
 ///
 /// # Errors
 ///
 /// A sentence that says why the text is no list of digits.
 pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
+    if let Some(bytes) = read_dump(text) {
+        return Ok(bytes);
+    }
     let text = without_comments(text);
     let body = array_body(&text).unwrap_or(&text);
     if body.len() < text.len() && !body.contains("0x") && !body.contains("0X") {
@@ -43,10 +47,91 @@ pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Bytes written as base64, in lines of any length.
+/// Most bytes that a line `*` of a dump may stand for.
+const MAX_REPEATED: usize = 1 << 20;
+
+/// The bytes of a dump whose lines begin with offsets: those of `xxd` with a colon and a column of text, of `hexdump -C`, of `od`.
+pub(super) fn read_dump(text: &str) -> Option<Vec<u8>> {
+    let mut out: Vec<u8> = Vec::new();
+    // The offset of the first line, how many bytes the last one had, and whether anything but offsets tells that it is a dump.
+    let (mut base, mut last, mut is_repeated, mut is_marked) = (None, 0, false, false);
+    let mut rows = 0;
+    for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+        if line == "*" && last > 0 {
+            is_repeated = true;
+            continue;
+        }
+        let row = DumpRow::of(line)?;
+        let at = row.offset.checked_sub(*base.get_or_insert(row.offset))?;
+        if core::mem::take(&mut is_repeated) && at <= out.len() + MAX_REPEATED {
+            let start = out.len().checked_sub(last)?;
+            while out.len() < at {
+                out.extend_from_within(start..start + last.min(at - out.len()));
+            }
+        }
+        if at != out.len() {
+            return None;
+        }
+        out.extend_from_slice(&row.bytes);
+        last = row.bytes.len();
+        is_marked |= row.separator.starts_with(':') || row.column.ends_with('|');
+        rows += 1;
+    }
+    // A single line of digits may be anything.
+    (!is_repeated && !out.is_empty() && (is_marked || rows > 1)).then_some(out)
+}
+
+/// A line of a dump.
+pub(super) struct DumpRow<'t> {
+    pub(super) offset: usize,
+    /// The digits of the offset, and what separates them from the bytes.
+    pub(super) digits: &'t str,
+    pub(super) separator: &'t str,
+    /// The groups of digits, with what stands between them.
+    pub(super) body: &'t str,
+    /// What follows them.
+    pub(super) column: &'t str,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl<'t> DumpRow<'t> {
+    pub(super) fn of(line: &'t str) -> Option<Self> {
+        let end = line.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(line.len());
+        let (digits, rest) = line.split_at_checked(end).filter(|_| (6..=16).contains(&end))?;
+        let offset = usize::from_str_radix(digits, 16).ok()?;
+        let blanks = rest.len() - rest.trim_start_matches([':', ' ', '\t']).len();
+        let (separator, rest) = rest.split_at_checked(blanks)?;
+        if rest.is_empty() {
+            // The last line of `hexdump` and `od` is the size.
+            return Some(Self { offset, digits, separator, body: "", column: "", bytes: Vec::new() });
+        }
+        if separator.is_empty() {
+            return None;
+        }
+        // The column of text follows two blanks in `xxd`, and a bar in `hexdump`, which has two blanks in the middle as well.
+        let end = match rest.find("  |") {
+            Some(bar) if rest.ends_with('|') => bar,
+            _ if separator.starts_with(':') => rest.find("  ").unwrap_or(rest.len()),
+            _ => rest.len(),
+        };
+        let (body, column) = rest.split_at_checked(end)?;
+        let groups = body.split_ascii_whitespace();
+        let is_group = |group: &str| group.len() % 2 == 0 && group.bytes().all(|b| b.is_ascii_hexdigit());
+        let bytes = groups.clone().all(is_group).then(|| isa::parse_hex(body)).flatten()?;
+        Some(Self { offset, digits, separator, body, column, bytes })
+    }
+}
+
+/// Bytes written as base64, in lines of any length; also as a URL, `data:…;base64,`.
 pub fn read_base64(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    let digits: Vec<u8> = base64_digits(text).bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     STANDARD.decode(digits).ok().filter(|bytes| !bytes.is_empty())
+}
+
+/// The digits of a text in base64, behind what a URL has in front of them.
+pub(super) fn base64_digits(text: &str) -> &str {
+    let is_url = |(kind, _): &(&str, &str)| kind.trim_start().starts_with("data:") && !kind.contains(',');
+    text.split_once(";base64,").filter(is_url).map_or(text, |(_, digits)| digits)
 }
 
 /// The bytes of the array in a source of C, if there is one.
@@ -65,6 +150,28 @@ pub fn array_body(text: &str) -> Option<&str> {
     // The brackets before `=` hold the length.
     let assigned = text.find('=').map_or(0, |n| n + 1);
     inside(assigned, '{', '}').or_else(|| inside(assigned, '[', ']'))
+}
+
+/// The name of the variable of an array, which is given with its declaration: `A` of `const DWORD A[] = {`, `A: [u8; 7] = [` and
+/// `byte[] A = new byte[] {`.
+pub(super) fn variable(array: &str) -> Option<String> {
+    let plain = without_comments(array);
+    let declaration = plain.split_once('=')?.0;
+    let lines: Vec<&str> = declaration.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+    let declaration = lines.join(" ");
+    let bytes = declaration.as_bytes();
+    // The type follows a colon in Rust and ActionScript; names of C++ have two of them.
+    let is_single = |at: usize| {
+        bytes.get(at + 1) != Some(&b':') && at.checked_sub(1).is_none_or(|before| bytes[before] != b':')
+    };
+    let colon = declaration.match_indices(':').map(|found| found.0).find(|at| is_single(*at));
+    let mut name = declaration.get(..colon.unwrap_or(declaration.len()))?.trim_end();
+    while let Some(open) = name.strip_suffix(']').and_then(|inside| inside.rfind('[')) {
+        name = name.get(..open)?.trim_end();
+    }
+    let start = name.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    let name = name.get(start.map_or(0, |at| at + name[at..].chars().next().map_or(1, char::len_utf8))..)?;
+    (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())).then(|| name.into())
 }
 
 fn decimal_list(body: &str) -> Option<Vec<u8>> {
@@ -196,7 +303,42 @@ mod tests {
     }
 
     #[test]
+    fn dumps_with_offsets_are_read() {
+        let bytes: Vec<u8> = (0xa0..0xb2).collect();
+        for text in [
+            "00000000: a0a1 a2a3 a4a5 a6a7 a8a9 aaab acad aeaf  ................\n00000010: b0b1                                     ..\n",
+            "00000000  a0 a1 a2 a3 a4 a5 a6 a7  a8 a9 aa ab ac ad ae af  |................|\n00000010  b0 b1                                             |..|\n00000012\n",
+            "000100 a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 aa ab ac ad ae af\n000110 b0 b1\n000112\n",
+        ] {
+            assert_eq!(read_hex(text, None), Ok(bytes.clone()), "{text}");
+        }
+        let zeros = "00000000  00 00  |..|\n*\n00000006  01  |.|\n";
+        assert_eq!(read_dump(zeros), Some(vec![0, 0, 0, 0, 0, 0, 1]));
+        // An offset that is not the next one, and one that asks for too much.
+        assert_eq!(read_dump("00000000: a0a1  ..\n00000003: a2  .\n"), None);
+        assert_eq!(read_dump("00000000  00  |.|\n*\n7fffffff  01  |.|\n"), None);
+        assert_eq!(read_dump("a0010000 00a10100\n00000000 0000\n"), None);
+    }
+
+    #[test]
+    fn arrays_have_the_names_of_their_variables() {
+        for (text, name) in [
+            ("const DWORD g_ps[] =\n{ 1, 2 }", "g_ps"),
+            ("\n#include <x>\n/* a = {1} */ static const unsigned char p[2][3] = {", "p"),
+            ("const B: [u8; 7] = [", "B"),
+            ("static readonly byte[] A = new byte[] {", "A"),
+            ("const p:Vector.<uint> = new <uint>[", "p"),
+            ("const std::array<uint8_t, 3> code = {", "code"),
+        ] {
+            assert_eq!(variable(text).as_deref(), Some(name), "{text}");
+        }
+        assert_eq!(variable("{ 1, 2 }"), None);
+        assert_eq!(variable(" = { 1 }"), None);
+    }
+
+    #[test]
     fn base64_is_read_in_lines() {
+        assert_eq!(read_base64("data:application/octet-stream;base64,oAEA\n"), Some(vec![0xa0, 0x01, 0x00]));
         assert_eq!(read_base64("oA\nEA\n"), Some(vec![0xa0, 0x01, 0x00]));
         assert_eq!(read_base64("mov oc, v0"), None);
         assert_eq!(read_base64(""), None);

@@ -3,18 +3,22 @@
 //!
 //! Each is an input of its own, called `file#2`, whose findings have the places of the file.
 
+use super::carried;
 use super::notation::arrays;
 use super::{Form, Input, Likely, Notation, OpenOptions};
 use crate::diag::{Diagnostic, LineIndex, Place, Span};
+use crate::ir::symbols::{Symbol, TextureSymbol};
 use crate::isa::{self, AnyProgram, Isa};
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::Range;
 #[cfg(feature = "nv2a")]
 use {
     crate::isa::nv2a::bytes::encode,
-    crate::isa::nv2a::methods::{each_program, writes},
+    crate::isa::nv2a::methods::{Run, each_program, run_at_draw, writes},
     crate::isa::nv2a::{self, Container},
 };
 
@@ -48,6 +52,30 @@ pub(super) fn uploaded(all: &nv2a::Program) -> Constants {
     out
 }
 
+/// A program of a log.
+#[cfg(feature = "nv2a")]
+fn recorded(program: nv2a::text::Assembled) -> Content {
+    let constants = brought(&program);
+    Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans), constants)
+}
+
+/// A program of a pushbuffer.
+#[cfg(feature = "nv2a")]
+fn pushed(run: &Run<'_>) -> Content {
+    let program = AnyProgram::Nv2a(nv2a::Program::new(run.slots.to_vec()));
+    Content::Read(Box::new(program), None, known(run.constants))
+}
+
+/// Gives programs of a recording the names of the slots that they begin at: `load60`.
+#[cfg(feature = "nv2a")]
+fn name_loads(mut pieces: Vec<Input>, starts: &[u32]) -> Vec<Input> {
+    for (piece, start) in pieces.iter_mut().zip(starts) {
+        piece.piece.iter_mut().for_each(|piece| piece.names.all.push(format!("load{start}")));
+    }
+    carried::end_names(&mut pieces);
+    pieces
+}
+
 /// Which program of an input this is.
 #[derive(Clone, Debug)]
 pub struct Piece {
@@ -59,6 +87,21 @@ pub struct Piece {
     pub(super) content: Content,
     /// Where in a container it is.
     pub(super) address: Option<String>,
+    /// What the text calls it.
+    pub(super) names: Names,
+}
+
+/// What a text calls a program, and what it says of its registers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    /// Its names, the usual one first.
+    pub(super) all: Vec<String>,
+    /// Where its lines stand in the whole text, if they are not those of the piece.
+    pub(super) place: Option<Range<usize>>,
+    /// The names of its constants.
+    pub(super) constants: Vec<Symbol>,
+    /// The names of its textures.
+    pub(super) textures: Vec<TextureSymbol>,
 }
 
 /// Where the program of a piece is.
@@ -120,6 +163,25 @@ impl Piece {
         self.address.as_deref()
     }
 
+    /// What the text calls it, the usual name first: the variable of an array, `call220` of a dump of apitrace, `pass0/vp/d3d9[1]` of a
+    /// shader of Unity, `load60` of a program that a pushbuffer uploads there.
+    pub fn names(&self) -> &[String] {
+        &self.names.all
+    }
+
+    /// The step of an address that means it in its text: its name, else its number.
+    pub fn step(&self) -> String {
+        self.names.all.first().cloned().unwrap_or_else(|| format!("{}", self.number))
+    }
+
+    /// What stands behind the name of the file in that of the program: `::address`, `::name`, or `#2` of several without names.
+    pub fn suffix(&self) -> String {
+        match self.address.as_ref().or(self.names.all.first()) {
+            Some(address) => format!("::{address}"),
+            None => format!("#{}", self.number),
+        }
+    }
+
     /// Whether its bytes are a text of their own.
     pub(super) const fn is_own(&self) -> bool {
         match self.content {
@@ -174,7 +236,9 @@ impl Input {
         }
         let arrays = arrays(text, options.isa);
         if arrays.len() > 1 {
-            return self.parts(text, &arrays);
+            let mut pieces = self.parts(text, &arrays);
+            carried::name_arrays(&mut pieces);
+            return pieces;
         }
         match self.form(&options.with_likely(Likely::Text)) {
             Ok(Form::Bytes(bytes)) => self.pieces_of_bytes(&bytes, options, true),
@@ -204,16 +268,18 @@ impl Input {
                 if programs.len() < 2 {
                     return Vec::new();
                 }
-                let read = |program: nv2a::text::Assembled| {
-                    let constants = brought(&program);
-                    Content::Read(Box::new(AnyProgram::Nv2a(program.program)), Some(program.spans), constants)
-                };
-                self.numbered(Some(text.into()), programs.into_iter().map(read))
+                let (starts, programs): (Vec<u32>, Vec<_>) = programs.into_iter().unzip();
+                let pieces = self.numbered(Some(text.into()), programs.into_iter().map(recorded));
+                name_loads(pieces, &starts)
             }
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => match isa::d3d9::text::count_shaders(text) {
                 count @ 2.. => self.numbered(Some(text.into()), (0..count).map(|_| Content::Numbered)),
-                _ => self.parts(text, &isa::d3d9::text::programs_in(text)),
+                _ => {
+                    let mut pieces = self.parts(text, &isa::d3d9::text::programs_in(text));
+                    carried::name_programs(text, &mut pieces);
+                    pieces
+                }
             },
             #[allow(unreachable_patterns, reason = "there may be no other")]
             _ => Vec::new(),
@@ -232,7 +298,7 @@ impl Input {
                 return self.parts(text, &slots);
             }
         }
-        let pushed = self.pieces_of_pushbuffer(bytes);
+        let pushed = self.pieces_of_pushbuffer(bytes, false);
         if digits && pushed.is_empty() { self.pieces_of_slots(bytes) } else { pushed }
     }
 
@@ -242,21 +308,47 @@ impl Input {
         Vec::new()
     }
 
-    /// The programs that a pushbuffer runs.
+    /// The programs that a pushbuffer runs. A single one is the pushbuffer, which is kept whole, unless it is `named` or what the
+    /// pushbuffer uploads is not what runs: a later upload may change slots of an earlier one.
     #[cfg(feature = "nv2a")]
-    fn pieces_of_pushbuffer(&self, bytes: &[u8]) -> Vec<Self> {
+    pub(super) fn pieces_of_pushbuffer(&self, bytes: &[u8], named: bool) -> Vec<Self> {
         let Ok(all) = nv2a::bytes::decode(bytes) else { return Vec::new() };
         if !matches!(all.container, Container::Pushbuffer(_)) {
             return Vec::new();
         }
-        let mut programs = Vec::new();
+        let (mut programs, mut starts, mut is_whole) = (Vec::new(), Vec::new(), true);
         let bytes = encode(&all);
         each_program(writes(&bytes), |run| {
-            let program = AnyProgram::Nv2a(nv2a::Program::new(run.slots.to_vec()));
-            programs.push(Content::Read(Box::new(program), None, known(run.constants)));
+            is_whole &= all.slots.starts_with(run.slots);
+            programs.push(pushed(run));
+            starts.push(run.start);
         });
-        // A single one is the pushbuffer, which is kept whole.
-        if programs.len() < 2 { Vec::new() } else { self.numbered(None, programs) }
+        if programs.len() < 2 && is_whole && !named {
+            return Vec::new();
+        }
+        name_loads(self.numbered(None, programs), &starts)
+    }
+
+    /// The program that a log or a pushbuffer of the NV2A runs at its draw of that number, from 1, with the constants as they are then.
+    #[cfg(feature = "nv2a")]
+    pub(super) fn at_draw(&self, draw: usize) -> Option<Self> {
+        let (text, content) = match self.text() {
+            Ok(text) => (Some(text.into()), recorded(nv2a::text::program_at_draw(text, draw)?)),
+            Err(_) => {
+                let all = nv2a::bytes::decode(self.bytes()).ok()?;
+                let mut found = None;
+                if matches!(all.container, Container::Pushbuffer(_)) {
+                    run_at_draw(writes(&encode(&all)), draw, |run| found = Some(pushed(run)));
+                }
+                (None, found?)
+            }
+        };
+        let mut pieces = self.numbered(text, [content]);
+        for piece in pieces.iter_mut().filter_map(|one| one.piece.as_mut()) {
+            piece.names.all.push(format!("draw{draw}"));
+        }
+        carried::end_names(&mut pieces);
+        pieces.pop()
     }
 
     /// The programs of listings that follow one another: each ends with a slot that is marked as the last one, as does the
@@ -278,15 +370,23 @@ impl Input {
     }
 
     /// Pieces that are parts of a text.
-    fn parts(&self, text: &str, places: &[Span]) -> Vec<Self> {
+    pub(super) fn parts(&self, text: &str, places: &[Span]) -> Vec<Self> {
         let whole: Arc<str> = text.into();
         let lines = Arc::new(LineIndex::of(text));
         let of = u32::try_from(places.len()).unwrap_or(u32::MAX);
         let part = |(number, place): (u32, &Span)| {
             let part = text.get(place.start as usize..place.end as usize).unwrap_or("");
             let (whole, lines) = (Some(whole.clone()), Some(lines.clone()));
-            let piece =
-                Piece { number, of, whole, lines, start: place.start, content: Content::Part, address: None };
+            let piece = Piece {
+                number,
+                of,
+                whole,
+                lines,
+                start: place.start,
+                content: Content::Part,
+                address: None,
+                names: Names::default(),
+            };
             self.of_piece(piece, part.as_bytes().to_vec())
         };
         (1..).zip(places).map(part).collect()
@@ -300,7 +400,8 @@ impl Input {
         let lines = whole.as_deref().map(|whole| Arc::new(LineIndex::of(whole)));
         let piece = |(number, content)| {
             let (whole, lines) = (whole.clone(), lines.clone());
-            let piece = Piece { number, of, whole, lines, start: 0, content, address: None };
+            let names = Names::default();
+            let piece = Piece { number, of, whole, lines, start: 0, content, address: None, names };
             self.of_piece(piece, Vec::new())
         };
         (1..).zip(contents).map(piece).collect()

@@ -3,11 +3,13 @@
 use super::pieces::Content;
 use super::{Form, Host, Input, Likely, OpenOptions, Unread, pieces};
 use crate::diag::{self, Diagnostic};
+use crate::ir::symbols::{Symbol, TextureSymbol};
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi;
 use crate::isa::{self, AnyProgram, Isa};
 use crate::program::Program;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 #[cfg(feature = "d3d9")]
 use {
     crate::diag::{Lines, Place, Span},
@@ -15,7 +17,6 @@ use {
     crate::isa::d3d9::text::{ReadOptions, assemble},
     alloc::collections::BTreeMap,
     alloc::format,
-    alloc::vec::Vec,
 };
 
 impl Input {
@@ -88,6 +89,19 @@ impl Input {
         Ok(Program::read(program, self, None).with_constants(constants))
     }
 
+    /// The names of registers that the text says beside its program.
+    fn names_of_registers(&self, text: &str) -> (Vec<Symbol>, Vec<TextureSymbol>) {
+        if let Some(piece) = &self.piece {
+            return (piece.names.constants.clone(), piece.names.textures.clone());
+        }
+        #[cfg(feature = "d3d9")]
+        if text.contains("Registers:") {
+            return isa::d3d9::text::names_in_header(text);
+        }
+        let _ = text;
+        Default::default()
+    }
+
     fn read_text(
         &self,
         options: &OpenOptions<'_>,
@@ -153,7 +167,9 @@ impl Input {
                 let all =
                     self.piece.as_ref().filter(|piece| !piece.is_part()).and_then(|piece| piece.whole());
                 let text = all.cloned().unwrap_or_else(|| Arc::from(text));
+                let (named, textures) = self.names_of_registers(&text);
                 Ok(Program::read(program, self, Some(text))
+                    .with_names(named, textures)
                     .with_spans(spans)
                     .with_constants(constants)
                     .with_remarks(findings))

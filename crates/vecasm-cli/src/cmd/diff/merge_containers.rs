@@ -426,6 +426,6 @@ impl Walk<'_> {
             return Ok(Some(merge::written(&new, form).bytes().to_vec()));
         }
         let place = Place { stage: entries[keeps].stage, bytes: &bytes[keeps] };
-        place.bytes_of(&new, false, self.ctx).map(Some)
+        place.bytes_of(&new.input.name, new.program.any(), false, self.ctx).map(Some)
     }
 }

@@ -108,7 +108,14 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
     let mut open = false;
     // Lines that are of the program if an instruction follows.
     let mut kept = Vec::new();
+    let mut ends = false;
     for (n, &(start, line)) in all.iter().enumerate() {
+        if ends {
+            break;
+        }
+        // A string ends here.
+        ends = line.ends_with('\0');
+        let line = line.strip_suffix('\0').unwrap_or(line);
         if n == 0 {
             found.lines.push((start, line));
             found.end = start + line.len();

@@ -6,6 +6,7 @@
 //! | `assemble` | the same with a preprocessor in front and places in its files |
 //! | `blocks`, `like` | listings: where their shader stands, and what they do not say |
 //! | `enclosed` | programs inside logs, Markdown and string literals |
+//! | `header` | the names of registers in comments of listings |
 //! | `cursor`, `operands` | its parts: characters; registers, modifiers, numbers |
 //! | [`print`](mod@print) | from a program to a text that reads back word for word |
 //! | `listing`, `wine`, `numbers` | the ways in which others print, and their numbers |
@@ -20,6 +21,7 @@ mod cursor;
 mod enclosed;
 pub mod errors;
 pub mod format;
+mod header;
 mod like;
 mod listing;
 mod numbers;
@@ -38,6 +40,7 @@ pub use enclosed::programs_in;
 pub use errors::RULES;
 pub(super) use errors::id;
 pub use format::format;
+pub use header::names_in_header;
 pub use like::shared_instructions;
 pub use parse::{ReadOptions, instruction_spans, parse};
 pub use print::{PrintOptions, Style, instruction, print, version_name};

@@ -117,7 +117,14 @@ fn take<'a>(mut found: Found<'a>, all: &[(usize, &'a str)]) -> Found<'a> {
     let (mut strange, mut commented, mut open) = (0, false, false);
     // Comments and empty lines are of the program if a statement follows.
     let mut kept = Vec::new();
+    let mut ends = false;
     for (n, &(start, line)) in all.iter().enumerate() {
+        if ends {
+            break;
+        }
+        // A string ends here.
+        ends = line.ends_with('\0');
+        let line = line.strip_suffix('\0').unwrap_or(line);
         let front = if logged { fronted(line, found.front) } else { Some(0) };
         let inside = front.and_then(|len| line.get(len..));
         if n == 0 {

@@ -257,26 +257,39 @@ fn constants_of<'r>(run: &'r methods::Run<'_>) -> impl Iterator<Item = Constant>
     known.filter_map(|(n, value)| Some(Constant { number: u8::try_from(n).ok()?, value: (*value)? }))
 }
 
-/// Each program that a log of methods runs, in one go; none if the text is no such log, or a line of it is wrong. What is
-/// wrong with the log as a whole, [`assemble`](super::assemble) says.
-pub fn programs_of_log(text: &str) -> Vec<Assembled> {
+/// Each program that a log of methods runs, in one go, with the slot that it begins at; none if the text is no such log, or a line of
+/// it is wrong. What is wrong with the log as a whole, [`assemble`](super::assemble) says.
+pub fn programs_of_log(text: &str) -> Vec<(u32, Assembled)> {
     let mut out = Vec::new();
     if Dialect::recognize(text) != Some(Dialect::Log) {
         return out;
     }
     let (mut sound, mut whole) = (true, true);
     let lines = writes(text, |fault, _| sound &= matches!(fault, Fault::Nothing));
-    let visit = |run: &methods::Run<'_>| {
-        out.push(Assembled {
-            program: Program::new(run.slots.to_vec()),
-            spans: run.places.iter().map(|place| line_at(text, *place)).collect(),
-            said: Vec::new(),
-            constants: constants_of(run).collect(),
-            remarks: Vec::new(),
-        });
-    };
+    let visit = |run: &methods::Run<'_>| out.push((run.start, assembled(text, run)));
     methods::each_program_and_gap(lines, visit, |_| whole = false);
     if sound && whole { out } else { Vec::new() }
+}
+
+/// The program that a log of methods runs at its draw or launch of that number, from 1, with the constants as they are then; `None` if
+/// the text is no such log, or nothing runs there.
+pub fn program_at_draw(text: &str, draw: usize) -> Option<Assembled> {
+    let mut out = None;
+    if Dialect::recognize(text) == Some(Dialect::Log) {
+        methods::run_at_draw(writes(text, |_, _| {}), draw, |run| out = Some(assembled(text, run)));
+    }
+    out
+}
+
+/// A program of a log, with the lines of its slots.
+fn assembled(text: &str, run: &methods::Run<'_>) -> Assembled {
+    Assembled {
+        program: Program::new(run.slots.to_vec()),
+        spans: run.places.iter().map(|place| line_at(text, *place)).collect(),
+        said: Vec::new(),
+        constants: constants_of(run).collect(),
+        remarks: Vec::new(),
+    }
 }
 
 /// What a gap is in words.

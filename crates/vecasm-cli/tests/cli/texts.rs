@@ -1,0 +1,335 @@
+//! Programs in texts and recordings: named, taken out, put back in the notation that they have.
+
+use super::containers::build::{archive, deflated, words};
+use super::{folder, ok, stderr, stdout, vecasm};
+use std::path::Path;
+
+/// `mov oC0, c0` of ps_2_0: the version, the instruction with two operands, its operands, the end.
+const PLAIN: [u32; 5] = [0xffff_0200, 0x0200_0001, 0x800f_0800, 0xa0e4_0000, 0x0000_ffff];
+/// The text of `mul r0, c0, c1` and `mov oC0, r0`, and its words.
+const NEW: &str = "ps_2_0\nmul r0, c0, c1\nmov oC0, r0\n";
+const NEW_WORDS: [u32; 9] = [
+    0xffff_0200,
+    0x0300_0005,
+    0x800f_0000,
+    0xa0e4_0000,
+    0xa0e4_0001,
+    0x0200_0001,
+    0x800f_0800,
+    0x80e4_0000,
+    0x0000_ffff,
+];
+
+/// An array of words, four a line.
+fn dwords(name: &str, program: &[u32]) -> String {
+    let lines: Vec<String> = program
+        .chunks(4)
+        .map(|line| line.iter().map(|word| format!("0x{word:08x}")).collect::<Vec<_>>().join(", "))
+        .collect();
+    format!("const DWORD {name}[{}] =\n{{\n    {}\n}};\n", program.len(), lines.join(",\n    "))
+}
+
+/// An array of bytes as fxc /Fh writes it, behind its listing.
+fn fxc(name: &str, program: &[u32]) -> String {
+    let bytes = words(program);
+    let lines: Vec<String> = bytes
+        .chunks(6)
+        .map(|line| line.iter().map(|byte| format!("{byte:>3}")).collect::<Vec<_>>().join(", "))
+        .collect();
+    format!(
+        "#if 0\n//\n    ps_2_0\n    mov oC0, c0\n#endif\n\nconst BYTE {name}[] =\n{{\n    {}\n}};\n",
+        lines.join(", \n    ")
+    )
+}
+
+/// The lines of `check`, without the name of the file.
+fn checked(path: &Path, address: &str) -> Vec<String> {
+    let path = path.display().to_string();
+    let output = ok(&["check", &format!("{path}{address}")], "");
+    stdout(&output).lines().map(|line| line.replace(&path, "")).collect()
+}
+
+#[test]
+fn arrays_have_names_and_take_programs() {
+    let header = format!("#pragma once\n{}{}// the end\n", dwords("g_plain", &PLAIN), fxc("g_main", &PLAIN));
+    let dir = folder("texts-arrays", &[("a.h", header.as_bytes()), ("new.asm", NEW.as_bytes())]);
+    let (path, new) = (dir.join("a.h"), dir.join("new.asm").display().to_string());
+    let accepted = "accepted (fragment program, ps_2_0, 1 instruction)";
+    assert_eq!(checked(&path, "")[..2], [format!("::g_plain: {accepted}"), format!("::g_main: {accepted}")]);
+    assert_eq!(checked(&path, "::array1"), [format!("::g_main: {accepted}")]);
+    assert_eq!(checked(&path, "::2"), [format!("::g_main: {accepted}")]);
+    let file = path.display().to_string();
+    let output = vecasm(&["dis", &format!("{file}::g_mian")], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no program g_mian; there is g_plain, g_main"), "{}", stderr(&output));
+    // Nothing else of the file changes, and the number of elements follows.
+    let out = dir.join("out.h").display().to_string();
+    for (address, expected) in [
+        (
+            "g_plain",
+            format!("#pragma once\n{}{}// the end\n", dwords("g_plain", &NEW_WORDS), fxc("g_main", &PLAIN)),
+        ),
+        (
+            "g_main",
+            format!("#pragma once\n{}{}// the end\n", dwords("g_plain", &PLAIN), fxc("g_main", &NEW_WORDS)),
+        ),
+    ] {
+        ok(&["repack", &file, &format!("{address}={new}"), "-o", &out], "");
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), expected);
+        ok(&["asm", "--splice", &format!("{file}::{address}"), &new, "-o", &out], "");
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), expected);
+    }
+    // A file of two needs an address; the other stage is refused.
+    let output = vecasm(&["asm", "--splice", &format!("{file}::g_main"), "-"], "vs_2_0\nmov oPos, c0\n");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("a vertex program in the place of a fragment one"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn what_is_taken_out_of_a_text_comes_back() {
+    let header = dwords("g_plain", &PLAIN) + &dwords("g_more", &NEW_WORDS);
+    // The same in UTF-16 with the line ends of Windows.
+    let wide: Vec<u8> = "\u{feff}"
+        .encode_utf16()
+        .chain(header.replace('\n', "\r\n").encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let dir = folder("texts-back", &[("a.h", header.as_bytes()), ("wide.h", &wide)]);
+    for name in ["a.h", "wide.h"] {
+        let file = dir.join(name).display().to_string();
+        let parts = dir.join(format!("{name}.parts")).display().to_string();
+        let out = dir.join("out").display().to_string();
+        ok(&["extract", "--as", "asm", &file, "-o", &parts], "");
+        ok(&["repack", &file, "--from", &parts, "-o", &out], "");
+        assert_eq!(std::fs::read(&out).unwrap(), std::fs::read(&file).unwrap());
+        std::fs::write(Path::new(&parts).join("g_plain.d3d9"), NEW).unwrap();
+        ok(&["repack", &file, "--from", &parts, "-o", &out], "");
+        let expected = dwords("g_plain", &NEW_WORDS) + &dwords("g_more", &NEW_WORDS);
+        let new = std::fs::read(&out).unwrap();
+        let text = match name {
+            "a.h" => String::from_utf8(new).unwrap(),
+            _ => {
+                let units: Vec<u16> =
+                    new.chunks(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+                String::from_utf16(&units).unwrap().replace("\r\n", "\n").replace('\u{feff}', "")
+            }
+        };
+        assert_eq!(text, expected, "{name}");
+    }
+}
+
+#[test]
+fn digits_take_programs() {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let rows = |bytes: &[u8]| {
+        let rows = bytes.chunks(16).enumerate().map(|(n, row)| {
+            let groups: Vec<String> = row.chunks(2).map(&hex).collect();
+            let text = row.iter().map(|b| if (32..127).contains(b) { char::from(*b) } else { '.' });
+            format!("{:08x}: {:<39}  {}\n", 16 * n, groups.join(" "), text.collect::<String>())
+        });
+        rows.collect::<String>()
+    };
+    let (old, new) = (words(&PLAIN), words(&NEW_WORDS));
+    // Base64 of the words, by another encoder (`base64 -w 0`).
+    let url = |digits: &str| format!("data:application/octet-stream;base64,{digits}");
+    let (old_64, new_64) =
+        ("AAL//wEAAAIACA+AAADkoP//AAA=", "AAL//wUAAAMAAA+AAADkoAEA5KABAAACAAgPgAAA5ID//wAA");
+    for (name, before, after) in [
+        ("a.hex", hex(&old) + "\n", hex(&new) + "\n"),
+        ("a.xxd", rows(&old), rows(&new)),
+        ("a.b64", format!("{old_64}\n"), format!("{new_64}\n")),
+        ("a.url", url(old_64), url(new_64)),
+    ] {
+        let dir = folder("texts-digits", &[(name, before.as_bytes()), ("new.asm", NEW.as_bytes())]);
+        let path = |name: &str| dir.join(name).display().to_string();
+        assert!(checked(&dir.join(name), "")[0].contains("accepted"), "{name}");
+        ok(&["asm", "--splice", &path(name), &path("new.asm"), "-o", &path("out")], "");
+        assert_eq!(std::fs::read_to_string(path("out")).unwrap(), after, "{name}");
+    }
+}
+
+/// A shader of Unity with two variants of a program, which says what its registers hold.
+const UNITY: &str = "Shader \"Own/Tint\" {\nSubShader {\n Pass { Name \"BASE\"\nProgram \"vp\" {\n\
+SubProgram \"opengl \" {\n\"!!ARBvp1.0\nEND\n\"\n}\n\
+SubProgram \"d3d9 \" {\nKeywords { \"FOG_OFF\" }\nMatrix 0 [glstate_matrix_mvp]\nVector 4 [_Tint]\n\
+\"vs_2_0\ndcl_position0 v0\nm4x4 oPos, v0, c0\nmov oD0, c4\n\"\n}\n\
+SubProgram \"d3d9 \" {\nKeywords { \"FOG_ON\" \"LIT\" }\n\"vs_2_0\ndcl_position0 v0\nmov oPos, v0\n\"\n}\n}\n}\n}\n}\n";
+
+#[test]
+fn programs_of_unity_have_passes_and_names() {
+    let zip = archive(&[deflated("Assets/tint.shader", UNITY.as_bytes())]);
+    let new = "vs_2_0\ndcl_position v0\nadd oPos, v0, c5\n";
+    let dir = folder(
+        "texts-unity",
+        &[("tint.shader", UNITY.as_bytes()), ("all.zip", &zip), ("new.asm", new.as_bytes())],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let lines = checked(&dir.join("tint.shader"), "");
+    assert!(lines[0].starts_with("::pass0/vp/d3d9[0]: accepted"), "{lines:?}");
+    assert!(lines[1].starts_with("::pass0/vp/d3d9[1]: accepted"), "{lines:?}");
+    for address in ["pass0/vp/d3d9[1]", "BASE/vp/d3d9[1]", "base/VP/d3d9[1]", "pass0/vp/d3d9[FOG_ON+LIT]"] {
+        let text = stdout(&ok(&["dis", &format!("{}::{address}", path("tint.shader"))], "")).to_string();
+        assert_eq!(text, "vs_2_0\n    dcl_position v0\n    mov oPos, v0\n", "{address}");
+    }
+    // A step above means both.
+    assert_eq!(checked(&dir.join("tint.shader"), "::BASE").len(), 2);
+    let hlsl = stdout(&ok(&["to", "hlsl", &format!("{}::1", path("tint.shader"))], "")).to_string();
+    assert!(hlsl.contains("glstate_matrix_mvp[4]; // c0 to c3") && hlsl.contains("Tint; // c4"), "{hlsl}");
+    // Only the text between the quotes changes, in the archive as well.
+    let expected = UNITY.replace("dcl_position0 v0\nmov oPos, v0\n", "dcl_position v0\nadd oPos, v0, c5\n");
+    let edit = |address: &str| format!("{address}pass0/vp/d3d9[1]={}", path("new.asm"));
+    ok(&["repack", &path("tint.shader"), &edit(""), "-o", &path("out.shader")], "");
+    assert_eq!(std::fs::read_to_string(path("out.shader")).unwrap(), expected);
+    ok(&["repack", &path("all.zip"), &edit("Assets/tint.shader::"), "-o", &path("out.zip")], "");
+    ok(&["extract", "--all", &path("out.zip"), "-o", &path("parts")], "");
+    let told = checked(&dir.join("out.zip"), "::Assets/tint.shader::pass0/vp/d3d9[1]");
+    assert!(told[0].ends_with("accepted (vertex program, vs_2_0, 2 instructions)"), "{told:?}");
+    let dis = |file: &str, address: &str| {
+        stdout(&ok(&["dis", &format!("{}::{address}", path(file))], "")).to_string()
+    };
+    assert_eq!(dis("out.zip", "Assets/tint.shader::BASE/vp/d3d9[1]"), dis("out.shader", "2"));
+    assert_eq!(dis("out.zip", "1"), dis("all.zip", "1"));
+    // What cannot stand between quotes is refused.
+    std::fs::write(path("new.asm"), "vs_2_0 ; \"quoted\"\ndcl_position v0\nmov oPos, c9\n").unwrap();
+    let output = vecasm(&["repack", &path("tint.shader"), &edit(""), "-o", &path("out")], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("error[CONTAINER-fit]: pass0/vp/d3d9[1]: a text with quotes in it"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn programs_of_a_trace_have_calls_and_names() {
+    let trace = "10 Direct3DCreate9(SDKVersion = 32) = 0x1\n\
+220 IDirect3DDevice9::CreateVertexShader(this = 0x2, pFunction = \"//\n// Parameters:\n//\n//   float4x4 wvp;\n//   float4 tint;\n//\n\
+//\n// Registers:\n//\n//   Name         Reg   Size\n//   ------------ ----- ----\n//   wvp          c0       4\n//   tint         c4       1\n//\n\n\
+    vs_2_0\n    dcl_position v0\n    m4x4 oPos, v0, c0\n    mov oD0, c4\n\", ppShader = &0x3) = D3D_OK\n\
+231 IDirect3DDevice9::CreatePixelShader(this = 0x2, pFunction = \"    ps_2_0\n    mov oC0, c0\n\", ppShader = &0x4) = D3D_OK\n";
+    let dir = folder("texts-trace", &[("trace.txt", trace.as_bytes())]);
+    let lines = checked(&dir.join("trace.txt"), "");
+    assert!(lines[0].starts_with("::call220: accepted (vertex"), "{lines:?}");
+    assert!(lines[1].starts_with("::call231: accepted (fragment"), "{lines:?}");
+    let at = |call: &str| format!("{}::{call}", dir.join("trace.txt").display());
+    let hlsl = stdout(&ok(&["to", "hlsl", &at("call220")], "")).to_string();
+    assert!(hlsl.contains("wvp[4]; // c0 to c3") && hlsl.contains("tint; // c4"), "{hlsl}");
+    // By name in a run file. Its registers are its columns, as in HLSL: its product with (1, 0, 0, 0) is its first row.
+    let input = r#"{"constants": {"wvp": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]], "tint": [0, 0, 0, 0]}, "inputs": [{"v0": [1, 0, 0, 0]}]}"#;
+    let input_file =
+        folder("texts-trace-in", &[("in.json", input.as_bytes())]).join("in.json").display().to_string();
+    let output = stdout(&ok(&["run", &at("call220"), "-i", &input_file, "--format", "csv"], "")).to_string();
+    assert!(output.contains("1.0,2.0,3.0,4.0"), "{output}");
+}
+
+/// Packets of a pushbuffer: a method, and words for it and those that follow.
+fn packets(packets: &[(u32, &[u32])]) -> Vec<u8> {
+    let all: Vec<u32> = packets
+        .iter()
+        .flat_map(|(method, data)| [&[(data.len() as u32) << 18 | method][..], data].concat())
+        .collect();
+    words(&all)
+}
+
+// Methods of the NV2A: words of the program, constants, where both are loaded, where the program begins, begin and end.
+const PROGRAM: u32 = 0xb00;
+const CONSTANT: u32 = 0xb80;
+const LOAD: u32 = 0x1e9c;
+const START: u32 = 0x1ea0;
+const CONSTANT_LOAD: u32 = 0x1ea4;
+const BEGIN: u32 = 0x17fc;
+
+#[test]
+fn programs_of_a_pushbuffer_have_slots_and_draws() {
+    let slots = |text: &str| -> Vec<u32> {
+        let output = ok(&["asm", "--isa", "nv2a", "-", "-o", "-"], text);
+        output.stdout.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+    };
+    let (first, second) =
+        (slots(".nv2a\nmov oPos, v0\nmov oD0, c[0]\n"), slots(".nv2a\nadd oPos, v0, c[1]\n"));
+    let patch = slots(".nv2a\nmov oPos, v1\n");
+    let one = 1.0f32.to_bits();
+    let idle = slots(".nv2a\nmov oPos, c[7]\n");
+    let bytes = packets(&[
+        (0x100, &[0]),
+        // Never run.
+        (LOAD, &[100]),
+        (PROGRAM, &idle),
+        (LOAD, &[60]),
+        (PROGRAM, &first),
+        (CONSTANT_LOAD, &[0]),
+        (CONSTANT, &[one, 0, 0, one]),
+        (START, &[60]),
+        (BEGIN, &[5]),
+        (BEGIN, &[0]),
+        (CONSTANT_LOAD, &[0]),
+        (CONSTANT, &[0, one, 0, one]),
+        (BEGIN, &[5]),
+        (BEGIN, &[0]),
+        (LOAD, &[0]),
+        (PROGRAM, &second),
+        (START, &[0]),
+        (BEGIN, &[5]),
+        (BEGIN, &[0]),
+        // The first slot of the first program, which is not its last, becomes another.
+        (LOAD, &[60]),
+        (PROGRAM, &[&patch[..3], &[patch[3] & !1]].concat()),
+        (START, &[60]),
+        (BEGIN, &[5]),
+        (BEGIN, &[0]),
+    ]);
+    let dir =
+        folder("texts-push", &[("a.pb", &bytes), ("in.json", br#"{"inputs": [{"v0": [0, 0, 0, 1]}]}"#)]);
+    let names: Vec<String> = checked(&dir.join("a.pb"), "")
+        .iter()
+        .filter_map(|line| Some(line.strip_prefix("::")?.split(':').next()?.to_string()))
+        .collect();
+    assert_eq!(names, ["load60", "load0", "load60#2", "load100"]);
+    let at = |address: &str| format!("{}::{address}", dir.join("a.pb").display());
+    let dis = |address: &str| stdout(&ok(&["dis", &at(address)], "")).to_string();
+    assert_eq!(dis("draw1"), ".nv2a\nmov oPos, v0\nmov oD0, c[0]\n");
+    assert_eq!(dis("draw2"), dis("draw1"));
+    assert_eq!(dis("draw3"), ".nv2a\nadd oPos, v0, c[1]\n");
+    assert_eq!(dis("draw4"), ".nv2a\nmov oPos, v1\nmov oD0, c[0]\n");
+    assert_eq!(dis("load60#2"), dis("draw4"));
+    assert_eq!(dis("load100"), ".nv2a\nmov oPos, c[7]\n");
+    let run = |address: &str| {
+        let input = dir.join("in.json").display().to_string();
+        stdout(&ok(&["run", &at(address), "-i", &input, "--format", "csv"], "")).to_string()
+    };
+    assert!(run("draw1").contains("1.0,1.0,0.0,0.0,1.0,"), "{}", run("draw1"));
+    assert!(run("draw2").contains("1.0,0.0,1.0,0.0,1.0,"), "{}", run("draw2"));
+    let output = vecasm(&["dis", &at("draw5")], "");
+    assert_eq!(output.status.code(), Some(2));
+    let parts = dir.join("parts").display().to_string();
+    ok(&["extract", &dir.join("a.pb").display().to_string(), "-o", &parts], "");
+    let new = dir.join("parts/load0.bin").display().to_string();
+    let output =
+        vecasm(&["repack", &dir.join("a.pb").display().to_string(), &format!("load60={new}"), "-o", "-"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("CONTAINER-fit"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_pushbuffer_runs_what_a_later_upload_changed() {
+    let slots = |text: &str| -> Vec<u32> {
+        let output = ok(&["asm", "--isa", "nv2a", "-", "-o", "-"], text);
+        output.stdout.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+    };
+    let (first, patch) = (slots(".nv2a\nmov oPos, v0\nmov oD0, v3\n"), slots(".nv2a\nmov oD0, v4\n"));
+    let bytes = packets(&[
+        (LOAD, &[0]),
+        (PROGRAM, &first),
+        (LOAD, &[1]),
+        (PROGRAM, &patch),
+        (START, &[0]),
+        (BEGIN, &[5]),
+    ]);
+    let dir = folder("texts-patch", &[("a.pb", &bytes)]);
+    let text = stdout(&ok(&["dis", &dir.join("a.pb").display().to_string()], "")).to_string();
+    assert!(text.ends_with(".nv2a\nmov oPos, v0\nmov oD0, v4\n"), "{text}");
+}
