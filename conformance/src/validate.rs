@@ -19,6 +19,8 @@
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
 
+mod d3dx;
+pub mod edits;
 mod hlsl;
 mod ran;
 
@@ -145,6 +147,8 @@ pub struct Judges {
     /// `glslangValidator`.
     pub glslang: Option<PathBuf>,
     hlsl: hlsl::Judges,
+    /// The program around D3DX of Wine, which reads effects.
+    pub d3dx: Option<PathBuf>,
     /// `tint`.
     pub tint: Option<PathBuf>,
     /// `g++`.
@@ -173,6 +177,8 @@ impl Judges {
             spirv_opt: on_path("spirv-opt"),
             glslang: glslang_on_path(),
             hlsl: hlsl::Judges::find(hlsl),
+            d3dx: Some(hlsl.join("d3dxeffect.exe"))
+                .filter(|program| program.exists() && hlsl::find_wine().is_some()),
             tint: tint_on_path(),
             cxx: on_path("g++"),
             folder,
@@ -193,6 +199,7 @@ impl Judges {
         .flatten()
         .collect();
         out.extend(self.hlsl.missing());
+        out.extend(lack(&self.d3dx, "D3DX of Wine is not among the judges: it read no edited effect"));
         out.extend(lack(&self.cxx, "g++ is not on the path: no MSL was checked"));
         out.extend(lack(&self.tint, "tint is not on the path: WGSL was judged by naga alone"));
         out
