@@ -22,6 +22,7 @@
 mod d3dx;
 pub mod edits;
 mod hlsl;
+mod python;
 mod ran;
 
 use crate::msl;
@@ -149,6 +150,8 @@ pub struct Judges {
     hlsl: hlsl::Judges,
     /// The program around D3DX of Wine, which reads effects.
     pub d3dx: Option<PathBuf>,
+    /// `python3`, which reads containers.
+    pub python: Option<PathBuf>,
     /// `tint`.
     pub tint: Option<PathBuf>,
     /// `g++`.
@@ -179,6 +182,7 @@ impl Judges {
             hlsl: hlsl::Judges::find(hlsl),
             d3dx: Some(hlsl.join("d3dxeffect.exe"))
                 .filter(|program| program.exists() && hlsl::find_wine().is_some()),
+            python: on_path("python3"),
             tint: tint_on_path(),
             cxx: on_path("g++"),
             folder,
@@ -200,6 +204,7 @@ impl Judges {
         .collect();
         out.extend(self.hlsl.missing());
         out.extend(lack(&self.d3dx, "D3DX of Wine is not among the judges: it read no edited effect"));
+        out.extend(lack(&self.python, "python3 is not on the path: it read no edited container"));
         out.extend(lack(&self.cxx, "g++ is not on the path: no MSL was checked"));
         out.extend(lack(&self.tint, "tint is not on the path: WGSL was judged by naga alone"));
         out

@@ -66,6 +66,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
         ("glslangValidator", &judges.glslang),
         ("g++", &judges.cxx),
         ("D3DX of Wine", &judges.d3dx),
+        ("python3", &judges.python),
     ];
     let missing = std::env::var_os("CI").is_some() && wanted.iter().any(|(_, judge)| judge.is_none());
     for (name, _) in wanted.iter().filter(|(_, judge)| missing && judge.is_none()) {
