@@ -12,6 +12,8 @@
 //! Where what was written is run, beside the interpreter, the table says how many programs gave the same; the others need what
 //! cannot be given there. A result that differs is wrong.
 //!
+//! Beside the targets stand edited containers, which readers of others read back: see [`edits`].
+//!
 //! `--style plain` judges what is written with a statement for each instruction. Below the table stands how many statements
 //! of each language of text there are for an instruction, as medians over the programs, and how many words of SPIR-V there are
 //! for one that `spirv-opt -O` leaves of them, names aside.

@@ -68,14 +68,16 @@ vkd3d() {
 
 # Wine's own folder, made once and before anybody asks: workers that start together would each make it, over one another.
 prefix() {
-    [ -e d3dcompile.exe ] && [ ! -e prefix/made ] || return 0
-    local wine
+    local wine program="d3dcompile.exe d3dc.dll"
+    [ -e d3dcompile.exe ] || program="d3dxeffect.exe d3dx9_43.dll"
+    [ -e "${program%% *}" ] && [ ! -e prefix/made ] || return 0
     for wine in /usr/lib/wine/wine64 /usr/bin/wine64 /usr/bin/wine; do
         [ -e "$wine" ] && break
     done
     rm -rf prefix
+    # shellcheck disable=SC2086
     WINEDEBUG=-all WINEPREFIX=$PWD/prefix WINEDLLOVERRIDES="wined3d=n,b;mscoree=;mshtml=" \
-        timeout 300 "$wine" d3dcompile.exe d3dc.dll < /dev/null && touch prefix/made
+        timeout 300 "$wine" $program < /dev/null && touch prefix/made
 }
 
 dxc || echo "DirectX Shader Compiler cannot be had here"

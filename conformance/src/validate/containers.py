@@ -464,14 +464,24 @@ def archive(data, say):
         end = 0
         for member in sorted(pack.infolist(), key=lambda member: member.header_offset):
             must(member.header_offset >= end, "members lie over each other")
-            # What stands in front of a member has its own lengths of the name and of what else there is.
-            lengths = struct.unpack_from("<2H", data, member.header_offset + 26)
-            start = member.header_offset + 30 + sum(lengths)
-            end = start + member.compress_size
-            say.line("packed", member.filename, member.compress_type, sha(data[start:end]))
+            file = Bytes(data, member.header_offset)
+            must(file.take(4) == b"PK\x03\x04", "no header in front of a member")
+            version, flags, method, time, date = (file.u16() for _ in range(5))
+            sums = file.u32(), file.u32(), file.u32()
+            name, extra = file.u16(), file.u16()
+            file.take(name)
+            # Modules of Python believe the directory at the end; other readers may believe this.
+            known = member.CRC, member.compress_size, member.file_size
+            must(flags == member.flag_bits and method == member.compress_type, "two kinds of packing")
+            must(flags & 8 or sums == known, f"the header says {sums}, and the directory {known}")
+            say.line("has", member.filename, version, time, date, file.take(extra).hex())
+            packed = file.take(member.compress_size)
+            end = file.at
+            say.line("packed", member.filename, member.compress_type, sha(packed))
         for member in pack.infolist():
             about = member.date_time, member.extra.hex(), member.comment.hex(), member.external_attr
-            say.line("has", member.filename, *about)
+            versions = member.create_system, member.create_version, member.extract_version
+            say.line("has", member.filename, *about, *versions, member.internal_attr)
             say.entry(member.filename, pack.read(member))
 
 

@@ -10,14 +10,15 @@
 //!
 //! A reader says what it finds in a file as lines, the same for all.
 
-use super::{Judges, Results, d3dx, python};
+use super::{Judges, Results, d3dx, hlsl, python};
 use crate::oracle::{File, Report, grown_and_shrunk};
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
 use vecasm::container::{Address, Budget, Container, Kind, Limits, edit, visit};
 use vecasm::isa::Isa;
 
@@ -246,28 +247,27 @@ fn ask_some(
     paths: &[PathBuf],
     out: &mut Vec<Result<Said, String>>,
 ) -> Result<String, String> {
-    let io = |why: std::io::Error| why.to_string();
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(io)?;
-    let (Some(mut to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("no pipes".into());
-    };
+    let (mut child, mut to, from) = hlsl::spawn(command).ok_or("it cannot be started")?;
     let list: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
     // It says more than a pipe holds before it has read all names.
     let writer = std::thread::spawn(move || {
         let _ = to.write_all(list.as_bytes());
     });
     let mut lines = Vec::new();
-    for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
-        let line = String::from_utf8_lossy(&line).trim_end().to_string();
-        if line == "END" {
-            out.push(of_lines(std::mem::take(&mut lines)));
-        } else {
-            lines.push(line);
+    let ended = loop {
+        match from.recv_timeout(hlsl::PATIENCE) {
+            Ok(line) if line == "END" => out.push(of_lines(std::mem::take(&mut lines))),
+            Ok(line) => lines.push(line),
+            Err(why) => break why,
         }
+    };
+    if ended == RecvTimeoutError::Timeout {
+        // Where it is killed it reads no more names, either.
+        let _ = child.kill();
     }
     let _ = writer.join();
-    child.wait().map(|status| status.to_string()).map_err(io)
+    let status = child.wait().map_err(|why| why.to_string())?;
+    Ok(format!("{ended}, {status}"))
 }
 
 /// The lines about a file, or what they say is wrong with it.

@@ -43,7 +43,7 @@ const ENDED: &str = "it ended: ";
 
 /// How long a compiler may think about a text: most need some milliseconds, and Wine's does not come to an end with the loop
 /// of a 64-bit division.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where Wine is.
 pub(super) fn find_wine() -> Option<PathBuf> {
@@ -264,7 +264,8 @@ impl Talk {
     }
 }
 
-fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, Receiver<String>)> {
+/// Starts a program that answers line by line.
+pub(super) fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, Receiver<String>)> {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = piped.spawn().ok()?;
     let (to, from) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
