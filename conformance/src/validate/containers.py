@@ -5,7 +5,7 @@ line END:
 
     is ADDRESS FORMAT                   a container; the file itself is at -
     has ADDRESS WORDS                   what it says of something: names, numbers, the hash of what is around its programs
-    packed ADDRESS WORDS                how something is packed
+    packed ADDRESS WORDS                how something is packed, which changes with it
     bytes ADDRESS SIZE SHA256           a program or other entry
 
 Numbers that follow from others (sizes, offsets, checksums) are checked and not said: where one is wrong, so is the file.
@@ -83,7 +83,7 @@ class Say:
 
     def line(self, word, place, *words):
         place = "::".join((*self.above, place) if place else self.above) or "-"
-        self.lines.append(" ".join([word, place, *map(str, words)]))
+        self.lines.append(" ".join([word, place.replace(" ", "%20"), *map(str, words)]))
 
     def entry(self, place, data):
         """An entry, which may be a container itself."""
@@ -485,6 +485,49 @@ def archive(data, say):
             say.entry(member.filename, pack.read(member))
 
 
+# ---- virgl
+
+
+def virgl(data, say):
+    file, texts = Bytes(data), {}
+    while file.at < len(data):
+        head = file.u32()
+        packet = Bytes(file.take(4 * (head >> 16)))
+        if head & 0xFFFF != 0x0401:
+            say.line("has", "", head, sha(packet.data))
+            continue
+        handle, stage, offset, tokens, outputs = (packet.u32() for _ in range(5))
+        if offset & 0x80000000:
+            known = next(name for name in reversed(texts) if name.split("#")[0] == f"shader{handle}")
+            must(len(texts[known][1]) == offset & 0x7FFFFFFF, "a text goes on elsewhere")
+            texts[known][1] += packet.rest()
+            continue
+        again = sum(name.split("#")[0] == f"shader{handle}" for name in texts)
+        name = f"shader{handle}#{again + 1}" if again else f"shader{handle}"
+        captured = packet.take(16 + 8 * outputs if outputs and stage != 5 else 0)
+        say.line("has", name, stage, outputs, captured.hex())
+        # The host needs room for those of the new text.
+        say.line("packed", name, tokens)
+        texts[name] = [offset, bytearray(packet.rest())]
+    for name, (size, text) in texts.items():
+        must(size <= len(text) < size + 4, f"{name} says {size} bytes, and there are {len(text)}")
+        must(not any(text[size - 1 :]), f"{name} does not end in a zero")
+        say.line("bytes", name, size - 1, sha(text[: size - 1]))
+
+
+def is_virgl(data):
+    """Whether packets fill a file, one of them with a shader."""
+    file, found = Bytes(data), False
+    try:
+        while file.at < len(data):
+            head = file.u32()
+            file.take(4 * (head >> 16))
+            found |= head & 0xFFFF == 0x0401
+    except Wrong:
+        return False
+    return found
+
+
 READERS = [
     (b"\xcf\x0b\xf0\xbc", "fx2", fx2),
     (b"\x01\x09\xff\xfe", "fx2", fx2),
@@ -503,7 +546,8 @@ READERS = [
 
 
 def read_of(data):
-    return next((row for row in READERS if data.startswith(row[0])), None)
+    known = next((row for row in READERS if data.startswith(row[0])), None)
+    return known or ((b"", "virgl", virgl) if is_virgl(data) else None)
 
 
 def read(data, row, say):

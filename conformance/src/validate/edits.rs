@@ -6,7 +6,7 @@
 //! | files | reader |
 //! |---|---|
 //! | effects of Direct3D 9, alone and in assets of XNA | [`d3dx`]: D3DX of Wine, by `xtask/hlsl/d3dxeffect.c` |
-//! | effects, XNB, MGFX, DXBC, SDP, VCS, SWF, rgxa, zip, and these in each other | [`python`]: zipfile, zlib, bz2 and lzma of Python and short walks, in `containers.py` |
+//! | effects, XNB, MGFX, DXBC, SDP, VCS, SWF, rgxa, virgl, zip, and these in each other | [`python`]: zipfile, zlib, bz2 and lzma of Python and short walks, in `containers.py` |
 //!
 //! A reader says what it finds in a file as lines, the same for all.
 
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
-use vecasm::container::{Address, Budget, Container, Kind, Limits, edit, visit};
+use vecasm::container::{Address, Budget, Container, Format, Kind, Limits, edit, visit};
 use vecasm::isa::Isa;
 
 /// The edited containers of the corpus before each reader.
@@ -127,6 +127,10 @@ fn edits(file: &[u8]) -> Result<Vec<Edit>, String> {
                     .last_chunk::<24>()
                     .zip(found.bytes.get(..7))
                     .map(|(last, header)| [[found.bytes, &last.repeat(17)].concat(), header.to_vec()]),
+                Kind::File if found.container.format() == Format::Virgl => {
+                    let first = found.bytes.split_inclusive(|&byte| byte == b'\n').next();
+                    first.map(|first| [[found.bytes, &[b' '; 400]].concat(), [first, b"END\n"].concat()])
+                }
                 _ => None,
             };
             for (new, what) in changed.into_iter().flatten().zip(["grown", "shrunk"]) {
@@ -350,8 +354,11 @@ fn same<R: Reader>(
                     seen += 1;
                 }
             }
-            let packed = before.strip_prefix(R::PACKED).and_then(|line| line.split(' ').next());
-            if packed.is_some_and(|place| address.starts_with(place) && now.contains(place)) {
+            let packed = |line: &str| Some(line.strip_prefix(R::PACKED)?.split(' ').next()?.to_string());
+            let around = |place: &String| {
+                address.strip_prefix(&**place).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+            };
+            if packed(before).is_some_and(|place| around(&place) && packed(now) == Some(place)) {
                 continue;
             }
         }

@@ -16,7 +16,7 @@ use vecasm::isa::to_hex;
 const SCRIPT: &str = include_str!("containers.py");
 
 /// Those that the script does not know.
-const OTHERS: &[Format] = &[Format::Pe, Format::Xbe, Format::Virgl];
+const OTHERS: &[Format] = &[Format::Pe, Format::Xbe];
 
 /// Every file of the corpus that is a container.
 pub(super) fn items(shared: &Path) -> Option<Vec<Item>> {
@@ -72,7 +72,7 @@ impl Reader for Walks {
     }
 
     fn place(&self, address: &Address) -> String {
-        address.to_string()
+        address.to_string().replace(' ', "%20")
     }
 
     fn others(&self, _: &[u8]) -> Result<BTreeMap<String, String>, String> {
