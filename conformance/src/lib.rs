@@ -1,7 +1,7 @@
 //! Conformance: what judges the library from outside, as data with names.
 //!
 //! * [`oracle`]: the corpus and the recorded results of real peers;
-//! * [`validate`]: the corpus in every target, judged by validators of that target;
+//! * [`validate`]: the corpus in every target, judged by validators of that target, and edited containers before readers of others;
 //! * [`peer`]: random programs beside nv2a-vsh;
 //! * [`mutate`] and [`passes`]: damaged and random programs.
 //!

@@ -12,6 +12,8 @@
 //! Where what was written is run, beside the interpreter, the table says how many programs gave the same; the others need what
 //! cannot be given there. A result that differs is wrong.
 //!
+//! Beside the targets stand edited containers, which readers of others read back: see [`edits`].
+//!
 //! `--style plain` judges what is written with a statement for each instruction. Below the table stands how many statements
 //! of each language of text there are for an instruction, as medians over the programs, and how many words of SPIR-V there are
 //! for one that `spirv-opt -O` leaves of them, names aside.
@@ -19,7 +21,10 @@
 //! What a target refuses has a reason, by its id. Something is wrong if a judge rejects what was written, or if it was
 //! refused without a reason.
 
+mod d3dx;
+pub mod edits;
 mod hlsl;
+mod python;
 mod ran;
 
 use crate::msl;
@@ -145,6 +150,10 @@ pub struct Judges {
     /// `glslangValidator`.
     pub glslang: Option<PathBuf>,
     hlsl: hlsl::Judges,
+    /// The program around D3DX of Wine, which reads effects.
+    pub d3dx: Option<PathBuf>,
+    /// `python3`, which reads containers.
+    pub python: Option<PathBuf>,
     /// `tint`.
     pub tint: Option<PathBuf>,
     /// `g++`.
@@ -173,6 +182,9 @@ impl Judges {
             spirv_opt: on_path("spirv-opt"),
             glslang: glslang_on_path(),
             hlsl: hlsl::Judges::find(hlsl),
+            d3dx: Some(hlsl.join("d3dxeffect.exe"))
+                .filter(|program| program.exists() && hlsl::find_wine().is_some()),
+            python: on_path("python3"),
             tint: tint_on_path(),
             cxx: on_path("g++"),
             folder,
@@ -193,6 +205,8 @@ impl Judges {
         .flatten()
         .collect();
         out.extend(self.hlsl.missing());
+        out.extend(lack(&self.d3dx, "D3DX of Wine is not among the judges: it read no edited effect"));
+        out.extend(lack(&self.python, "python3 is not on the path: it read no edited container"));
         out.extend(lack(&self.cxx, "g++ is not on the path: no MSL was checked"));
         out.extend(lack(&self.tint, "tint is not on the path: WGSL was judged by naga alone"));
         out

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use vecasm::emit::options::Style;
 use vecasm_conformance::oracle::{CHECKS, File, Report, plan};
 use vecasm_conformance::seeds::Material;
-use vecasm_conformance::validate::{self, Judges};
+use vecasm_conformance::validate::{self, Judges, edits};
 use vecasm_conformance::{mutate, passes, peer, root};
 
 fn main() -> ExitCode {
@@ -54,15 +54,19 @@ fn oracle_trials(shared: &'static Path) -> Vec<Trial> {
     out
 }
 
-/// The programs of the corpus in every target.
+/// The programs of the corpus in every target, and edited containers before readers of others.
 fn validate_trials(shared: &Path) -> Vec<Trial> {
     let hlsl = std::env::var_os("VECASM_HLSL_JUDGES");
     let hlsl = hlsl.map_or_else(|| root().join("target/hlsl-judges"), PathBuf::from);
     let mut out = Vec::new();
     match Judges::find(&hlsl, Style::Folded) {
         Ok(judges) => {
-            for (isa, file) in validate::plan(shared, Arc::new(judges)) {
+            let judges = Arc::new(judges);
+            for (isa, file) in validate::plan(shared, Arc::clone(&judges)) {
                 add_rows(&mut out, &format!("{isa}::validate::{}", file.label(isa)), file);
+            }
+            for file in edits::plan(shared, &judges) {
+                add_rows(&mut out, &format!("containers::validate::{}", file.name()), file);
             }
         }
         Err(why) => out.push(Trial::test("validate", move || Err(why.into()))),

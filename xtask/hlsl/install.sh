@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Puts the judges of HLSL into the folder $1: what can be had of them; a line says what cannot.
+# Puts the judges of HLSL, and that of effects, into the folder $1: what can be had of them; a line says what cannot.
 #
 # libdxcompiler.so    DirectX Shader Compiler, as the source package of compushady on PyPI carries it
 # d3dcompile.exe      a program around D3DCompile, run by wine, with two DLLs of a Wine whose compiler (vkd3d-shader 1.14)
 #                     knows all of Direct3D 9: d3dcompiler_47.dll and wined3d.dll of Debian 13, if this Wine is older
 # vkd3d/vkd3d-compiler  that compiler as a program of Linux, 2.1 or later, with the C library that it wants: it writes byte
 #                     code of Direct3D 9 with computed indexes, which is run
+# d3dxeffect.exe      a program around D3DXCreateEffect of this Wine, which says what is in effects
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" && cd "$1" || exit 1
@@ -36,6 +37,16 @@ wine() {
     x86_64-w64-mingw32-gcc -O1 "$here/d3dcompile.c" -o d3dcompile.exe
 }
 
+# It is compiled anew where its source is newer.
+d3dx() {
+    [ d3dxeffect.exe -nt "$here/d3dxeffect.c" ] && return
+    if ! command -v x86_64-w64-mingw32-gcc > /dev/null; then
+        [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ] || return
+        apt-get -qq update && apt-get -qq install --yes --no-install-recommends wine64 libwine gcc-mingw-w64-x86-64 || return
+    fi
+    x86_64-w64-mingw32-gcc -O1 "$here/d3dxeffect.c" -o d3dxeffect.exe
+}
+
 vkd3d() {
     [ -e vkd3d/vkd3d-compiler ] && return
     [ "$(uname -m)" = x86_64 ] || return
@@ -57,17 +68,20 @@ vkd3d() {
 
 # Wine's own folder, made once and before anybody asks: workers that start together would each make it, over one another.
 prefix() {
-    [ -e d3dcompile.exe ] && [ ! -e prefix/made ] || return 0
-    local wine
+    local wine program="d3dcompile.exe d3dc.dll"
+    [ -e d3dcompile.exe ] || program="d3dxeffect.exe d3dx9_43.dll"
+    [ -e "${program%% *}" ] && [ ! -e prefix/made ] || return 0
     for wine in /usr/lib/wine/wine64 /usr/bin/wine64 /usr/bin/wine; do
         [ -e "$wine" ] && break
     done
     rm -rf prefix
+    # shellcheck disable=SC2086
     WINEDEBUG=-all WINEPREFIX=$PWD/prefix WINEDLLOVERRIDES="wined3d=n,b;mscoree=;mshtml=" \
-        timeout 300 "$wine" d3dcompile.exe d3dc.dll < /dev/null && touch prefix/made
+        timeout 300 "$wine" $program < /dev/null && touch prefix/made
 }
 
 dxc || echo "DirectX Shader Compiler cannot be had here"
 wine || echo "a Wine with D3DCompile cannot be had here"
+d3dx || echo "a Wine with D3DX cannot be had here"
 prefix || echo "Wine cannot be started here"
 vkd3d || echo "vkd3d-compiler cannot be had here"

@@ -79,7 +79,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "validate",
         args: "[--only NAME] [--target NAME] [--style plain] [--shared DIR] [--judges DIR] [--format text|json]",
-        doc: "the corpus in every target, judged by validators: accepted, refused with a reason, wrong",
+        doc: "the corpus in every target, judged by validators, and edited containers, read back by others",
         run: validate::main,
     },
     Task { name: "tidy", args: "", doc: "check the invariants that files show", run: tidy::main },

@@ -1,16 +1,23 @@
 //! `cargo xtask validate`: the corpus in every target, judged by validators of that target, as a table.
 //!
+//! Edited containers before readers of others are the lines that begin with `files`; `--target containers` has them alone.
+//!
 //! Who judges what, and when something is wrong, is said in `conformance/src/validate.rs`.
 
 use crate::{Args, Outcome, root};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 use vecasm::emit::options::Style;
+use vecasm_conformance::oracle::Report;
 use vecasm_conformance::oracle::validate::programs;
 use vecasm_conformance::statements::median;
-use vecasm_conformance::validate::{Cell, Cells, Judges, TARGETS, judge};
+use vecasm_conformance::validate::{Cell, Cells, Judges, TARGETS, edits, judge};
+
+/// What `--target` and `--only` call edited containers.
+const CONTAINERS: &str = "containers";
 
 /// Failures printed for each cell.
 const SHOWN: usize = 12;
@@ -28,33 +35,47 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     };
     let hlsl = args.value("judges").map_or_else(|| root().join("target/hlsl-judges"), PathBuf::from);
     let judges = match Judges::find(&hlsl, style) {
-        Ok(judges) => judges,
+        Ok(judges) => Arc::new(judges),
         Err(why) => return Outcome::Usage(why),
     };
-    let mut all = programs(&args.shared());
-    if let Some(only) = args.value("only") {
+    let (only, target) = (args.value("only"), args.value("target"));
+    // Containers are in no language: they are a target of their own.
+    let containers = target.is_none_or(|target| target == CONTAINERS);
+    let mut all = if target == Some(CONTAINERS) { Vec::new() } else { programs(&args.shared()) };
+    if let Some(only) = only {
         all.retain(|program| program.isa == only || program.id.contains(only));
     }
-    let cells = match judge(&all, &judges, args.value("target")) {
+    let cells = match judge(&all, &judges, target) {
         Ok(cells) => cells,
         Err(why) => return Outcome::Usage(why),
     };
-    let fine = cells.values().all(|cell| cell.wrong.is_empty());
-    if args.value("format") == Some("json") {
-        println!("{:#}", as_json(&cells, &judges));
-    } else {
-        print_table(&cells, &judges, all.len(), start.elapsed().as_secs_f64());
+    let mut reports = Vec::new();
+    if containers && only.is_none_or(|only| only == CONTAINERS) {
+        reports.extend(edits::plan(&args.shared(), &judges).iter().map(|file| file.evaluate_all()));
     }
-    let wanted =
-        [("spirv-val", &judges.spirv_val), ("glslangValidator", &judges.glslang), ("g++", &judges.cxx)];
+    let fine = cells.values().all(|cell| cell.wrong.is_empty())
+        && reports.iter().all(|report| report.failures.is_empty());
+    if args.value("format") == Some("json") {
+        println!("{:#}", as_json(&cells, &reports, &judges));
+    } else {
+        print_table(&cells, &reports, &judges);
+        println!("{} programs, {:.1} s", all.len(), start.elapsed().as_secs_f64());
+    }
+    let wanted = [
+        ("spirv-val", &judges.spirv_val),
+        ("glslangValidator", &judges.glslang),
+        ("g++", &judges.cxx),
+        ("D3DX of Wine", &judges.d3dx),
+        ("python3", &judges.python),
+    ];
     let missing = std::env::var_os("CI").is_some() && wanted.iter().any(|(_, judge)| judge.is_none());
     for (name, _) in wanted.iter().filter(|(_, judge)| missing && judge.is_none()) {
-        eprintln!("{name} is not on the path, and this is CI");
+        eprintln!("{name} is missing, and this is CI");
     }
     Outcome::of(fine && !missing)
 }
 
-fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
+fn print_table(cells: &Cells, reports: &[Report], judges: &Judges) {
     println!(
         "{:<5} {:<18} {:>8} {:>9} {:>8} {:>6} {:>9}",
         "", "target", "accepted", "run equal", "refused", "wrong", "unchecked"
@@ -70,14 +91,32 @@ fn print_table(cells: &Cells, judges: &Judges, programs: usize, seconds: f64) {
             cell.unchecked
         );
     }
+    for report in reports {
+        let skipped: u64 = report.skipped.iter().map(|(_, n)| n).sum();
+        let mut reasons: Vec<String> = report.skipped.iter().map(|(why, n)| format!("{why}: {n}")).collect();
+        if report.absent {
+            reasons.push("the shared folder has no such files".into());
+        }
+        println!(
+            "files {:<18} {:>8} {:>9} {:>8} {:>6} {skipped:>9}  {}",
+            report.file,
+            report.passed,
+            "",
+            "",
+            report.failures.len(),
+            reasons.join(", ")
+        );
+    }
     print_lengths(cells);
+    for report in reports {
+        report.failures.iter().take(SHOWN).for_each(|why| println!("WRONG {}: {why}", report.file));
+    }
     for ((isa, target), cell) in cells {
         for why in cell.wrong.iter().take(SHOWN) {
             println!("WRONG {isa} to {}: {why}", TARGETS[*target].name());
         }
     }
     judges.missing().iter().for_each(|said| println!("{said}"));
-    println!("{programs} programs, {seconds:.1} s");
 }
 
 /// Statements an instruction, as medians.
@@ -101,7 +140,16 @@ fn reasons(cell: &Cell) -> String {
     if list.is_empty() { String::new() } else { format!("  {}", list.join(", ")) }
 }
 
-fn as_json(cells: &Cells, judges: &Judges) -> Value {
+fn as_json(cells: &Cells, reports: &[Report], judges: &Judges) -> Value {
+    let files: Vec<Value> = reports
+        .iter()
+        .map(|report| {
+            json!({
+                "reader": report.file, "accepted": report.passed, "wrong": report.failures,
+                "unchecked": report.skipped,
+            })
+        })
+        .collect();
     let rows: Vec<Value> = cells
         .iter()
         .map(|((isa, target), cell)| {
@@ -120,5 +168,5 @@ fn as_json(cells: &Cells, judges: &Judges) -> Value {
         })
         .collect();
     let glslang = judges.glslang.is_some();
-    json!({ "spirv_val": judges.spirv_val.is_some(), "glslang": glslang, "tint": judges.tint.is_some(), "cells": rows })
+    json!({ "spirv_val": judges.spirv_val.is_some(), "glslang": glslang, "tint": judges.tint.is_some(), "cells": rows, "files": files })
 }

@@ -173,11 +173,8 @@ fn written_again(file: &[u8]) -> Result<(), String> {
     let is_program = |entry: &&Entry| entry.kind == Kind::Stream(Isa::D3d9);
     let Some(n) = container.entries().iter().position(|entry| is_program(&entry)) else { return Ok(()) };
     let old = bytes(&container, &container.entries()[n])?;
-    let Some((front, end)) = old.split_last_chunk::<4>() else { return Ok(()) };
-    // A comment of a hundred words; a program of its version and its end alone.
-    let grown = [front, &[0xFE, 0xFF, 99, 0], &[0; 396], end].concat();
-    let shrunk = [old.get(..4).unwrap_or_default(), &end[..]].concat();
-    for new in [grown, shrunk] {
+    let Some(changed) = grown_and_shrunk(&old) else { return Ok(()) };
+    for new in changed {
         let edited = match container.replace(&[(n, &new)]) {
             Ok(edited) => edited,
             // Executables have places that code counts on: what is larger does not fit.
@@ -201,6 +198,14 @@ fn written_again(file: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A program of Direct3D with 400 bytes more, a comment of a hundred words; and one of its version and its end alone.
+pub(crate) fn grown_and_shrunk(program: &[u8]) -> Option<[Vec<u8>; 2]> {
+    let (front, end) = program.split_last_chunk::<4>()?;
+    let grown = [front, &[0xFE, 0xFF, 99, 0], &[0; 396], end].concat();
+    let shrunk = [program.get(..4)?, &end[..]].concat();
+    Some([grown, shrunk])
 }
 
 /// The effect in a file, which may be an asset around it; and where it begins in that.

@@ -250,6 +250,11 @@ impl<'a> File<'a> {
         out
     }
 
+    /// Evaluates all rows: the report of the file.
+    pub fn evaluate_all(&self) -> Report {
+        self.report([self.evaluate(0..self.len())])
+    }
+
     /// The report of the file, from those of its rows in order.
     pub(crate) fn report(&self, rows: impl IntoIterator<Item = Report>) -> Report {
         let mut out = Report { absent: self.absent, ..Report::new(&self.name) };

@@ -47,6 +47,7 @@ pub mod validate;
 
 pub(crate) use agal_wgsl::{naga as naga_accepts, tint as tint_accepts, tint_on_path};
 
+pub(crate) use containers::grown_and_shrunk;
 pub use kit::{CorpusProgram, File, Report, corpus};
 pub(crate) use kit::{Results, panic_text};
 use kit::{

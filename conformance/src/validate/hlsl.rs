@@ -43,13 +43,29 @@ const ENDED: &str = "it ended: ";
 
 /// How long a compiler may think about a text: most need some milliseconds, and Wine's does not come to an end with the loop
 /// of a 64-bit division.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where Wine is.
+pub(super) fn find_wine() -> Option<PathBuf> {
+    let places = ["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"];
+    places.into_iter().map(PathBuf::from).find(|path| path.exists())
+}
+
+/// A program of the folder of judges under Wine, to which arguments can be added. It runs in that folder.
+pub(super) fn under_wine(program: &Path) -> Option<Command> {
+    let folder = program.parent()?;
+    let mut command = Command::new(find_wine()?);
+    command.arg(program).current_dir(folder);
+    command.env("WINEDEBUG", "-all").env("WINEPREFIX", folder.join("prefix"));
+    command.env("WINEDLLOVERRIDES", "wined3d=n,b;mscoree=;mshtml=");
+    Some(command)
+}
 
 /// Where compilers are.
 #[derive(Debug)]
 pub(super) struct Judges {
     dxc: Option<PathBuf>,
-    wine: Option<[PathBuf; 2]>,
+    wine: Option<PathBuf>,
     vkd3d: Option<PathBuf>,
 }
 
@@ -57,11 +73,9 @@ impl Judges {
     /// Finds them in the folder that `xtask/hlsl/install.sh` filled.
     pub(super) fn find(folder: &Path) -> Self {
         let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
-        let wine = ["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"];
-        let wine = wine.into_iter().map(PathBuf::from).find(|path| path.exists());
         Self {
             dxc: there("libdxcompiler.so"),
-            wine: wine.zip(there("d3dcompile.exe")).map(|(a, b)| [a, b]),
+            wine: there("d3dcompile.exe").filter(|_| find_wine().is_some()),
             vkd3d: there("vkd3d/vkd3d-compiler"),
         }
     }
@@ -73,12 +87,9 @@ impl Judges {
             command.arg(root().join("xtask/hlsl/dxc.py")).arg(library);
             Talk::start(command)
         });
-        let wine = self.wine.as_ref().and_then(|[wine, program]| {
-            let folder = program.parent()?;
-            let mut command = Command::new(wine);
-            command.arg(program).arg("d3dc.dll").current_dir(folder);
-            command.env("WINEDEBUG", "-all").env("WINEPREFIX", folder.join("prefix"));
-            command.env("WINEDLLOVERRIDES", "wined3d=n,b;mscoree=;mshtml=");
+        let wine = self.wine.as_ref().and_then(|program| {
+            let mut command = under_wine(program)?;
+            command.arg("d3dc.dll");
             Talk::start(command)
         });
         Compilers { dxc, wine, vkd3d: self.vkd3d.clone() }
@@ -253,7 +264,8 @@ impl Talk {
     }
 }
 
-fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, Receiver<String>)> {
+/// Starts a program that answers line by line.
+pub(super) fn spawn(command: &mut Command) -> Option<(Child, ChildStdin, Receiver<String>)> {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = piped.spawn().ok()?;
     let (to, from) = (child.stdin.take()?, BufReader::new(child.stdout.take()?));
