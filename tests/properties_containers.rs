@@ -1,6 +1,7 @@
 //! Properties of files that carry programs: what must hold for any bytes whatever.
 
 use super::{Input, Property, Rng, Seen};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use vecasm::container::{Budget, Container, Format, Kind, Limits, visit};
 use vecasm::contents::Contents;
@@ -47,6 +48,22 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
     .into_iter()
     .chain(texts())
     .collect()
+}
+
+/// Repeats files so that each format has as many of them: as often as one is drawn, the others are. Texts count by how they begin.
+pub(crate) fn balance(files: &mut Vec<Vec<u8>>) {
+    let mut formats: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for file in files.drain(..) {
+        let name = match Format::of(&file) {
+            Some(format) => format.name().into(),
+            None => String::from_utf8_lossy(&file[..file.len().min(2)]).into_owned(),
+        };
+        formats.entry(name).or_default().push(file);
+    }
+    let most = formats.values().map(Vec::len).max().unwrap_or(0);
+    for of_format in formats.into_values() {
+        files.extend(of_format.iter().cycle().take(most).cloned());
+    }
 }
 
 /// A file with a few bytes, words or pieces changed, doubled, cut out or moved.
@@ -146,7 +163,7 @@ fn texts_are_safe(bytes: &[u8], seen: &mut Seen) {
     let input = open::Input::new("file", None, plain);
     let carried = input.carried(&options);
     let Some(first) = carried.first() else { return };
-    let Ok(text) = input.text() else { return };
+    let Ok(text) = std::str::from_utf8(input.bytes()) else { return };
     assert!(
         input.with_programs(&[], &options).is_ok_and(|same| same == text),
         "another text without an edit"

@@ -1,6 +1,6 @@
 //! What inputs of properties are made from, by kind.
 
-use super::{Input, d3d9, nv2a, tgsi};
+use super::{Input, containers, d3d9, nv2a, tgsi};
 
 /// The seeds of each kind of input. Microcode has those of slots, and macros those of texts of Direct3D.
 #[derive(Debug, Default)]
@@ -46,5 +46,6 @@ impl Seeds {
             list.sort();
             list.dedup();
         }
+        containers::balance(&mut self.0[Input::Container as usize]);
     }
 }

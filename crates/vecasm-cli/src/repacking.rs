@@ -7,7 +7,8 @@ use crate::{Failure, Outcome, load, programs};
 use std::collections::BTreeMap;
 use vecasm::CheckOptions;
 use vecasm::container::{
-    Address, Budget, Container, Edited, Kind, Limits, edit, find, rules, with_comments_of, without_comments,
+    Address, Budget, Container, Edited, Kind, Limits, break_aliases, check_alias, edit, find, rules,
+    with_comments_of, without_comments,
 };
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
@@ -118,6 +119,30 @@ impl<'a> Target<'a> {
         Ok(Self { input, raw, reading, container: None, carried })
     }
 
+    /// The same with programs of their own for static combos of the Source engine that are the same as others, where an address names one:
+    /// without leave that is an error.
+    pub(crate) fn with_own(mut self, addresses: &[&str], may: bool, ctx: &Ctx) -> Outcome<Self> {
+        let Some(container) = &self.container else { return Ok(self) };
+        let fail = |finding: Diagnostic| refused(finding, self.input, ctx);
+        let mut budget = Budget::new(self.limits());
+        // What cannot be found is told where it is looked for.
+        let known = |address: &&&str| {
+            find(container, &Address::parse(address), &mut Budget::new(self.limits()), &mut |_| ()).is_ok()
+        };
+        let addresses: Vec<Address> =
+            addresses.iter().filter(known).map(|address| Address::parse(address)).collect();
+        if !may {
+            for address in &addresses {
+                check_alias(container, address, &mut budget).map_err(fail)?;
+            }
+            return Ok(self);
+        }
+        if let Some(bytes) = break_aliases(container, &addresses, &mut budget).map_err(fail)? {
+            self.container = Some(Container::read(bytes, &mut budget).map_err(fail)?);
+        }
+        Ok(self)
+    }
+
     /// What is at an address, which may be the number of a program.
     pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Old> {
         let Some(container) = &self.container else {
@@ -217,7 +242,7 @@ impl<'a> Target<'a> {
             let new = texts.remove(&None).unwrap_or_default();
             // What is no text is refused below.
             let is_as_it_was = |text| open::encode_like(self.raw, text) == self.raw;
-            if self.input.text().is_ok_and(|text| !is_as_it_was(text)) {
+            if std::str::from_utf8(self.input.bytes()).is_ok_and(|text| !is_as_it_was(text)) {
                 return Err(Failure::usage(format!(
                     "{}: a text with the colours of a terminal is read, and not written",
                     self.input.name

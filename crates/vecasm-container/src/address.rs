@@ -276,15 +276,110 @@ fn follow<T>(
     follow(&container.open(entry, budget)?, rest, &address, budget, then)
 }
 
+/// The file in which static combos of the Source engine that are the same as others have programs of their own, where addresses lead to
+/// them by their own numbers; `None` if none does. Then [`edit`] changes the one and not the others.
+///
+/// # Errors
+///
+/// As [`find`]; [`FIT`](rules::FIT) if there is no room.
+pub fn break_aliases(
+    container: &Container<'_>,
+    addresses: &[Address],
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    let mut file: Option<Vec<u8>> = None;
+    for address in addresses {
+        let made = match &file {
+            None => break_alias(container, address, budget)?,
+            Some(bytes) => {
+                break_alias(&container.open_bytes(Cow::Borrowed(bytes), budget)?, address, budget)?
+            }
+        };
+        file = made.or(file);
+    }
+    Ok(file)
+}
+
+/// The same for one address.
+fn break_alias(container: &Container<'_>, address: &Address, budget: &mut Budget) -> Result<Option<Vec<u8>>> {
+    let way = resolve(container, address.parts(), budget)?;
+    let Some((_, above)) = way.split_last() else { return Ok(None) };
+    let name = address.parts().last().map_or("", |part| part);
+    let Some(bytes) = with_own(container, above, name, budget)? else { return Ok(None) };
+    match above {
+        [] => Ok(Some(bytes)),
+        above => edit_below(container, &[(above, &bytes)], budget).map(|edited| Some(edited.bytes)),
+    }
+}
+
+/// The container at the end of a way with a static combo of its own.
+fn with_own(
+    container: &Container<'_>,
+    way: &[usize],
+    name: &str,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    match way {
+        [] => shared(container, name).map(|id| own_combo(container, id)).transpose(),
+        [n, rest @ ..] => with_own(&container.open(&container.entries()[*n], budget)?, rest, name, budget),
+    }
+}
+
+/// The static combo that a name of a container means, if it is the same as another.
+fn shared(container: &Container<'_>, name: &str) -> Option<u32> {
+    #[cfg(feature = "vcs")]
+    return crate::vcs::alias_of(container, name);
+    #[cfg(not(feature = "vcs"))]
+    return None.filter(|_: &u32| container.entries().is_empty() && name.is_empty());
+}
+
+/// The container with programs of its own for a static combo.
+fn own_combo(container: &Container<'_>, id: u32) -> Result<Vec<u8>> {
+    #[cfg(feature = "vcs")]
+    return crate::vcs::with_own_combo(container, id);
+    #[cfg(not(feature = "vcs"))]
+    return Err(rules::READ_ONLY
+        .finding(format!("static combo {id} of {} cannot be written", container.format().title())));
+}
+
+/// Refuses an address that leads to a static combo of the Source engine which is the same as another, and has nothing of its own to edit.
+///
+/// # Errors
+///
+/// [`ALIAS`](rules::ALIAS), which [`break_aliases`] removes; and as [`find`].
+pub fn check_alias(container: &Container<'_>, address: &Address, budget: &mut Budget) -> Result<()> {
+    let way = resolve(container, address.parts(), budget)?;
+    check_own(container, &way, address, budget)
+}
+
+fn check_own(container: &Container<'_>, way: &[usize], address: &Address, budget: &mut Budget) -> Result<()> {
+    let name = address.parts().last().map_or("", |part| part);
+    match way {
+        [n] if shared(container, name).is_some() => {
+            let message = format!("{address} is the same as {}", container.entries()[*n].address);
+            let help =
+                "edit that one, which changes both, or --break-alias: then it gets programs of its own";
+            Err(rules::ALIAS.finding(message).with_help(help))
+        }
+        [n, rest @ ..] if !rest.is_empty() => {
+            check_own(&container.open(&container.entries()[*n], budget)?, rest, address, budget)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The file with other bytes in the place of what addresses lead to; containers on the way are written anew around them.
 ///
 /// # Errors
 ///
-/// As [`find`], and as [`Container::replace`].
+/// As [`find`], and as [`Container::replace`]; [`ALIAS`](rules::ALIAS) for an address whose entry is the same as another one, which
+/// [`break_aliases`] tells apart.
 pub fn edit(container: &Container<'_>, edits: &[(Address, Vec<u8>)], budget: &mut Budget) -> Result<Edited> {
     let mut ways = Vec::with_capacity(edits.len());
     for (address, bytes) in edits {
-        ways.push((resolve(container, address.parts(), budget)?, address, &**bytes));
+        let way = resolve(container, address.parts(), budget)?;
+        check_own(container, &way, address, budget)?;
+        ways.push((way, address, &**bytes));
     }
     ways.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     if let Some([(_, first, _), (_, second, _)]) = ways.windows(2).find(|pair| pair[0].0 == pair[1].0) {

@@ -87,7 +87,7 @@ pub mod xnb;
 #[cfg(feature = "zip")]
 pub mod zip;
 
-pub use address::{Address, Found, edit, find, visit};
+pub use address::{Address, Found, break_aliases, check_alias, edit, find, visit};
 pub use comments::{with_comments_of, without_comments};
 pub use container::{Codec, Container, Detail, Edited, Entry, Kind, Part};
 pub use format::{Access, Format};

@@ -37,6 +37,8 @@ vecasm_ir::rules! {
         "`vecasm info FILE` lists the entries and their addresses";
     AMBIGUOUS "CONTAINER-ambiguous" Error "%1 names several entries",
         "entries of one name are told apart by their numbers";
+    ALIAS "CONTAINER-alias" Error "%1 is the same as %2",
+        "the file says that one is the other: `repack --break-alias` gives it programs of its own before it is edited";
     READ_ONLY "CONTAINER-read-only" Error "%1 cannot be written",
         "`vecasm formats` tells which containers are written";
     FIT "CONTAINER-fit" Error "%1 bytes do not fit %2",

@@ -505,6 +505,55 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
     Ok(Edited { bytes: patched(file, patches), findings })
 }
 
+/// The number of the static combo that a name of an entry says, if that is the same as another one.
+pub(crate) fn alias_of(container: &Container<'_>, name: &str) -> Option<u32> {
+    let Detail::Vcs(combos) = container.detail() else { return None };
+    let id = name.get(..6).filter(|word| word.eq_ignore_ascii_case("static")).and_then(|_| name.get(6..))?;
+    let id = id.split('/').next()?.parse().ok()?;
+    combos.aliases.iter().any(|alias| alias.0 == id).then_some(id)
+}
+
+/// The file in which a static combo that was the same as another one has blocks of its own, the same ones, behind all others. The record
+/// of the one takes the room of that of the other, so that nothing else moves.
+pub(crate) fn with_own_combo(container: &Container<'_>, id: u32) -> Result<Vec<u8>> {
+    let file = container.file();
+    let Detail::Vcs(combos) = container.detail() else { return Ok(file.to_vec()) };
+    let same = combos.aliases.iter().find(|alias| alias.0 == id).map(|alias| alias.1);
+    let Some(combo) = same.and_then(|same| combos.statics.iter().find(|combo| combo.id == same)) else {
+        return Err(rules::ADDRESS.finding(format!("static combo {id} is the same as none that is there")));
+    };
+    let last = TABLE + combos.statics.len() * RECORD + 4;
+    let end = Cursor::new(file, container.limits()).at(last, "the end")?.size("the end")?;
+    if end != file.len() {
+        let message =
+            format!("bytes that follow the end, at {end}, would be in the way of static combo {id}");
+        return Err(rules::FIT.finding(message).at(at(last)));
+    }
+    // The blocks, and the word behind them.
+    let stop = combos.blocks[combo.blocks.clone()].last().map_or(combo.offset, |block| block.range.end) + 4;
+    let blocks = &file[combo.offset..stop];
+    let offset = word_of(end, "a file")?;
+    let mut statics: Vec<(u32, u32)> = Vec::with_capacity(combos.statics.len() + 2);
+    for combo in &combos.statics {
+        statics.push((combo.id, word_of(combo.offset, "a file")?));
+    }
+    let at = statics.partition_point(|combo| combo.0 < id);
+    statics.insert(at, (id, offset));
+    statics.push((END, word_of(end + blocks.len(), "a file")?));
+    let aliases: Vec<(u32, u32)> = combos.aliases.iter().copied().filter(|alias| alias.0 != id).collect();
+    let words = |pairs: &[(u32, u32)]| -> Vec<u8> {
+        pairs.iter().flat_map(|(a, b)| [a.to_le_bytes(), b.to_le_bytes()].concat()).collect()
+    };
+    let count = word_of(aliases.len(), "a file")?.to_le_bytes().to_vec();
+    let tables = [words(&statics), count, words(&aliases)].concat();
+    let patches = Vec::from([
+        Patch::word(20, word_of(statics.len(), "a file")?),
+        Patch { range: TABLE..TABLE + tables.len(), bytes: tables },
+        Patch { range: end..end, bytes: blocks.to_vec() },
+    ]);
+    Ok(patched(file, patches))
+}
+
 /// A block as it stands in a file, packed as the one that it replaces if that is done here.
 fn pack(packing: Packing, content: &[u8]) -> Result<(Packing, Vec<u8>)> {
     if packing != Packing::Bzip2 {

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use vecasm_container::vcs::Packing;
-use vecasm_container::{Budget, Container, Detail, Edited, Format, Kind, Limits, rules};
+use vecasm_container::{
+    Address, Budget, Container, Detail, Edited, Format, Kind, Limits, break_aliases, edit, rules,
+};
 use vecasm_ir::diag::Diagnostic;
 use vecasm_isa::Isa;
 
@@ -246,6 +248,37 @@ fn programs_grow_and_shrink() {
         assert_eq!(edited.bytes, file(6, &expected, &[(1, 0)]));
         assert!(edited.findings.is_empty());
     }
+}
+
+#[test]
+fn a_combo_that_is_the_same_as_another_gets_programs_of_its_own() {
+    let bytes = file(6, &statics(), &[(1, 0), (2, 0)]);
+    let container = read(&bytes).unwrap();
+    let at = Address::parse("static1/dynamic2");
+    let edits = [(at.clone(), program(9))];
+    let refused = edit(&container, &edits, &mut budget()).unwrap_err();
+    assert_eq!(refused.id, rules::ALIAS.id);
+    assert_eq!(refused.message, "static1/dynamic2 is the same as static0/dynamic2");
+    // Its source is edited as before, and changes it.
+    edit(&container, &[(Address::parse("static0/dynamic2"), program(9))], &mut budget()).unwrap();
+
+    let own = break_aliases(&container, &[at], &mut budget()).unwrap().unwrap();
+    let container = read(&own).unwrap();
+    assert!(container.findings().is_empty());
+    let Detail::Vcs(combos) = container.detail() else { panic!("{:?}", container.detail()) };
+    assert_eq!(combos.aliases, [(2, 0)]);
+    assert_eq!(combos.statics.iter().map(|combo| combo.id).collect::<Vec<_>>(), [0, 1, 3]);
+    // Header and tables have the same size, and the blocks that were there stay where they were.
+    let tables = 28 + 4 * 8 + 4 + 8;
+    assert_eq!(own[tables..bytes.len()], bytes[tables..]);
+    let edited = edit(&container, &edits, &mut budget()).unwrap();
+    assert!(edited.findings.is_empty(), "{:?}", edited.findings);
+    let mut expected = content(&bytes);
+    expected.insert(2, ("static1/dynamic0".into(), program(1)));
+    expected.insert(3, ("static1/dynamic2".into(), program(9)));
+    assert_eq!(content(&edited.bytes), expected);
+    // What is no alias asks for nothing.
+    assert_eq!(break_aliases(&container, &[Address::parse("static3/dynamic0")], &mut budget()), Ok(None));
 }
 
 /// 10,915 moves are 130,988 bytes: with another program in the same block they are too many for the engine.

@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// Leave out comments at the head of new programs, and do not take those of the old ones
     #[arg(long)]
     drop_comments: bool,
+    /// Give static combos of the Source engine (VCS) that are the same as others programs of their own where one of them is edited
+    #[arg(long)]
+    break_alias: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -69,10 +72,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             input.name
         )));
     }
-    let target = Target::of(&input, &raw, &reading, ctx)?;
+    let asked = asked(args, &input, &reading, ctx)?;
+    let addresses: Vec<&str> = asked.iter().map(|(address, _)| address.as_str()).collect();
+    let target = Target::of(&input, &raw, &reading, ctx)?.with_own(&addresses, args.break_alias, ctx)?;
     let mut changes: Vec<Told> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
-    for (text, file) in asked(args, &input, &reading, ctx)? {
+    for (text, file) in asked {
         let old = target.find(&text, ctx)?;
         if let Some(other) = typed.insert(old.address.clone(), text.clone()) {
             return Err(refused(repacking::ambiguous(&other, &text, &old.address), &input, ctx));

@@ -49,8 +49,12 @@ impl Input {
         programs: &[Replacement],
         options: &OpenOptions<'_>,
     ) -> Result<String, Diagnostic> {
+        // With the zeros that pad it, which are no part of any program.
+        let text = core::str::from_utf8(self.bytes()).unwrap_or_default();
+        if programs.is_empty() {
+            return Ok(text.into());
+        }
         let carried = self.carried(options);
-        let text = self.text().unwrap_or_default();
         let mut patches: Vec<(Range<usize>, String)> = Vec::new();
         for program in programs {
             let Some(old) = carried.get(program.index) else {
