@@ -7,8 +7,8 @@ use crate::{Failure, Outcome, load, programs};
 use std::collections::BTreeMap;
 use vecasm::CheckOptions;
 use vecasm::container::{
-    Address, Budget, Container, Edited, Kind, Limits, break_aliases, check_alias, edit, find, rules,
-    with_comments_of, without_comments,
+    Address, Budget, Container, Edited, Format, Kind, Limits, break_aliases, check_alias, edit, find, fx2,
+    rules, with_comments_of, without_comments,
 };
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
@@ -143,6 +143,77 @@ impl<'a> Target<'a> {
         Ok(self)
     }
 
+    /// The same with other defaults of parameters of effects: `[ADDRESS::]NAME=NUMBERS`.
+    pub(crate) fn with_defaults(mut self, defaults: &[String], ctx: &Ctx) -> Outcome<Self> {
+        for text in defaults {
+            let Some(container) = &self.container else {
+                return Err(Failure::usage(format!(
+                    "{}: only effects have parameters to --set",
+                    self.input.name
+                )));
+            };
+            let fail = |finding: Diagnostic| refused(finding, self.input, ctx);
+            let (name, numbers) = text
+                .rsplit_once('=')
+                .and_then(|(name, numbers)| Some((name, numbers_of(numbers)?)))
+                .ok_or_else(|| {
+                    Failure::usage(format!("--set {text}: expected NAME=NUMBER, or NAME=NUMBER,…"))
+                })?;
+            let (above, name) = match name.rsplit_once("::") {
+                Some((above, name)) => (Some(Address::parse(above)), name),
+                None => (self.only_effect(container)?, name),
+            };
+            let mut budget = Budget::new(self.limits());
+            let set = |file: &[u8]| fx2::with_default(file, name, &numbers, self.limits());
+            let bytes = match &above {
+                None => set(container.file()).map_err(fail)?,
+                Some(address) => {
+                    let new = find(container, address, &mut budget, &mut |found| {
+                        let is_effect = found.entry.kind == Kind::Container(Format::Fx2);
+                        is_effect.then(|| set(found.bytes))
+                    });
+                    let Some(new) = new.map_err(fail)? else {
+                        return Err(Failure::usage(format!(
+                            "--set {text}: {address} is no effect of Direct3D 9"
+                        )));
+                    };
+                    edit(container, &[(address.clone(), new.map_err(fail)?)], &mut budget)
+                        .map_err(fail)?
+                        .bytes
+                }
+            };
+            ctx.tell(&format!(
+                "{name}: {}",
+                numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
+            ));
+            self.container = Some(Container::read(bytes, &mut budget).map_err(fail)?);
+        }
+        Ok(self)
+    }
+
+    /// Where the only effect of a container is; `None` if the container is that.
+    fn only_effect(&self, container: &Container<'_>) -> Outcome<Option<Address>> {
+        if container.format() == Format::Fx2 {
+            return Ok(None);
+        }
+        let mut effects = Vec::new();
+        containers_in(container, &Address::default(), &mut Budget::new(self.limits()), &mut effects);
+        match effects.len() {
+            1 => Ok(effects.pop()),
+            0 => Err(Failure::usage(format!("{}: there is no effect of Direct3D 9 in it", self.input.name))),
+            _ => {
+                let names: Vec<String> = effects.iter().map(Address::to_string).collect();
+                Err(Failure::usage(format!(
+                    "{}: {} effects; say which one has the parameter, {}::NAME=…: {}",
+                    self.input.name,
+                    effects.len(),
+                    names[0],
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
     /// What is at an address, which may be the number of a program.
     pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Old> {
         let Some(container) = &self.container else {
@@ -266,6 +337,28 @@ impl<'a> Target<'a> {
         let Edited { bytes, findings, .. } = edit(container, &entries, &mut budget).map_err(fail)?;
         Ok((bytes, findings))
     }
+}
+
+/// The effects that are in a container, and in those in it, as far as they can be read.
+fn containers_in(container: &Container<'_>, above: &Address, budget: &mut Budget, out: &mut Vec<Address>) {
+    for entry in container.entries() {
+        let address = above.join(&entry.address);
+        match entry.kind {
+            Kind::Container(Format::Fx2) => out.push(address),
+            Kind::Container(_) => {
+                if let Ok(inner) = container.open(entry, budget) {
+                    containers_in(&inner, &address, budget, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Numbers in a row, with brackets around them and without: `1`, `0,0.5,1`, `[[1, 0], [0, 1]]`.
+fn numbers_of(text: &str) -> Option<Vec<f64>> {
+    let plain: String = text.chars().filter(|c| !matches!(c, '[' | ']') && !c.is_whitespace()).collect();
+    plain.split(',').map(|number| number.parse().ok().filter(|number: &f64| number.is_finite())).collect()
 }
 
 /// The text of an input that is one program in assembly.

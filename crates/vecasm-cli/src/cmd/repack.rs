@@ -20,7 +20,8 @@ use vecasm::open::Likely;
 #[command(after_help = "Examples:\n  \
     vecasm repack effect.fxb --from parts/ -o new.fxb   what `extract` wrote, with the edits made there\n  \
     vecasm repack effect.fxb technique0/pass0/ps=new.asm -o new.fxb\n  \
-    vecasm repack pack.zip --from parts/ --dry-run\n\n\
+    vecasm repack pack.zip --from parts/ --dry-run\n  \
+    vecasm repack effect.fxb --set Tint=1,0.5,0,1 -o new.fxb    the default of a parameter\n\n\
 Bytes that need not change stay as they are: without edits the result is the same file. Programs without a table of\n\
 constants get that of the program that they replace. Arrays of sources, digits in hexadecimal or base64 and texts with\n\
 programs in them are taken as well: `vecasm repack shaders.h g_main=new.asm -o new.h`.")]
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// A program, as text or bytes, in the place of what is at ADDRESS; bytes of anything else as they are
     #[arg(value_name = "ADDRESS=FILE")]
     edits: Vec<String>,
+    /// Another default of a parameter of an effect, row by row; may be given several times
+    #[arg(long, value_name = "[ADDRESS::]NAME=NUMBERS")]
+    set: Vec<String>,
     /// Take the programs from DIR, which `extract` wrote; those that were not edited stay
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
@@ -75,6 +79,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let asked = asked(args, &input, &reading, ctx)?;
     let addresses: Vec<&str> = asked.iter().map(|(address, _)| address.as_str()).collect();
     let target = Target::of(&input, &raw, &reading, ctx)?.with_own(&addresses, args.break_alias, ctx)?;
+    let target = target.with_defaults(&args.set, ctx)?;
     let mut changes: Vec<Told> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked {

@@ -13,7 +13,7 @@ mod states;
 
 use crate::container::{Detail, Edited, Edits, Entry, Kind, Parsed, Part, Patch, patched, word_of};
 use crate::cursor::Result;
-use crate::{Address, Budget, Container};
+use crate::{Address, Budget, Container, Limits, rules};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -263,6 +263,17 @@ impl Type {
 }
 
 impl Base {
+    /// The word that a number is; `None` if it is no value of the type.
+    pub fn word(self, number: f64) -> Option<u32> {
+        let is_whole = number % 1.0 == 0.0;
+        match self {
+            Self::Float => Some((number as f32).to_bits()),
+            Self::Int => (is_whole && (-2_147_483_648.0..=2_147_483_647.0).contains(&number))
+                .then_some(number as i32 as u32),
+            _ => (is_whole && (0.0..=4_294_967_295.0).contains(&number)).then_some(number as u32),
+        }
+    }
+
     /// The number that a word is.
     pub fn number(self, word: u32) -> f64 {
         match self {
@@ -332,6 +343,57 @@ pub enum Owner {
         /// The state in that.
         state: u32,
     },
+}
+
+/// An effect with another default of a parameter, which is of numbers. Where the old one is that of something else as well, the new one comes
+/// behind all values; else everything stays in its place.
+///
+/// # Errors
+///
+/// [`ADDRESS`](rules::ADDRESS) if there is no such parameter; [`VALUE`](rules::VALUE) if it has no numbers, another count of them, or
+/// integers where these are none; as reading.
+pub fn with_default(file: &[u8], name: &str, numbers: &[f64], limits: Limits) -> Result<Vec<u8>> {
+    let budget = Budget::new(limits);
+    let (effect, _) = read::effect(file, &budget)?;
+    let Some(n) = effect.parameters.iter().position(|p| p.ty.name.as_deref() == Some(name)) else {
+        let names = effect.parameters.iter().filter_map(|parameter| parameter.ty.name.as_deref());
+        let error = rules::ADDRESS.finding(format!("there is no parameter {name}"));
+        return Err(match vecasm_ir::diag::near::nearest(name, names) {
+            Some(near) => error.with_help(format!("did you mean {near}?")),
+            None => error.with_help("`vecasm info FILE` lists the parameters"),
+        });
+    };
+    let parameter = &effect.parameters[n];
+    let refuse = |why: String| Err(rules::VALUE.finding(format!("the default of {name}: {why}")));
+    if !parameter.value.iter().all(|element| matches!(element, Element::Words(_))) {
+        return refuse("it is no number, vector or matrix".into());
+    }
+    let count = parameter.ty.numbers(&parameter.value).len();
+    if numbers.len() != count {
+        return refuse(format!("it has {count} numbers, not {}", numbers.len()));
+    }
+    let mut new = Vec::with_capacity(4 * count);
+    for number in numbers {
+        let Some(word) = parameter.ty.base.word(*number) else {
+            return refuse(format!("{number} is no value of the type"));
+        };
+        new.extend_from_slice(&word.to_le_bytes());
+    }
+    let uses = read::uses(file, &budget)?;
+    let place = &uses.values[n];
+    let overlaps = |range: &&Range<usize>| range.start < place.range.end && place.range.start < range.end;
+    let mut patches = Vec::new();
+    if uses.ranges.iter().filter(overlaps).count() <= 1 {
+        patches.push(Patch { range: place.range.clone(), bytes: new });
+    } else {
+        let end = effect.start + 8 + effect.pool_bytes;
+        let padding = effect.pool_bytes.wrapping_neg() % 4;
+        let size = word_of(effect.pool_bytes + padding + new.len(), "the pool")?;
+        patches.push(Patch::word(effect.start + 4, size));
+        patches.push(Patch::word(place.word, word_of(effect.pool_bytes + padding, "the pool")?));
+        patches.push(Patch { range: end..end, bytes: [&[0; 3][..padding], &new].concat() });
+    }
+    Ok(patched(file, patches))
 }
 
 /// A blob.

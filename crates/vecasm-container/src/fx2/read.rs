@@ -10,6 +10,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 use vecasm_ir::diag::Diagnostic;
 
 /// The first word of XNA's wrapper.
@@ -20,6 +21,37 @@ const VERSION: u32 = 0xFEFF_0901;
 const NONE: u32 = u32::MAX;
 
 pub(super) fn effect(bytes: &[u8], budget: &Budget) -> Result<(Effect, Vec<Diagnostic>)> {
+    read(bytes, budget, None).map(|(effect, findings, _)| (effect, findings))
+}
+
+/// Where the value of a parameter is.
+#[derive(Clone, Debug)]
+pub(super) struct ValuePlace {
+    /// The word of the tables that leads to it, as a place in the file.
+    pub(super) word: usize,
+    /// Its own bytes in the file.
+    pub(super) range: Range<usize>,
+}
+
+/// What of the pool is used, as places in the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    /// The values of parameters, by number.
+    pub(super) values: Vec<ValuePlace>,
+    /// Everything that was read, as often as it was.
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+/// Where the values of parameters are, and what else uses the pool.
+pub(super) fn uses(bytes: &[u8], budget: &Budget) -> Result<Uses> {
+    read(bytes, budget, Some(Uses::default())).map(|(_, _, uses)| uses.unwrap_or_default())
+}
+
+fn read(
+    bytes: &[u8],
+    budget: &Budget,
+    uses: Option<Uses>,
+) -> Result<(Effect, Vec<Diagnostic>, Option<Uses>)> {
     let mut tables = Cursor::new(bytes, budget.limits);
     let mut wrapper = None;
     let mut version = tables.u32("the version")?;
@@ -48,6 +80,7 @@ pub(super) fn effect(bytes: &[u8], budget: &Budget) -> Result<(Effect, Vec<Diagn
         // effect in the bytes is no reason for more.
         work: pool_bytes.saturating_mul(16).saturating_add(1 << 12),
         findings: Vec::new(),
+        uses,
     };
     let parameters = tables.u32("the number of parameters")?;
     let techniques = tables.u32("the number of techniques")?;
@@ -72,7 +105,7 @@ pub(super) fn effect(bytes: &[u8], budget: &Budget) -> Result<(Effect, Vec<Diagn
         let message = format!("{} bytes follow the end of the effect", tables.left());
         findings.push(rules::TRAILING.finding(message).at(at(tables.pos())));
     }
-    Ok((effect, findings))
+    Ok((effect, findings, reader.uses))
 }
 
 struct Reader<'a> {
@@ -82,15 +115,24 @@ struct Reader<'a> {
     /// What may still be read out of the pool, in words and nodes.
     work: usize,
     findings: Vec<Diagnostic>,
+    /// What of the pool is used, where somebody asks for that.
+    uses: Option<Uses>,
 }
 
 impl<'a> Reader<'a> {
     fn parameters(&mut self, tables: &mut Cursor<'a>, n: u32) -> Result<Vec<Parameter>> {
         let mut out = Vec::new();
         for _ in 0..tables.count(n, 16, "parameters")? {
-            let (ty, value) = (tables.u32("a parameter")?, tables.u32("a parameter")?);
+            let ty = tables.u32("a parameter")?;
+            let word = tables.pos();
+            let value = tables.u32("a parameter")?;
             let (flags, annotations) = (tables.u32("a parameter")?, tables.u32("a parameter")?);
             let (ty, value) = self.typed(ty, value)?;
+            if let Some(uses) = &mut self.uses {
+                // The value was read last.
+                let range = uses.ranges.last().cloned().unwrap_or_default();
+                uses.values.push(ValuePlace { word, range });
+            }
             out.push(Parameter { ty, value, flags, annotations: self.annotations(tables, annotations)? });
         }
         Ok(out)
@@ -171,6 +213,7 @@ impl<'a> Reader<'a> {
         self.spend(len / 4 + 1)?;
         let bytes =
             from.take(from.name_length(len)?, "a name").map_err(|f| f.at(at(self.base + from.pos())))?;
+        self.note(offset as usize, from.pos());
         let text = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(Some(String::from_utf8_lossy(text).into_owned()))
     }
@@ -180,9 +223,22 @@ impl<'a> Reader<'a> {
     }
 
     fn typed_below(&mut self, ty: u32, value: u32, depth: usize) -> Result<(Type, Value)> {
-        let ty = self.ty(&mut self.seek(ty, "a type")?, depth)?;
-        let value = self.value(&mut self.seek(value, "a value")?, &ty, depth)?;
+        let mut from = self.seek(ty, "a type")?;
+        let start = from.pos();
+        let ty = self.ty(&mut from, depth)?;
+        self.note(start, from.pos());
+        let mut from = self.seek(value, "a value")?;
+        let start = from.pos();
+        let value = self.value(&mut from, &ty, depth)?;
+        self.note(start, from.pos());
         Ok((ty, value))
+    }
+
+    /// Notes that a part of the pool is used.
+    fn note(&mut self, start: usize, end: usize) {
+        if let Some(uses) = &mut self.uses {
+            uses.ranges.push(self.base + start..self.base + end);
+        }
     }
 
     fn ty(&mut self, from: &mut Cursor<'a>, depth: usize) -> Result<Type> {
@@ -288,7 +344,7 @@ fn objects(tables: &mut Cursor<'_>) -> Result<Vec<Object>> {
     Ok(out)
 }
 
-fn blob(tables: &mut Cursor<'_>) -> Result<core::ops::Range<usize>> {
+fn blob(tables: &mut Cursor<'_>) -> Result<Range<usize>> {
     let len = tables.size("the length of an object")?;
     let range = tables.range(len, "an object")?;
     // The last one may lack the bytes that fill it up.

@@ -1,7 +1,7 @@
 use crate::build::{effect, pixel_program, vertex_program, words, wrapped_effect};
 use crate::{bytes_at, error, read, replaced, survives_damage};
-use vecasm_container::fx2::{Base, Class, Element};
-use vecasm_container::{Detail, Kind, rules};
+use vecasm_container::fx2::{Base, Class, Element, with_default};
+use vecasm_container::{Detail, Kind, Limits, rules};
 use vecasm_isa::Isa;
 
 #[test]
@@ -50,6 +50,71 @@ fn nothing_but_its_length_moves_with_a_program() {
     assert_eq!(bytes_at(&edited.bytes, "Array[0]"), vertex_program());
     assert_eq!(bytes_at(&edited.bytes, "T/P/ps"), old);
     assert_eq!(edited.findings[0].id, rules::TABLE_LOST.id);
+}
+
+#[test]
+fn a_default_is_set_in_its_place() {
+    let file = effect();
+    let new = with_default(&file, "Tint", &[0.5, -1.0, 0.0, 2.0], Limits::DEFAULT).unwrap();
+    // 1, 2, 3, 4 are there once, and nothing else changes.
+    let old: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    let at = file.windows(16).position(|window| window == old).unwrap();
+    let numbers: Vec<u8> = [0.5f32, -1.0, 0.0, 2.0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    assert_eq!(new, [&file[..at], &numbers, &file[at + 16..]].concat());
+    for (name, numbers, id, message) in [
+        ("Tint", &[1.0][..], rules::VALUE.id, "the default of Tint: it has 4 numbers, not 1"),
+        ("Tent", &[0.0; 4], rules::ADDRESS.id, "there is no parameter Tent"),
+        ("Array", &[1.0, 2.0], rules::VALUE.id, "the default of Array: it is no number, vector or matrix"),
+    ] {
+        let error = with_default(&file, name, numbers, Limits::DEFAULT).unwrap_err();
+        assert_eq!((error.id, &*error.message), (id, message));
+    }
+}
+
+#[test]
+fn a_default_that_another_value_shares_comes_behind_all() {
+    // The number of the culling state, 2, becomes the default of an int parameter as well.
+    let (file, shared) = shared_effect();
+    let new = with_default(&file, "Count", &[-7.0], Limits::DEFAULT).unwrap();
+    assert_eq!(new.len(), file.len() + 4);
+    let container = read(&new);
+    assert!(container.findings().is_empty());
+    let Detail::Fx2(effect) = container.detail() else { panic!() };
+    assert_eq!(effect.parameter("Count").unwrap().value, [Element::Words(vec![-7i32 as u32])]);
+    assert_eq!(effect.parameter(shared).unwrap().value, [Element::Words(vec![2])]);
+    assert_eq!(bytes_at(&new, "T/P0/ps"), bytes_at(&file, "T/P0/ps"));
+    let error = with_default(&file, "Count", &[0.5], Limits::DEFAULT).unwrap_err();
+    assert_eq!(error.message, "the default of Count: 0.5 is no value of the type");
+}
+
+/// An effect with two int parameters, `Count` and another, whose defaults are one word, 2, and a program; and the name of the other.
+fn shared_effect() -> (Vec<u8>, &'static str) {
+    let mut pool: Vec<u8> = Vec::new();
+    let mut add = |bytes: &[u8]| {
+        let at = pool.len() as u32;
+        pool.extend(bytes);
+        pool.resize(pool.len().next_multiple_of(4), 0);
+        at
+    };
+    let none = add(&words(&[0]));
+    let name = |add: &mut dyn FnMut(&[u8]) -> u32, text: &str| {
+        add(&[&words(&[text.len() as u32 + 1]), text.as_bytes(), &[0]].concat())
+    };
+    let [count, other, technique, pass] = ["Count", "Other", "T", "P0"].map(|text| name(&mut add, text));
+    let count_type = add(&words(&[2, 0, count, none, 0, 1, 1]));
+    let other_type = add(&words(&[2, 0, other, none, 0, 1, 1]));
+    let two = add(&words(&[2]));
+    let shader_type = add(&words(&[15, 4, none, none, 0]));
+    let shader = add(&words(&[1]));
+    let program = pixel_program();
+    let mut out = words(&[0xFEFF_0901, pool.len() as u32]);
+    out.extend(pool);
+    // Two parameters, a technique, passes and programs, objects with the unused one.
+    out.extend(words(&[2, 1, 2, 2, count_type, two, 0, 0, other_type, two, 0, 0]));
+    out.extend(words(&[technique, 0, 1, pass, 0, 1, 0x93, 0, shader_type, shader]));
+    out.extend(words(&[0, 1, 0, 0, 0xFFFF_FFFF, 0, 0, program.len() as u32]));
+    out.extend(program);
+    (out, "Other")
 }
 
 #[test]

@@ -130,7 +130,9 @@ impl Input {
         let read = self.read(options, &mut NoHost);
         let isa = read.map_err(|_| unfit(self, "what is here cannot be read"))?.isa();
         let bytes = if isa == Isa::D3d9 { without_comments(bytes) } else { bytes.to_vec() };
-        let program = AnyProgram::decode(isa, &bytes)?;
+        let program = AnyProgram::decode(isa, &bytes).map_err(|finding| {
+            unfit(self, &format!("this is no program of {}: {}", isa.name(), finding.message))
+        })?;
         match program.say(isa.dialects().first().copied().unwrap_or_default()) {
             Some(Ok(text)) => Ok(text),
             _ => Err(unfit(self, "this program has no text")),
