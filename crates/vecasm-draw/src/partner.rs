@@ -5,8 +5,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Args, Arith, Input, InputId, InputKind, Inst, Node, Op, Output, OutputId, OutputKind, ParamArray,
-    ParamId, Primitive, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
+    Arg, Args, Arith, DeclUsage, Input, InputId, InputKind, Inst, Node, Op, Output, OutputId, OutputKind,
+    ParamArray, ParamId, Primitive, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -80,16 +80,16 @@ impl Feed {
     pub fn of(input: &Input) -> Self {
         let word = input.semantic.to_ascii_lowercase();
         let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        match word.trim_end_matches(|c: char| c.is_ascii_digit()) {
-            "normal" => Self::Normal,
-            "tangent" => Self::Tangent,
-            "binormal" => Self::Binormal,
-            "position" | "positiont" => Self::Position,
-            "color" if number.is_empty() || number == "0" => Self::Color,
+        match DeclUsage::of_semantic(&word) {
+            Some(DeclUsage::Normal) => Self::Normal,
+            Some(DeclUsage::Tangent) => Self::Tangent,
+            Some(DeclUsage::Binormal) => Self::Binormal,
+            Some(DeclUsage::Position | DeclUsage::PositionT) => Self::Position,
+            Some(DeclUsage::Color) if number.is_empty() || number == "0" => Self::Color,
             // Highlights.
-            "color" => Self::Value([0.1, 0.1, 0.1, 1.0]),
+            Some(DeclUsage::Color) => Self::Value([0.1, 0.1, 0.1, 1.0]),
             // No fog.
-            "fog" => Self::Value([1.0; 4]),
+            Some(DeclUsage::Fog) => Self::Value([1.0; 4]),
             _ => Self::Uv,
         }
     }

@@ -1,7 +1,7 @@
 //! What registers hold. Temporaries, the address register, the predicate and the counter of loops are renamed; outputs are
 //! cells; inputs and constants are read at the start of the shader.
 
-use super::link::{self, usage};
+use super::link;
 use super::operands::{Instruction, Operand};
 use super::scan::Declared;
 use super::{
@@ -17,8 +17,8 @@ use alloc::vec::Vec;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
+    Arg, DeclUsage, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -289,7 +289,7 @@ impl Lifter<'_> {
             }
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
-                let semantic = (usage::TEXCOORD, number as u8);
+                let semantic = (DeclUsage::TexCoord.code(), number as u8);
                 let name = numbered("t", number.into());
                 let lanes = self.varying(number, name, COORDINATE_FILE, semantic, 0);
                 if !self.options.pipeline.points {
@@ -301,7 +301,8 @@ impl Lifter<'_> {
             }
             _ if self.version.major() < 3 => {
                 let name = numbered("v", number.into());
-                let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
+                let lanes =
+                    self.varying(number, name, INPUT_FILE, (DeclUsage::Color.code(), number as u8), 0);
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
                 let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
@@ -352,7 +353,7 @@ impl Lifter<'_> {
             let name = if taken { format!("{name}.{semantic}") } else { name };
             let mut input = Input::new(name, kind, Type::F32X4);
             input.semantic = semantic;
-            if usage == usage::COLOR {
+            if usage == DeclUsage::Color.code() {
                 input.interpolation = Interpolation::Color;
             }
             if modifiers & CENTROID != 0 {
@@ -660,11 +661,11 @@ impl Lifter<'_> {
             );
         }
         let fixed = match (ty, number) {
-            (RegType::RastOut, 0) => Some((usage::POSITION, 0)),
-            (RegType::RastOut, 1) => Some((usage::FOG, 0)),
-            (RegType::RastOut, _) => Some((usage::POINT_SIZE, 0)),
-            (RegType::AttrOut, _) => Some((usage::COLOR, index)),
-            _ if self.version.major() < 3 => Some((usage::TEXCOORD, index)),
+            (RegType::RastOut, 0) => Some((DeclUsage::Position.code(), 0)),
+            (RegType::RastOut, 1) => Some((DeclUsage::Fog.code(), 0)),
+            (RegType::RastOut, _) => Some((DeclUsage::PointSize.code(), 0)),
+            (RegType::AttrOut, _) => Some((DeclUsage::Color.code(), index)),
+            _ if self.version.major() < 3 => Some((DeclUsage::TexCoord.code(), index)),
             _ => None,
         };
         if let Some((usage, index)) = fixed {
@@ -700,9 +701,10 @@ impl Lifter<'_> {
         if self.b.shader.outputs.iter().any(|output| output.name == name) {
             name = format!("{name}.{semantic}");
         }
-        let kind = match (usage, index) {
-            (usage::POSITION, 0) => OutputKind::Position,
-            _ => OutputKind::Varying { location: link::location(usage, index) },
+        let kind = if (usage, index) == (DeclUsage::Position.code(), 0) {
+            OutputKind::Position
+        } else {
+            OutputKind::Varying { location: link::location(usage, index) }
         };
         self.make_output(ty, number, mask, name, kind, semantic);
     }

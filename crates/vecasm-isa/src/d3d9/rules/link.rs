@@ -9,9 +9,10 @@ use super::options::{Options, Profile};
 use super::validate;
 use crate::any::PairFindings;
 use crate::d3d9::program::{Program, Stage, Version};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use crate::d3d9::text::version_name;
+use crate::d3d9::usages::{self, USAGES};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -115,7 +116,7 @@ impl Declared {
     }
 
     fn word(self) -> &'static str {
-        USAGES.get(usize::from(self.usage)).copied().unwrap_or("usage")
+        usages::name(self.usage).unwrap_or("usage")
     }
 
     fn name(self) -> String {
@@ -124,12 +125,7 @@ impl Declared {
 
     /// Whether a flexible vertex format has it.
     fn is_fvf(self) -> bool {
-        match self.word() {
-            "position" | "psize" | "fog" => self.index == 0,
-            "color" => self.index < 2,
-            "texcoord" => self.index < 8,
-            _ => false,
-        }
+        USAGES.get(usize::from(self.usage)).is_some_and(|row| self.index < row.fvf)
     }
 }
 

@@ -4,9 +4,10 @@ use super::code::{Code, Register};
 use super::findings::{Findings, rules};
 use crate::d3d9::program::Stage;
 use crate::d3d9::reads::{Lanes, lanes};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use alloc::string::String;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
@@ -98,9 +99,9 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
         let Some(lanes) = declared.get_mut(usize::from(register.number)) else { continue };
         if i.is(Opcode::Dcl) {
             *lanes = lanes.union(write.mask());
-            let is_position = i.usage.is_some_and(|usage| {
-                usage.index() == 0 && USAGES.get(usize::from(usage.usage())) == Some(&"position")
-            });
+            let is_position = i
+                .usage
+                .is_some_and(|usage| (usage.usage(), usage.index()) == (DeclUsage::Position.code(), 0));
             if is_position {
                 position = Some(register);
             }

@@ -12,8 +12,9 @@ use crate::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
 };
 use crate::d3d9::program::{MINOR_WORDS, Source};
-use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, USAGES};
+use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS};
 use crate::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
+use crate::d3d9::usages;
 use crate::findings::{NoComma, meant};
 use crate::table::Shape;
 use crate::text::Cursor as _;
@@ -651,13 +652,13 @@ impl<'a> Reader<'a> {
                     return self.fail(id::MODIFIER, span, format!("{} is given twice", Quoted(part)));
                 }
                 modifiers |= row.0;
-            } else if let Some(code) = USAGES.iter().position(|name| name.eq_ignore_ascii_case(letters)) {
+            } else if let Some(named) = usages::named(letters) {
                 let digits = part.get(letters.len()..).unwrap_or("");
                 let index = if digits.is_empty() { Some(0) } else { digits.parse().ok().filter(|n| *n < 16) };
                 let Some(index) = index else {
                     return self.fail(id::DECLARATION, span, "the index of a usage is 0-15");
                 };
-                if usage.replace(Usage::semantic(code as u8, index)).is_some() || kind.is_some() {
+                if usage.replace(Usage::semantic(named.code(), index)).is_some() || kind.is_some() {
                     return self.fail(id::DECLARATION, span, "a declaration has only one usage");
                 }
             } else {

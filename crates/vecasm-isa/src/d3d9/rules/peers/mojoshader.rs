@@ -6,12 +6,13 @@
 
 use crate::d3d9::ctab;
 use crate::d3d9::program::{ItemKind, Stage, Usage, Version};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::rules::code::{Code, Instruction, Read, Write};
 use crate::d3d9::rules::findings::{Findings, rules};
 use crate::d3d9::table::{Opcode, Unit};
 use alloc::collections::BTreeSet;
 use core::fmt::Display;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
@@ -416,7 +417,7 @@ impl Parser {
             f.at(DECLARATION, i, &[&"invalid DCL register type for this shader model"]);
             return;
         }
-        let known = usize::from(usage.usage()) < USAGES.len();
+        let known = DeclUsage::from_code(usage.usage()).is_some();
         let plain = usage.0 & !Usage::semantic(15, 15).0 == 0;
         let sampler = register.ty == RegType::Sampler;
         let wrong = if sampler { usage.0 & 0x07ff_ffff != 0 } else { !known || !plain };
