@@ -259,7 +259,7 @@ struct Primitives {
 
 impl Primitives {
     /// What the number of indices has to be a multiple of.
-    fn each(self) -> usize {
+    fn index_multiple(self) -> usize {
         match self.kind {
             Primitive::LineStrip | Primitive::TriangleStrip => 1,
             kind => vertices_of(kind, self.patch_vertices as usize).max(1),

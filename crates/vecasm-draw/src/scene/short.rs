@@ -321,7 +321,7 @@ impl<'j> Lowering<'_, 'j> {
         let node = need("mesh")?;
         let mut mesh = self.mesh(node, attributes)?;
         let primitives = primitives(&get)?;
-        let each = primitives.each();
+        let each = primitives.index_multiple();
         let indices = self.scene.indices.get(mesh.indices).map_or(0, Vec::len);
         match (node.get("indices"), node.get("vertices")) {
             (Some(list), _) if indices % each != 0 => {

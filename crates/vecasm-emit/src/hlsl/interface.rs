@@ -4,7 +4,7 @@ use super::images;
 use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
-use super::stages::Comes;
+use super::stages::StageInputs;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
 use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, lacks_output};
@@ -56,7 +56,7 @@ pub(super) struct Writer<'s> {
     /// Fields of the struct that comes in, later of that which goes out; of stages with vertices what comes for each and for the
     /// patch.
     fields: Fields,
-    comes: Comes,
+    comes: StageInputs,
     /// Whether the place of a fragment, or the number of a vertex, is asked by a function.
     coordinate: bool,
     vertices: bool,
@@ -362,7 +362,7 @@ impl<'s> Interface<'s> {
             room,
             thread: None,
             fields: Fields::default(),
-            comes: Comes::new(),
+            comes: StageInputs::new(),
             coordinate: false,
             vertices: false,
             last: None,
@@ -471,7 +471,7 @@ impl<'s> Walk<'_, 's> {
         }
         let locations = self.add_inputs()?;
         if shader.stage.has_vertices() {
-            let comes = core::mem::replace(&mut self.face.writer.comes, Comes::new());
+            let comes = core::mem::replace(&mut self.face.writer.comes, StageInputs::new());
             return Ok(Some(self.face.vertices(shader, options, comes)));
         }
         if !self.plan.inputs().contains(&true) {

@@ -83,7 +83,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
     };
     let Inputs { count, values: inputs, given: given_inputs, primitives, vertices_in } = inputs;
     let fuel = match file.get("fuel") {
-        Some(node) => Some(whole(&node, MAX_EXACT)?),
+        Some(node) => Some(integer(&node, MAX_EXACT)?),
         None => None,
     };
     let textures = textures.collect();
@@ -145,7 +145,7 @@ pub(super) fn word<T: Copy>(node: &Node<'_, '_>, all: &[T], name: impl Fn(T) -> 
 }
 
 /// A whole number, 0..=`most`.
-pub(super) fn whole(node: &Node<'_, '_>, most: f64) -> Result<u64> {
+pub(super) fn integer(node: &Node<'_, '_>, most: f64) -> Result<u64> {
     // A fraction does not survive the way to u64 and back.
     let integer = |n: &f64| (0.0..=most).contains(n) && (*n as u64) as f64 == *n;
     let number = node.json().as_f64().filter(integer);
@@ -181,7 +181,7 @@ fn number_bits(node: &Node<'_, '_>, number: f64, scalar: Scalar) -> Result<u32> 
             Err(node.error(format!("{number} is beyond the range of f32")))
         }
         Scalar::F32 => Ok((number as f32).to_bits()),
-        Scalar::U32 => Ok(whole(node, f64::from(u32::MAX))? as u32),
+        Scalar::U32 => Ok(integer(node, f64::from(u32::MAX))? as u32),
         Scalar::I32 if f64::from(number as i32) == number => Ok((number as i32) as u32),
         Scalar::I32 => Err(node.error("expected a 32-bit whole number")),
         Scalar::Bool => Err(node.expected("a boolean or a string \"0x…\"")),
@@ -564,7 +564,7 @@ fn evaluated(
 ) -> Result<u32> {
     node.object()?;
     let patch = match node.get("patch") {
-        Some(patch) => whole(&patch, f64::from(u32::MAX))?,
+        Some(patch) => integer(&patch, f64::from(u32::MAX))?,
         None => 0,
     };
     if patch > 0 && patch >= patches as u64 {
@@ -748,7 +748,7 @@ fn bytes4(node: &Node<'_, '_>) -> Result<[u32; 4]> {
     }
     let mut out = [0; 4];
     for (lane, item) in out.iter_mut().zip(items) {
-        let byte = whole(&item, 255.0)?;
+        let byte = integer(&item, 255.0)?;
         *lane = (byte as f32 / 255.0).to_bits();
     }
     Ok(out)
@@ -824,7 +824,7 @@ fn state(object: &Node<'_, '_>, scalar: Scalar) -> Result<SamplerState> {
         state.model = model(&node)?;
     }
     if let Some(node) = object.get("anisotropy") {
-        let most = whole(&node, 16.0)?;
+        let most = integer(&node, 16.0)?;
         state.anisotropy = (most as u8).max(1);
     }
     if let Some(node) = object.get("border") {
@@ -917,7 +917,7 @@ pub(super) fn extent(object: &Node<'_, '_>, dim: Dim) -> Result<Extent> {
     let mut sizes = [1; 5];
     for ((size, key), needed) in sizes.iter_mut().zip(SIDES).zip(needed) {
         match object.get(key) {
-            Some(node) => *size = whole(&node, 134_217_728.0)? as u32,
+            Some(node) => *size = integer(&node, 134_217_728.0)? as u32,
             None if needed => return Err(object.error(format!("{key} is missing"))),
             None => {}
         }
@@ -992,7 +992,7 @@ fn texels(node: &Node<'_, '_>, extent: Extent) -> Result<Vec<[u32; 4]>> {
                     return Err(item.error(format!("{length} bytes are not a texel, a row or a slice")));
                 }
             } else {
-                out.push(whole(&item, 255.0)? as u8);
+                out.push(integer(&item, 255.0)? as u8);
             }
         }
         Ok(())

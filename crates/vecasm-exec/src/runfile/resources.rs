@@ -2,7 +2,7 @@
 
 use super::RunFile;
 use super::memory::{each_word, invocations, usual_handles};
-use super::parse::{Node, Result, SIDES, bits, extent, lanes, only, section, whole, word};
+use super::parse::{Node, Result, SIDES, bits, extent, integer, lanes, only, section, word};
 use crate::MAX_INVOCATIONS;
 use crate::image::Image;
 use crate::json::{Json, Object};
@@ -27,7 +27,7 @@ pub(super) fn read(file: &Node<'_, '_>, shader: &Shader, partial: bool, to: &mut
     to.images = images(&section(file, "images", empty)?, shader, partial)?;
     to.handles = handles(&section(file, "handles", empty)?, shader)?;
     if let Some(node) = file.get("subgroup") {
-        let size = whole(&node, 64.0)?;
+        let size = integer(&node, 64.0)?;
         if size == 0 {
             return Err(node.error("a subgroup has 1 to 64 invocations"));
         }
@@ -75,7 +75,7 @@ fn three(node: &Node<'_, '_>) -> Result<[u32; 3]> {
         return Err(node.error(format!("expected 1 to 3 numbers, found {}", items.len())));
     }
     for (to, item) in out.iter_mut().zip(items) {
-        *to = whole(&item, f64::from(u32::MAX))? as u32;
+        *to = integer(&item, f64::from(u32::MAX))? as u32;
         if *to == 0 {
             return Err(item.error("expected a number of at least 1"));
         }
@@ -124,7 +124,7 @@ fn bytes(object: &Node<'_, '_>) -> Result<Vec<u8>> {
     let Some(node) = object.get("bytes") else {
         return out.ok_or_else(|| object.error("expected one of u32, i32, f32 and bytes"));
     };
-    let size = whole(&node, MOST as f64)? as usize;
+    let size = integer(&node, MOST as f64)? as usize;
     let mut out = out.unwrap_or_default();
     if out.len() > size {
         let message = format!("the values have {} bytes", out.len());

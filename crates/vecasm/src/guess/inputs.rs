@@ -121,12 +121,12 @@ pub(super) fn varyings(part: &Part, scene: &mut Object, notes: &mut Vec<String>)
     if out.is_empty() {
         return;
     }
-    tell(part, &out, notes);
+    note_feeds(part, &out, notes);
     scene.insert("varyings", out);
 }
 
 /// Notes what varyings are given, of those that the program itself reads.
-pub(super) fn tell(part: &Part, feeds: &Object, notes: &mut Vec<String>) {
+pub(super) fn note_feeds(part: &Part, feeds: &Object, notes: &mut Vec<String>) {
     let own = feeds.iter().filter(|(key, _)| part.own.iter().any(|own| own == key));
     let words: Vec<String> = own.map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
     if !words.is_empty() {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
-use crate::lift::{EMPTY, Kit, Lanes, pick_masked, repeat_first, spread, whole};
+use crate::lift::{EMPTY, Kit, Lanes, all_lanes, pick_masked, repeat_first, spread};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -297,7 +297,7 @@ impl Lifter<'_> {
                 }
                 let given = self.gather(Scalar::F32, lanes.into_iter());
                 let given = tail::coordinates(&mut self.b, given);
-                whole(given.value)
+                all_lanes(given.value)
             }
             _ if self.version.major() < 3 => {
                 let name = numbered("v", number.into());
@@ -307,7 +307,7 @@ impl Lifter<'_> {
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
                 let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
                 self.b.set_home(value, Home { file: INPUT_FILE, index: number });
-                whole(value)
+                all_lanes(value)
             }
             _ => self.declared_varyings(number),
         };
@@ -333,7 +333,7 @@ impl Lifter<'_> {
         let id = self.b.add_input(input);
         let value = self.b.input(id).value;
         self.b.set_home(value, Home { file: INPUT_FILE, index: number });
-        whole(value)
+        all_lanes(value)
     }
 
     /// What the vertex shader gave for a usage.
@@ -363,7 +363,7 @@ impl Lifter<'_> {
         });
         let value = self.b.input(id).value;
         self.b.set_home(value, Home { file, index: number });
-        whole(value)
+        all_lanes(value)
     }
 
     /// An input of ps_3_0, which may hold several usages, each in its lanes.
@@ -413,7 +413,7 @@ impl Lifter<'_> {
             value = self.b.pure(Pure::Select, &[here, lanes, value]);
         }
         let cell = (!self.b.shader.inputs.is_empty()).then(|| Cell::InputAt(InputId(0), number.into()));
-        Ok(Read { cell, lanes: whole(value.value) })
+        Ok(Read { cell, lanes: all_lanes(value.value) })
     }
 
     // Constants.
@@ -469,7 +469,7 @@ impl Lifter<'_> {
         };
         let known = self.constants[Constants::Float as usize].iter().find(|(n, _)| *n == number);
         if let Some((_, value)) = known {
-            return Read { cell: Some(cell), lanes: whole(*value) };
+            return Read { cell: Some(cell), lanes: all_lanes(*value) };
         }
         let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
         let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
@@ -490,7 +490,7 @@ impl Lifter<'_> {
                 if clamped {
                     for (pure, limit) in bounds {
                         let limit = self.b.splat(limit, 4);
-                        value = self.b.entry_op(Op::Pure(pure), &[Arg::whole(value, 4), limit]).value;
+                        value = self.b.entry_op(Op::Pure(pure), &[Arg::all_lanes(value, 4), limit]).value;
                     }
                     self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
                 }
@@ -498,7 +498,7 @@ impl Lifter<'_> {
             }
         };
         self.constants[Constants::Float as usize].push((number, value));
-        Read { cell: Some(cell), lanes: whole(value) }
+        Read { cell: Some(cell), lanes: all_lanes(value) }
     }
 
     /// The constant at an index plus a number.
@@ -524,7 +524,7 @@ impl Lifter<'_> {
                 }
             }
         }
-        Read { cell: Some(Cell::ParamAt(array, offset)), lanes: whole(value.value) }
+        Read { cell: Some(Cell::ParamAt(array, offset)), lanes: all_lanes(value.value) }
     }
 
     /// The number of an integer or boolean constant that is read; `None` reads zero.
@@ -566,7 +566,7 @@ impl Lifter<'_> {
         };
         let defined = definition_of(&self.scan.integers, number);
         let (cell, value) = self.other_constant(Constants::Int, number, defined);
-        let lanes = whole(value);
+        let lanes = all_lanes(value);
         self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
         Ok(lanes)
     }
@@ -583,7 +583,7 @@ impl Lifter<'_> {
             Some(number) => {
                 let defined = definition_of(&self.scan.flags, number).map(|flag| [flag.into(); 4]);
                 let (cell, value) = self.other_constant(Constants::Bool, number, defined);
-                self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
+                self.kit.steps.note_read(cell, WriteMask::X, &all_lanes(value));
                 Arg::lane(value, 0)
             }
             None => Arg::lane(self.zero(Scalar::Bool), 0),

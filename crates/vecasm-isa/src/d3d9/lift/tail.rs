@@ -77,7 +77,7 @@ fn setting(b: &mut Builder, name: &str, ty: Type, default: [u32; 4]) -> Arg {
             id
         }
     };
-    Arg::whole(b.push_entry(Op::State(id), ty), ty.lanes)
+    Arg::all_lanes(b.push_entry(Op::State(id), ty), ty.lanes)
 }
 
 /// A state value of f32 lanes.
@@ -102,7 +102,7 @@ fn load(b: &mut Builder, output: OutputId) -> Arg {
         let places = lanes.into_iter().zip(0..).map(|(lane, n)| lane.or(first.map(|first| (first, n))));
         return b.gather(places.flatten());
     }
-    Arg::whole(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4)
+    Arg::all_lanes(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4)
 }
 
 fn store(b: &mut Builder, output: OutputId, mask: WriteMask, value: Arg) {

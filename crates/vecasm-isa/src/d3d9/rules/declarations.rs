@@ -99,7 +99,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
     }
     if code.version.stage() == Stage::Vertex && code.version.major() >= 3 {
         if declared.position.is_none() {
-            f.whole(POSITION, &[&"no output is declared as position"]);
+            f.at_program(POSITION, &[&"no output is declared as position"]);
         }
         if let Some(i) = indexed {
             order(code, &declared, &i, f);

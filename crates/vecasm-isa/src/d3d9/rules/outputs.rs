@@ -73,14 +73,14 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     }
     let missing = WriteMask::from_bits(!position.bits());
     if missing != WriteMask::NONE {
-        f.whole(POSITION, &[&starred(missing, LANES)]);
+        f.at_program(POSITION, &[&starred(missing, LANES)]);
     }
     let last = coordinates.iter().rposition(|mask| *mask != WriteMask::NONE);
     for (n, mask) in coordinates.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
         match mask.bits() {
-            0 => f.whole(ORDER, &[&last.unwrap_or(0), &n]),
+            0 => f.at_program(ORDER, &[&last.unwrap_or(0), &n]),
             1 | 3 | 7 | 15 => {}
-            _ => f.whole(PARTS, &[&n, &mask.letters()]),
+            _ => f.at_program(PARTS, &[&n, &mask.letters()]),
         }
     }
 }
@@ -123,7 +123,7 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
     let missing = WriteMask::from_bits(!written.bits());
     // Where outputs are indexed, any write may be the one.
     if let Some(position) = position.filter(|_| !indexed && missing != WriteMask::NONE) {
-        f.whole(POSITION_30, &[&missing.letters(), &position.name(code.version)]);
+        f.at_program(POSITION_30, &[&missing.letters(), &position.name(code.version)]);
     }
 }
 

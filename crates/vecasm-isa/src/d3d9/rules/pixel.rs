@@ -501,14 +501,14 @@ impl<'a> Checker<'a> {
         let first = self.colours.first().is_some_and(|count| *count > 0);
         if self.three && (count > 0 || self.depths > 0 || self.kills) {
             if !first {
-                f.whole(NO_COLOUR, &[]);
+                f.at_program(NO_COLOUR, &[]);
             }
         } else if !first {
             let what = if self.three { "the program writes nothing" } else { "oC0 is not written" };
-            f.whole(NO_OUTPUT, &[&what]);
+            f.at_program(NO_OUTPUT, &[&what]);
         } else if !self.three {
             if let Some(gap) = self.colours.iter().take(count).position(|count| *count == 0) {
-                f.whole(OUTPUT_GAP, &[&gap]);
+                f.at_program(OUTPUT_GAP, &[&gap]);
             }
         }
     }

@@ -26,10 +26,10 @@ use vecasm_ir::diag::{Diagnostic, Place, Severity, Span};
 
 /// A statement has been reported.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bad;
+pub(super) struct Reported;
 
 /// A part of a statement.
-pub(super) type Step<T> = Result<T, Bad>;
+pub(super) type Step<T> = Result<T, Reported>;
 
 /// Most words behind the token of an instruction.
 const MAX_LENGTH: usize = 15;
@@ -249,7 +249,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Optio
             match done {
                 Ok(()) if reader.record.is_some() => {}
                 Ok(()) => reader.places.push((word, span)),
-                Err(Bad) => reader.skip_line(),
+                Err(Reported) => reader.skip_line(),
             }
             if let Some(record) = &mut reader.record {
                 let marks = first..record.marks.len();
@@ -519,7 +519,7 @@ impl<'a> Reader<'a> {
         let forms = Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(|form| form.is_for(stage));
         let near = || meant(base, forms.map(|form| form.name));
         self.findings.error_asking(id::MNEMONIC, span, what, near);
-        Err(Bad)
+        Err(Reported)
     }
 
     /// Operands separated by commas, in the shape of the form that has so many.
@@ -706,7 +706,7 @@ impl<'a> Reader<'a> {
         if !self.eat_next(b'}') {
             return self.fail(id::DIRECTIVE, self.here(), "expected `}` after a preshader");
         }
-        let Some(preshader) = preshader else { return Err(Bad) };
+        let Some(preshader) = preshader else { return Err(Reported) };
         let words = preshader.comment();
         if words.len() > MAX_COMMENT {
             return self.fail(id::DIRECTIVE, self.since(start), "a comment has at most 32767 words");
