@@ -4,7 +4,7 @@ use super::{Rng, Seen, batch};
 use vecasm::debug::listing::Listing;
 use vecasm::debug::recording::{Limits, Recording};
 use vecasm::debug::session::{Session, SessionError, Setup};
-use vecasm::debug::why::{Ask, why};
+use vecasm::debug::why::{Query, why};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::steps::Cell;
@@ -123,7 +123,7 @@ pub(crate) fn examined(
     }
     let setup = Setup::new(shader.clone(), recording, Listing::new("", &[]), batch);
     session(Session::new(setup, 0), rng, seen);
-    let report = why(shader, batch, &Ask::default());
+    let report = why(shader, batch, &Query::default());
     let report = report.expect("what runs is explained");
     seen.count(if report.findings.is_empty() { "nothing odd" } else { "odd" });
 }

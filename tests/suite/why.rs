@@ -1,7 +1,7 @@
 //! Tests of explanations: a program, what it is given, and the culprit that must be named.
 
 use crate::case::{Case, Kind};
-use vecasm::debug::why::{Ask, Finding, Report, Wanted, output_named, why};
+use vecasm::debug::why::{Finding, OutputLane, Query, Report, output_named, why};
 use vecasm::diag::line_column;
 use vecasm::exec::runfile::RunFile;
 use vecasm::isa::any::LiftOptions;
@@ -60,12 +60,12 @@ fn run(case: &Case, isa: Isa) -> Result<(), String> {
             output_named(&shader, name).ok_or_else(|| format!("line {}: no {name}", d.line))?;
         let expected = d.value.split_once('=').map(|(_, value)| value.parse()).transpose();
         let expected = expected.map_err(|_| format!("line {}: no number", d.line))?;
-        wanted.extend(lanes.iter().map(|&lane| Wanted { output, lane, expected, tolerance: 1e-6 }));
+        wanted.extend(lanes.iter().map(|&lane| OutputLane { output, lane, expected, tolerance: 1e-6 }));
     }
     let invocation = case.one("invocation")?.map(|d| d.value.parse()).transpose();
     let invocation = invocation.map_err(|_| "no number of an invocation")?;
     let made_up = case.one("made-up")?.is_some();
-    let ask = Ask { given: Some(&given), made_up, invocation, wanted: &wanted };
+    let ask = Query { given: Some(&given), made_up, invocation, wanted: &wanted };
     let report = why(&shader, &on.batch(), &ask).map_err(|error| error.to_string())?;
     let spans = program.instruction_spans(&case.text);
     let line = |source: u32| {

@@ -222,7 +222,8 @@ fn pure_operations() -> Result<String, String> {
             Slot::Is(scalar) => scalar.name(),
         };
         let args: Vec<&str> = op.slots().iter().map(|&slot| word(slot)).collect();
-        let over: Vec<&str> = Scalar::ALL.iter().filter(|s| op.over().has(**s)).map(|s| s.name()).collect();
+        let over: Vec<&str> =
+            Scalar::ALL.iter().filter(|s| op.type_class().has(**s)).map(|s| s.name()).collect();
         let over = match over.len() {
             _ if !op.slots().contains(&Slot::T) => String::new(),
             n if n == Scalar::ALL.len() => "any".into(),

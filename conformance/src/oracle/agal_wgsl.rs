@@ -175,7 +175,7 @@ fn vertex_for(fragment: &Shader) -> Shader {
         b.shader.inputs.push(Input::new(format!("va{location}"), kind_in, Type::F32X4));
         b.shader.outputs.push(Cell::new(name, kind));
         let value = b.push(Op::Input(InputId(id)), &[], Type::F32X4);
-        b.effect(Op::StoreOutput { output: OutputId(id), mask: WriteMask::ALL }, &[Arg::whole(value, 4)]);
+        b.effect(Op::StoreOutput { output: OutputId(id), mask: WriteMask::ALL }, &[Arg::all_lanes(value, 4)]);
     };
     copy(0, "op".into(), OutputKind::Position);
     for (n, location) in varyings(fragment).enumerate() {
@@ -334,7 +334,7 @@ fn chain(
                     if i < yields.len() && !same.is_empty() && !rng.one_in(4) {
                         let start =
                             (yields.as_ptr() as usize - shader.args.as_ptr() as usize) / size_of::<Arg>();
-                        edits.push((start + i, Arg::whole(same[rng.below(same.len())], ty.lanes)));
+                        edits.push((start + i, Arg::all_lanes(same[rng.below(same.len())], ty.lanes)));
                     }
                 }
                 scope.extend(&node.results);

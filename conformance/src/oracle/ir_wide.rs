@@ -202,7 +202,7 @@ fn operations(soft: impl Fn(Scalar) -> bool) -> Vec<(Pure, Scalar)> {
     let soft = |scalar: Scalar| scalar.is_wide() && soft(scalar);
     let mut found = Vec::new();
     for op in Pure::ALL.iter().copied() {
-        for scalar in Scalar::ALL.into_iter().filter(|scalar| op.over().has(*scalar)) {
+        for scalar in Scalar::ALL.into_iter().filter(|scalar| op.type_class().has(*scalar)) {
             let of = |slot: Slot| match slot {
                 Slot::T => scalar,
                 Slot::Is(scalar) => scalar,

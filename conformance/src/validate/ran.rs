@@ -20,12 +20,11 @@ use vecasm::exec::texture::{Extent, Texture};
 use vecasm::exec::{Batch, BoundTexture, Engine as _, Outputs};
 use vecasm::ir::random::Rng;
 use vecasm::ir::{
-    Dim, Filter, InputKind, Op, OutOfRange, OutputKind, ParamArray, SamplerState, Scalar, Shader, Slope,
-    System, Wrap,
+    DeclUsage, Dim, Filter, InputKind, Op, OutOfRange, OutputKind, ParamArray, SamplerState, Scalar, Shader,
+    Slope, System, Wrap,
 };
 use vecasm::isa::d3d9::bytes::decode;
 use vecasm::isa::d3d9::lift::{Options, lift};
-use vecasm::isa::d3d9::registers::USAGES;
 use vecasm::isa::d3d9::rules;
 use vecasm::opt::{Liberty, gpu};
 
@@ -59,9 +58,7 @@ fn semantic(of_source: &str, kind: Kind) -> Option<String> {
         if text.ends_with(|c: char| c.is_ascii_digit()) { text } else { text + "0" }
     };
     Some(match kind {
-        Kind::Place(_) if USAGES.contains(&of_source.trim_end_matches(|c: char| c.is_ascii_digit())) => {
-            numbered(of_source)
-        }
+        Kind::Place(_) if DeclUsage::of_semantic(of_source).is_some() => numbered(of_source),
         Kind::Place(location) => format!("TEXCOORD{location}"),
         Kind::Position => "POSITION0".into(),
         Kind::Size => "PSIZE0".into(),

@@ -18,7 +18,7 @@ use vecasm::ir::{InputKind, Output, Scalar, Shader, Stage, System};
 use vecasm::render::Picture;
 use vecasm::render::assemble::Shape;
 use vecasm::render::draw::Budget;
-use vecasm::render::pick::{Again, Clear, Event, Fate, History, Invocation, Shading};
+use vecasm::render::pick::{Clear, Event, Fate, History, Invocation, Shading, ShadingRerun};
 
 /// A pixel, and which of its draws.
 #[derive(Clone, Debug, Default, Args)]
@@ -51,15 +51,16 @@ pub(crate) struct PixelArgs {
 
 /// Which of the runs that led to a pixel is of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Which {
+struct StageRunChoice {
     stage: Stage,
     /// The corner, or the number of the invocation.
     number: Option<usize>,
 }
 
 impl PixelArgs {
-    fn which(&self) -> Which {
-        let which = |stage: Stage, number: Option<u8>| Which { stage, number: number.map(usize::from) };
+    fn which(&self) -> StageRunChoice {
+        let which =
+            |stage: Stage, number: Option<u8>| StageRunChoice { stage, number: number.map(usize::from) };
         match (self.vertex, self.tess_control, self.tess_eval, self.geometry) {
             (None, None, None, false) => which(Stage::Fragment, None),
             (None, None, None, true) => which(Stage::Geometry, None),
@@ -103,7 +104,7 @@ pub(crate) struct Picked {
     /// The pixel, as the flag has it.
     pub(crate) pixel: (u32, u32),
     target: Option<String>,
-    which: Which,
+    which: StageRunChoice,
     chosen: Option<Chosen>,
 }
 
@@ -127,7 +128,7 @@ struct Chosen {
 
 impl Chosen {
     /// The run that is meant.
-    fn run(&self, which: Which) -> Option<&Run> {
+    fn run(&self, which: StageRunChoice) -> Option<&Run> {
         let number = which.number.unwrap_or(0);
         match which.stage {
             Stage::Vertex => self.vertices.get(number),
@@ -168,7 +169,7 @@ pub(crate) fn pick(
     };
     let mut chosen = None;
     if let Some(number) = number {
-        let mut take = |shading: &Shading, again: &Again<'_, '_>| {
+        let mut take = |shading: &Shading, again: &ShadingRerun<'_, '_>| {
             if shading.number == number {
                 let program = |(stage, n): &(Stage, u32)| {
                     Some((*stage, subject.files.compiled.get(*n as usize)?.clone()))

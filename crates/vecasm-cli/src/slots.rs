@@ -4,7 +4,7 @@ use crate::Failure;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use vecasm::isa::nv2a::rules::{Told, Usage, describe, tell};
+use vecasm::isa::nv2a::rules::{FieldMeaning, Usage, describe, field_meanings};
 use vecasm::isa::nv2a::table::{self, Field, Named};
 use vecasm::isa::nv2a::{Program, Slot, text};
 use vecasm::isa::operand::WriteMask;
@@ -128,7 +128,7 @@ pub(crate) fn words(names: &[String]) -> Result<Option<Vec<Slot>>, Failure> {
 /// Every field of a slot: where it stands, its value, what that means, and whether anything looks at it.
 pub(crate) fn explain(slot: &Slot, bold: &str, off: &str) -> String {
     let mut out = format!("{bold}{}{off}\n", text::instruction(slot));
-    let facts = tell(slot);
+    let facts = field_meanings(slot);
     for (n, word) in slot.0.iter().enumerate() {
         let _ = writeln!(out, "\n  word {n}  {bold}{word:08x}{off}");
         for told in facts.iter().filter(|told| starts_in(told.field, n)) {
@@ -168,7 +168,7 @@ fn places(field: Field) -> String {
 }
 
 /// The value in the way in which people know it: bits of masks and swizzles, else a number.
-fn value(told: &Told) -> String {
+fn value(told: &FieldMeaning) -> String {
     let width = told.field.width() as usize;
     match told.field {
         Field::OutMacMask | Field::OutIluMask | Field::OutOMask => format!("{:0width$b}", told.value),
@@ -184,7 +184,7 @@ fn value(told: &Told) -> String {
 
 /// The same as JSON.
 pub(crate) fn explain_json(slot: &Slot) -> Value {
-    let fields = tell(slot).into_iter().map(|told| {
+    let fields = field_meanings(slot).into_iter().map(|told| {
         let bits = told.field.pieces().iter().map(
             |piece| json!({ "word": piece.word, "high": piece.low + piece.width - 1, "low": piece.low }),
         );

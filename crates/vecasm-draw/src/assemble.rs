@@ -114,7 +114,7 @@ pub(super) struct Piece {
 
 /// A run of a stage.
 #[derive(Clone, Copy)]
-pub(super) struct Ran<'t, 'a> {
+pub(super) struct StageRun<'t, 'a> {
     pub(super) shader: &'a Shader,
     pub(super) batch: &'t Batch<'a>,
 }
@@ -122,11 +122,11 @@ pub(super) struct Ran<'t, 'a> {
 /// The runs of the stages between that what is painted comes from.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Trail<'t, 'a> {
-    pub(super) control: Option<Ran<'t, 'a>>,
-    pub(super) eval: Option<Ran<'t, 'a>>,
+    pub(super) control: Option<StageRun<'t, 'a>>,
+    pub(super) eval: Option<StageRun<'t, 'a>>,
     /// For each patch of the evaluation stage's run, which one it is of the control stage's.
     pub(super) patches: &'t [usize],
-    pub(super) geometry: Option<Ran<'t, 'a>>,
+    pub(super) geometry: Option<StageRun<'t, 'a>>,
 }
 
 impl Piece {
@@ -518,7 +518,7 @@ impl<'d, 'a> Assembler<'d, 'a> {
                 }
             }
             let outputs = Outputs { cells, ..Outputs::default() };
-            let trail = Trail { geometry: Some(Ran { shader: bound.shader, batch: &batch }), ..trail };
+            let trail = Trail { geometry: Some(StageRun { shader: bound.shader, batch: &batch }), ..trail };
             self.sink.paint(&Vertices { shader: bound.shader, outputs }, &mut pieces.into_iter(), trail)?;
         }
         Ok(())
@@ -546,7 +546,7 @@ impl<'d, 'a> Assembler<'d, 'a> {
         };
         let (control, each, trail) = match &control {
             Some((vertices, invocations, batch)) => {
-                let ran = Ran { shader: vertices.shader, batch };
+                let ran = StageRun { shader: vertices.shader, batch };
                 (Some(vertices), *invocations, Trail { control: Some(ran), ..Trail::default() })
             }
             None => (None, patches.each, Trail::default()),
@@ -616,7 +616,7 @@ impl<'d, 'a> Assembler<'d, 'a> {
         };
         let outputs = self.run(eval, &batch)?;
         let vertices = Vertices { shader: eval.shader, outputs };
-        let ran = Ran { shader: eval.shader, batch: &batch };
+        let ran = StageRun { shader: eval.shader, batch: &batch };
         let trail = Trail { eval: Some(ran), patches: &group.numbers, ..trail };
         let draw = self.draw;
         if let Some(geometry) = &draw.assembly.geometry {

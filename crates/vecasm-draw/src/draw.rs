@@ -2,12 +2,12 @@
 //! batches of whole quads and merged into the targets in order.
 
 use super::RenderError;
-use super::assemble::{self, Assembly, Piece, Ran, Shape, Sink, Trail, Vertices, cell_of};
-use super::pick::{Again, Fate, Pixel, Shading, Tested};
+use super::assemble::{self, Assembly, Piece, Shape, Sink, StageRun, Trail, Vertices, cell_of};
+use super::pick::{Fate, Pixel, Shading, ShadingRerun, Tested};
 use super::raster::{self, Bounds, Plane, Screen};
 use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
-use super::tiles::{Band, Cut, Job, Late, Means, Spread, Tile, Workers};
+use super::tiles::{Band, Cut, EngineChoice, Job, LazyRunner, Spread, Tile, Workers};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -213,7 +213,7 @@ pub fn draw(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
-    draw_by(Means::Alone(engine), draw, targets, budget)
+    draw_by(EngineChoice::Alone(engine), draw, targets, budget)
 }
 
 /// Draws as [`draw()`] does, the same bits, with several jobs at a time for the fragments.
@@ -230,12 +230,12 @@ pub fn draw_spread(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
-    draw_by(Means::Spread(Spread::new(engine, workers)), draw, targets, budget)
+    draw_by(EngineChoice::Spread(Spread::new(engine, workers)), draw, targets, budget)
 }
 
 /// Draws as [`draw()`] does.
 pub(super) fn draw_by(
-    means: Means<'_>,
+    means: EngineChoice<'_>,
     draw: &Draw<'_>,
     targets: &mut Targets<'_>,
     budget: &mut Budget,
@@ -252,11 +252,11 @@ pub struct Probe<'p> {
     /// What drawing counts: triangles that are not drawn because a corner is not finite, and the number of the first of them.
     pub broken: (u64, u32),
     /// What is called for each triangle (or line, or point) that covers samples of the pixel, in order.
-    pub tell: &'p mut dyn FnMut(Shading, &Again<'_, '_>),
+    pub tell: &'p mut dyn FnMut(Shading, &ShadingRerun<'_, '_>),
 }
 
 /// Who is told of a draw.
-struct Told<'d, 'p> {
+struct Observers<'d, 'p> {
     probe: Option<&'d mut Probe<'p>>,
     watch: &'d mut dyn FnMut(&Shaded<'_>),
 }
@@ -275,12 +275,12 @@ pub fn draw_probed(
     probe: Option<&mut Probe<'_>>,
     watch: &mut dyn FnMut(&Shaded<'_>),
 ) -> Result<(), RenderError> {
-    draw_told(Means::Alone(engine), draw, targets, budget, probe, watch)
+    draw_told(EngineChoice::Alone(engine), draw, targets, budget, probe, watch)
 }
 
 /// Nobody is told of what is spread.
 fn draw_told(
-    means: Means<'_>,
+    means: EngineChoice<'_>,
     draw: &Draw<'_>,
     targets: &mut Targets<'_>,
     budget: &mut Budget,
@@ -314,18 +314,18 @@ fn draw_told(
     let used = used_vertices(draw)?;
     let mut vertex = runner(engine, draw.vertex.shader)?;
     let spread = match means {
-        Means::Spread(spread) => Some((spread, spread.tiles(draw.fragment.shader))),
-        Means::Alone(_) => None,
+        EngineChoice::Spread(spread) => Some((spread, spread.tiles(draw.fragment.shader))),
+        EngineChoice::Alone(_) => None,
     };
     let spread = spread.filter(|(_, tiles)| *tiles > 1);
     let cut = spread.map_or_else(|| Cut::whole(extent), |(spread, _)| Cut::new(extent, spread.rows));
     let mut bands = cut.bands(targets);
     let shader = draw.fragment.shader;
-    let mut alone = Late::new(engine, shader, |engine, shader| engine.runner(shader));
+    let mut alone = LazyRunner::new(engine, shader, |engine, shader| engine.runner(shader));
     let (spread, tiles) = spread.map_or((None, 0), |(spread, tiles)| (Some(spread), tiles));
     let mut crew: Vec<Hand<'_>> = Vec::new();
     if let Some(spread) = spread {
-        let hand = || Late::new(spread.engine, shader, |engine, shader| engine.sent_runner(shader));
+        let hand = || LazyRunner::new(spread.engine, shader, |engine, shader| engine.sent_runner(shader));
         crew.resize_with(tiles, hand);
     }
     for instance in 0..draw.instances {
@@ -361,7 +361,7 @@ fn failed(shader: &Shader, error: &RunError) -> RenderError {
 }
 
 /// A worker's fragment shader.
-type Hand<'r> = Late<'r, dyn Engine + Sync + 'r, dyn Runner + Send + 'r>;
+type Hand<'r> = LazyRunner<'r, dyn Engine + Sync + 'r, dyn Runner + Send + 'r>;
 
 /// Most parts of pieces that are shared out together.
 const MOST_PARTS: usize = 4096;
@@ -437,7 +437,7 @@ impl<'a: 'r, 'r> Sink<'a> for OnScreen<'_, 'a, '_, '_, 'r> {
             }
             return self.parts(&parts, vertices, trail);
         }
-        let told = Told { probe: self.probe.as_deref_mut(), watch: self.watch };
+        let told = Observers { probe: self.probe.as_deref_mut(), watch: self.watch };
         let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
         let tile = &mut Tile::all(self.cut, self.bands);
         for piece in pieces {
@@ -474,7 +474,7 @@ impl<'a: 'r, 'r> OnScreen<'_, 'a, '_, '_, 'r> {
             let mut spent: Vec<Option<Result<u64, RenderError>>> = vec![None; tiles.len()];
             let paint = |hand: &mut Hand<'r>, tile: &mut Tile<'_, '_>| {
                 let mut budget = Budget { vertices: 0, fragments: u64::MAX };
-                let told = Told { probe: None, watch: &mut |_| () };
+                let told = Observers { probe: None, watch: &mut |_| () };
                 let mut painter = Painter::new(hand, draw, (vertices, trail), place, &mut budget, told);
                 for Part { triangle, of } in parts {
                     painter.cover(triangle, *of, tile)?;
@@ -500,7 +500,7 @@ impl<'a: 'r, 'r> OnScreen<'_, 'a, '_, '_, 'r> {
             }
             // A shader that cannot be run has failed before anything was merged: what is drawn then is what follows.
         }
-        let told = Told { probe: None, watch: &mut |_| () };
+        let told = Observers { probe: None, watch: &mut |_| () };
         let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
         let tile = &mut Tile::all(self.cut, self.bands);
         for Part { triangle, of } in parts {
@@ -662,11 +662,11 @@ pub(super) fn vertex_again<'a>(
 /// where the stage is run for points. Also gives the number of the invocation. Where invocations ask others, the run as it
 /// was.
 pub(super) fn primitive_again<'a>(
-    ran: Ran<'_, 'a>,
+    ran: StageRun<'_, 'a>,
     primitive: usize,
     invocation: usize,
 ) -> Option<(Batch<'a>, usize)> {
-    let Ran { shader, batch } = ran;
+    let StageRun { shader, batch } = ran;
     let mut votes = false;
     shader.body.for_each_inst(&mut |inst| votes |= inst.op.needs_subgroup());
     let of_points = shader.stage == Stage::TessEval;
@@ -750,7 +750,7 @@ impl Source {
 
 /// An input of the fragment shader on one piece.
 #[derive(Clone, Copy)]
-enum Given {
+enum PieceInput {
     /// Everywhere the same.
     Same([u32; 4]),
     Place,
@@ -761,7 +761,7 @@ enum Given {
     Linear([[f64; 4]; 3], [f64; 3]),
 }
 
-impl Given {
+impl PieceInput {
     /// Of a piece whose part on the screen is a front face or not.
     fn new(
         source: Source,
@@ -841,7 +841,7 @@ struct Painter<'d, 'a, 'p> {
     of: Subject<'d, 'a>,
     sources: Vec<Source>,
     /// What they are on the piece that is painted now.
-    given: Vec<Given>,
+    given: Vec<PieceInput>,
     /// The cell of the position.
     position: Option<usize>,
     budget: &'d mut Budget,
@@ -860,7 +860,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         (vertices, trail): (&'d Vertices<'d>, Trail<'d, 'a>),
         place: Place<'d>,
         budget: &'d mut Budget,
-        told: Told<'d, 'p>,
+        told: Observers<'d, 'p>,
     ) -> Self {
         let shader = draw.fragment.shader;
         let sources = shader.inputs.iter().map(|input| Source::of(vertices.shader, input));
@@ -926,7 +926,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         for rows in tile.rows(of.layer, (triangle.bounds.top, triangle.bounds.bottom)) {
             if !ready {
                 let given = |source: &Source| {
-                    Given::new(*source, self.of.vertices, self.position, &of, triangle.front)
+                    PieceInput::new(*source, self.of.vertices, self.position, &of, triangle.front)
                 };
                 self.given.clear();
                 self.given.extend(self.sources.iter().map(given));
@@ -960,18 +960,18 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         });
         for (list, given) in self.batch.inputs.iter_mut().zip(&self.given) {
             let four: [[u32; 4]; 4] = match given {
-                Given::Same(value) => [*value; 4],
-                Given::Place => core::array::from_fn(|i| {
+                PieceInput::Same(value) => [*value; 4],
+                PieceInput::Place => core::array::from_fn(|i| {
                     let [px, py] = centers[i];
                     let depth = triangle.depth.at(px, py).clamp(0.0, 1.0);
                     [px, py, depth, inverse[i]].map(|v| (v as f32).to_bits())
                 }),
-                Given::InPoint => centers.map(|[px, py]| {
+                PieceInput::InPoint => centers.map(|[px, py]| {
                     let [s, t] = triangle.place.map(|plane| (plane.at(px, py) as f32).to_bits());
                     [s, t, 0, 0]
                 }),
-                Given::Mixed(corners) => weights.map(|weights| mix(corners, weights)),
-                Given::Linear(corners, w) => {
+                PieceInput::Mixed(corners) => weights.map(|weights| mix(corners, weights)),
+                PieceInput::Linear(corners, w) => {
                     over.map(|over| mix(corners, core::array::from_fn(|i| over[i] * w[i])))
                 }
             };
@@ -1080,7 +1080,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
         for (front, covered, fate) in missed {
             let shading = Shading { fate, ..self.of.shading(of, front, covered) };
             let (draw, used, instance) = (self.of.draw, self.of.place.used, self.of.place.instance);
-            let again = Again { draw, used, of, trail: self.of.trail, instance, quad: None };
+            let again = ShadingRerun { draw, used, of, trail: self.of.trail, instance, quad: None };
             if let Some(probe) = self.probe.as_deref_mut() {
                 (probe.tell)(shading, &again);
             }
@@ -1172,7 +1172,7 @@ impl Subject<'_, '_> {
         }
         shading.after = held(band).unwrap_or_default();
         let lane = invocation % 4;
-        let again = Again {
+        let again = ShadingRerun {
             draw: self.draw,
             used: self.place.used,
             of: quad.of,

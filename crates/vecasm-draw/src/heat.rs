@@ -80,12 +80,12 @@ impl Engine for Counting {
             Measure::Instructions => Interp.run_watched(shader, batch, &mut |event| {
                 // The halves of a pair are one instruction.
                 if shader.steps.get(event.step).is_some_and(|step| step.part == 0) {
-                    each(event, &mut counts, |_, count| *count = count.saturating_add(1));
+                    for_each_active(event, &mut counts, |_, count| *count = count.saturating_add(1));
                 }
             }),
             Measure::Nan => Interp.run_watched(shader, batch, &mut |event| {
                 let reads = shader.steps.get(event.step).map_or(0, |step| step.reads.len());
-                each(event, &mut counts, |i, worst| *worst = (*worst).max(born(event, reads, i)));
+                for_each_active(event, &mut counts, |i, worst| *worst = (*worst).max(born(event, reads, i)));
             }),
         };
         let colors = shader.outputs.iter().map(|o| matches!(o.kind, OutputKind::Color { .. })).collect();
@@ -95,7 +95,7 @@ impl Engine for Counting {
 }
 
 /// Calls `f` for each invocation that took part in a step, with its place in the group.
-fn each(event: &StepEvent<'_>, counts: &mut [u32], f: impl Fn(usize, &mut u32)) {
+fn for_each_active(event: &StepEvent<'_>, counts: &mut [u32], f: impl Fn(usize, &mut u32)) {
     for (i, absent) in event.absent.iter().enumerate() {
         if let (None, Some(count)) = (absent, counts.get_mut(event.first + i)) {
             f(i, count);

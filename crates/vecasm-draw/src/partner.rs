@@ -5,8 +5,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Args, Arith, Input, InputId, InputKind, Inst, Node, Op, Output, OutputId, OutputKind, ParamArray,
-    ParamId, Primitive, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
+    Arg, Args, Arith, DeclUsage, Input, InputId, InputKind, Inst, Node, Op, Output, OutputId, OutputKind,
+    ParamArray, ParamId, Primitive, Pure, Scalar, Shader, Slope, Stage, System, Type, Value, ValueInfo,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
@@ -80,16 +80,16 @@ impl Feed {
     pub fn of(input: &Input) -> Self {
         let word = input.semantic.to_ascii_lowercase();
         let number = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-        match word.trim_end_matches(|c: char| c.is_ascii_digit()) {
-            "normal" => Self::Normal,
-            "tangent" => Self::Tangent,
-            "binormal" => Self::Binormal,
-            "position" | "positiont" => Self::Position,
-            "color" if number.is_empty() || number == "0" => Self::Color,
+        match DeclUsage::of_semantic(&word) {
+            Some(DeclUsage::Normal) => Self::Normal,
+            Some(DeclUsage::Tangent) => Self::Tangent,
+            Some(DeclUsage::Binormal) => Self::Binormal,
+            Some(DeclUsage::Position | DeclUsage::PositionT) => Self::Position,
+            Some(DeclUsage::Color) if number.is_empty() || number == "0" => Self::Color,
             // Highlights.
-            "color" => Self::Value([0.1, 0.1, 0.1, 1.0]),
+            Some(DeclUsage::Color) => Self::Value([0.1, 0.1, 0.1, 1.0]),
             // No fog.
-            "fog" => Self::Value([1.0; 4]),
+            Some(DeclUsage::Fog) => Self::Value([1.0; 4]),
             _ => Self::Uv,
         }
     }
@@ -177,7 +177,7 @@ pub fn evaluation(control: &Shader) -> Shader {
     let coordinate = InputId(b.shader.inputs.len() as u32);
     let ty = Type::new(Scalar::F32, 3);
     b.shader.inputs.push(Input::new("place", InputKind::System(System::TessCoord), ty));
-    let at = Arg::whole(b.push_entry(Op::Input(coordinate), ty), 3);
+    let at = Arg::all_lanes(b.push_entry(Op::Input(coordinate), ty), 3);
     for (first, (output, kind)) in reads.into_iter().zip(&wanted) {
         let mut values = Vec::new();
         for corner in &corners {
@@ -222,11 +222,11 @@ struct VertexStage {
 
 impl VertexStage {
     fn attribute(&mut self, location: u32) -> Arg {
-        Arg::whole(self.b.push_entry(Op::Input(InputId(location)), Type::F32X4), 4)
+        Arg::all_lanes(self.b.push_entry(Op::Input(InputId(location)), Type::F32X4), 4)
     }
 
     fn constant(&mut self, index: u32) -> Arg {
-        Arg::whole(self.b.push_entry(Op::Param { array: ParamId(0), index }, Type::F32X4), 4)
+        Arg::all_lanes(self.b.push_entry(Op::Param { array: ParamId(0), index }, Type::F32X4), 4)
     }
 
     /// `rows` dot products with the constants from `first` on, over as many lanes as there are rows.
@@ -243,7 +243,7 @@ impl VertexStage {
         let three = match feed {
             Feed::Value(lanes) => {
                 let op = Op::Const(lanes.map(f32::to_bits));
-                return Arg::whole(self.b.push_entry(op, Type::F32X4), 4);
+                return Arg::all_lanes(self.b.push_entry(op, Type::F32X4), 4);
             }
             Feed::Uv => {
                 let uv = self.attribute(2);
@@ -387,7 +387,7 @@ pub fn spread(vertex: &Shader, location: u32) -> Shader {
     let value = Value::new(shader.values.len() as u32);
     shader.values.push(ValueInfo { ty: Type::F32X4, home: None });
     let args = Args { start: shader.args.len() as u32, len: 1 };
-    shader.args.push(Arg::whole(value, 4));
+    shader.args.push(Arg::all_lanes(value, 4));
     let inst = |op: Op, args: Args, result: Option<Value>| {
         Node::Inst(Inst { op, arith: Arith::IEEE, result, args, step: 0 })
     };
@@ -406,7 +406,7 @@ pub fn fragment(location: u32, view: View) -> Shader {
         shape(&mut b)
     } else {
         b.shader.inputs.push(Input::new("shown", InputKind::Varying { location }, Type::F32X4));
-        let value = Arg::whole(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
+        let value = Arg::all_lanes(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
         shown(&mut b, value, view)
     };
     let one = b.splat(1.0, 1);
@@ -446,7 +446,7 @@ fn shown(b: &mut Builder, value: Arg, view: View) -> Arg {
 /// The slope of the surface from the depths of neighbours, as a light from the upper left shows it.
 fn shape(b: &mut Builder) -> Arg {
     b.shader.inputs.push(Input::new("place", InputKind::System(System::FragCoord), Type::F32X4));
-    let place = Arg::whole(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
+    let place = Arg::all_lanes(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
     // The distance along the view, near enough: w of the place is 1/w.
     let distance = b.pure(Pure::Rcp, &[part(place, 3, 1)]);
     let (dx, dy) = (b.op(Op::Ddx(Slope::Fine), &[distance]), b.op(Op::Ddy(Slope::Fine), &[distance]));
@@ -468,7 +468,7 @@ fn shape(b: &mut Builder) -> Arg {
 
 fn constant(b: &mut Builder, [x, y, z]: [f32; 3]) -> Arg {
     let op = Op::Const([x.to_bits(), y.to_bits(), z.to_bits(), 0]);
-    Arg::whole(b.push_entry(op, Type::new(Scalar::F32, 3)), 3)
+    Arg::all_lanes(b.push_entry(op, Type::new(Scalar::F32, 3)), 3)
 }
 
 /// `count` lanes from `first` on.

@@ -1,10 +1,10 @@
 //! Picking a pixel: every shading of it, in order, what became of it, and what it takes to run it again.
 //!
 //! Nothing is drawn a second time by other rules: [`draw_probed`](super::draw::draw_probed), and `Scene::pick` of a whole scene, is
-//! the ordinary drawing, which tells about one pixel as it goes. An [`Again`] gives the batch of the quad, and of each vertex of the triangle;
+//! the ordinary drawing, which tells about one pixel as it goes. An [`ShadingRerun`] gives the batch of the quad, and of each vertex of the triangle;
 //! an engine that runs them gives the bits that the picture was made of.
 
-use super::assemble::{Piece, Ran, Shape, Trail};
+use super::assemble::{Piece, Shape, StageRun, Trail};
 use super::draw::{Draw, primitive_again, vertex_again};
 use super::state::State;
 use alloc::string::String;
@@ -192,7 +192,7 @@ pub struct Invocation<'a> {
 
 /// How a shading is run again.
 #[derive(Clone, Copy)]
-pub struct Again<'f, 'a> {
+pub struct ShadingRerun<'f, 'a> {
     pub(super) draw: &'f Draw<'a>,
     /// The vertices of the draw.
     pub(super) used: &'f [u32],
@@ -204,7 +204,7 @@ pub struct Again<'f, 'a> {
     pub(super) quad: Option<(&'f Batch<'a>, usize, usize)>,
 }
 
-impl<'a> Again<'_, 'a> {
+impl<'a> ShadingRerun<'_, 'a> {
     /// The fragment shader and the quad; none where the triangle was not drawn.
     pub fn fragment(&self) -> Option<Invocation<'a>> {
         let (all, first, lane) = self.quad?;
@@ -268,12 +268,12 @@ impl<'a> Again<'_, 'a> {
 }
 
 /// Runs an invocation of a primitive again.
-fn again<'a>(ran: Ran<'_, 'a>, primitive: usize, invocation: usize) -> Option<Invocation<'a>> {
+fn again<'a>(ran: StageRun<'_, 'a>, primitive: usize, invocation: usize) -> Option<Invocation<'a>> {
     let (batch, lane) = primitive_again(ran, primitive, invocation)?;
     Some(Invocation { shader: ran.shader, batch, lane })
 }
 
-impl core::fmt::Debug for Again<'_, '_> {
+impl core::fmt::Debug for ShadingRerun<'_, '_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Again").field("instance", &self.instance).finish_non_exhaustive()
     }

@@ -46,12 +46,12 @@ impl<'e> Spread<'e> {
 
 /// Who runs the shaders of a draw, and who shares in the work.
 #[derive(Clone, Copy)]
-pub(super) enum Means<'e> {
+pub(super) enum EngineChoice<'e> {
     Alone(&'e dyn Engine),
     Spread(Spread<'e>),
 }
 
-impl<'e> Means<'e> {
+impl<'e> EngineChoice<'e> {
     pub(super) fn engine(self) -> &'e dyn Engine {
         match self {
             Self::Alone(engine) => engine,
@@ -64,20 +64,20 @@ impl<'e> Means<'e> {
 type Make<'r, E, R> = fn(&'r E, &'r Shader) -> Result<Box<R>, RunError>;
 
 /// A shader that is made ready when it runs for the first time.
-pub(super) struct Late<'r, E: ?Sized, R: ?Sized> {
+pub(super) struct LazyRunner<'r, E: ?Sized, R: ?Sized> {
     engine: &'r E,
     shader: &'r Shader,
     make: Make<'r, E, R>,
     made: Option<Box<R>>,
 }
 
-impl<'r, E: ?Sized, R: ?Sized> Late<'r, E, R> {
+impl<'r, E: ?Sized, R: ?Sized> LazyRunner<'r, E, R> {
     pub(super) fn new(engine: &'r E, shader: &'r Shader, make: Make<'r, E, R>) -> Self {
         Self { engine, shader, make, made: None }
     }
 }
 
-impl<E: ?Sized, R: Runner + ?Sized> Runner for Late<'_, E, R> {
+impl<E: ?Sized, R: Runner + ?Sized> Runner for LazyRunner<'_, E, R> {
     fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
         let made = match self.made.take() {
             Some(made) => made,

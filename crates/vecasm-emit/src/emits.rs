@@ -4,7 +4,7 @@ use vecasm_ir::ir::{Node, Op, Region};
 
 /// What is known of the vertices that a geometry shader gives.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Emits {
+pub(super) struct EmittedVertices {
     /// Operations that give one.
     all: u32,
     /// Those that have been written.
@@ -15,7 +15,7 @@ pub(super) struct Emits {
     pub(super) most: u8,
 }
 
-impl Emits {
+impl EmittedVertices {
     pub(super) fn of(region: &Region) -> Self {
         let mut emits = Self::default();
         emits.add(region, false);

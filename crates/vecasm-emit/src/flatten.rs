@@ -247,8 +247,8 @@ impl Pass<'_> {
                     let (op, arith, args) = (Op::Const([0; 4]), inst.arith, Args::default());
                     out.push(Node::Inst(Inst { op, arith, result: Some(zero), args, step: inst.step }));
                     inst.result = Some(given);
-                    yields = self.list(&[Arg::whole(given, ty.lanes)]);
-                    zeros = self.list(&[Arg::whole(zero, ty.lanes)]);
+                    yields = self.list(&[Arg::all_lanes(given, ty.lanes)]);
+                    zeros = self.list(&[Arg::all_lanes(zero, ty.lanes)]);
                     results.push(result);
                 }
                 let then = Region { nodes: vec![Node::Inst(inst)], yields };
@@ -308,7 +308,7 @@ impl Pass<'_> {
         let args = self.list(args);
         let arith = vecasm_ir::ir::Arith::IEEE;
         out.push(Node::Inst(Inst { op: Op::Pure(op), arith, result: Some(result), args, step: self.step }));
-        Arg::whole(result, ty.lanes)
+        Arg::all_lanes(result, ty.lanes)
     }
 }
 
@@ -324,7 +324,7 @@ mod tests {
     use vecasm_exec::interp::Interp;
     use vecasm_exec::{Batch, Engine, Outputs};
     use vecasm_ir::ir::Slope;
-    use vecasm_ir::ir::op::Over;
+    use vecasm_ir::ir::op::TypeClass;
     use vecasm_ir::ir::random::{Rng, Size, shader};
     use vecasm_ir::ir::verify::verify;
 
@@ -334,7 +334,7 @@ mod tests {
             match node {
                 Node::Inst(inst) => {
                     if let Op::Pure(op) = inst.op {
-                        if op.arity() == 1 && op.over() == Over::Single {
+                        if op.arity() == 1 && op.type_class() == TypeClass::Single {
                             inst.op = if rng.one_in(2) { Op::Ddx(Slope::Fine) } else { Op::Ddy(Slope::Fine) };
                         }
                     }

@@ -146,7 +146,7 @@ pub(super) enum Written<'a> {
 
 impl Written<'_> {
     fn trimmed(args: impl Iterator<Item = Arg>) -> Self {
-        let mut trimmed = [Arg::whole(Value::new(0), 1); 4];
+        let mut trimmed = [Arg::all_lanes(Value::new(0), 1); 4];
         let mut n = 0;
         for (slot, arg) in trimmed.iter_mut().zip(args) {
             *slot = arg;

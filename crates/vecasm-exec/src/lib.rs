@@ -85,7 +85,7 @@ pub trait Engine {
     ///
     /// As [`run`](Self::run), for what can be told without a batch.
     fn runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + 'r>, RunError> {
-        Ok(Box::new(Anew { engine: self, shader, outputs: Outputs::default() }))
+        Ok(Box::new(FreshRunner { engine: self, shader, outputs: Outputs::default() }))
     }
 
     /// As [`runner`](Self::runner), to be taken to another thread. An engine that says how a shader is made ready has to say it
@@ -98,7 +98,7 @@ pub trait Engine {
     where
         Self: Sync,
     {
-        Ok(Box::new(Anew { engine: self, shader, outputs: Outputs::default() }))
+        Ok(Box::new(FreshRunner { engine: self, shader, outputs: Outputs::default() }))
     }
 }
 
@@ -113,13 +113,13 @@ pub trait Runner {
 }
 
 /// Runs a shader as if it were the first time.
-struct Anew<'r, E: ?Sized> {
+struct FreshRunner<'r, E: ?Sized> {
     engine: &'r E,
     shader: &'r Shader,
     outputs: Outputs,
 }
 
-impl<E: Engine + ?Sized> Runner for Anew<'_, E> {
+impl<E: Engine + ?Sized> Runner for FreshRunner<'_, E> {
     fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
         self.outputs = self.engine.run(self.shader, batch)?;
         Ok(&self.outputs)

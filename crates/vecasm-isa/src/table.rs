@@ -1,8 +1,13 @@
 //! Instruction tables: one row a line, in the manual's order and words.
 //!
-//! `isa_table!` turns the rows of an ISA into a documented `enum` and a constant slice of
-//! [`OpRow`]. Decoder, encoder, parser, printer, validator, lifting, `vecasm explain`, the generated manual and
-//! the contract test all read that slice; nothing else lists opcodes.
+//! `opcodes!` turns the rows of an ISA into a documented `enum` and a constant slice. Decoder, encoder, parser, printer,
+//! validator, lifting, `vecasm explain`, the generated manual and the contract test all read that slice; nothing else
+//! lists opcodes.
+//!
+//! Columns stand in the same order everywhere: code, spelling, versions, stages, part in control flow, what only this ISA
+//! has, operands, how it becomes IR. `isa_table!` makes rows of all of them, [`OpRow`]. Two ISAs have rows of their own: an
+//! operation of TGSI has a code in each of three numberings, and no versions; one of
+//! Direct3D has several forms, each with its spelling, versions, stages and operands.
 
 use vecasm_ir::ir::{Pure, Stage};
 
@@ -203,9 +208,37 @@ impl<F> OpRow<F> {
     }
 }
 
-/// Turns rows into an `enum`, `ALL`, `ROWS` and `row()`.
+/// Turns rows into an `enum`, `ALL`, `ROWS` and `row()`, for every instruction set: what a row becomes the macro of the instruction
+/// set says, which knows its columns; `doc` is its doc comment.
+#[cfg_attr(
+    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(unused_macros, reason = "for instruction sets")
+)]
+macro_rules! opcodes {
+    ( $(#[$m:meta])* $vis:vis enum $E:ident($Row:ty);
+      $( #[doc = $d0:literal] $(#[doc = $d:literal])* $V:ident => |$doc:ident| $row:expr; )* ) => {
+        $(#[$m])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)] #[non_exhaustive]
+        $vis enum $E { $( #[doc = $d0] $(#[doc = $d])* $V ),* }
+        impl $E {
+            /// Every operation, in table order.
+            pub const ALL: &'static [$E] = &[$($E::$V),*];
+            /// Every row, in table order.
+            pub const ROWS: &'static [$Row] = &[$( { let $doc = concat!($d0 $(, $d)*).trim_ascii(); $row } ),*];
+            /// The row of this operation.
+            pub const fn row(self) -> &'static $Row { &Self::ROWS[self as usize] }
+        }
+    };
+}
+
+#[cfg_attr(
+    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
+    allow(unused_imports, reason = "for instruction sets")
+)]
+pub(crate) use opcodes;
+
+/// The rows of an instruction set in which an operation has one code, one spelling and one list of operands: [`OpRow`].
 ///
-/// A row: doc comment, then `Name = code "spelling" since..=until Stages lanes Flow (Shapes…) => Lift;`. `lanes` is
+/// A row: doc comment, then `Name = code "spelling" since..=until Stages Flow lanes (Shapes…) => Lift;`. `lanes` is
 /// the number of result lanes that exist (3 means that `.w` is never written). The variants are numbered by row,
 /// so the same code may stand in several rows whose version ranges do not overlap.
 #[cfg_attr(
@@ -214,25 +247,19 @@ impl<F> OpRow<F> {
 )]
 macro_rules! isa_table {
     ( $(#[$m:meta])* $vis:vis enum $E:ident($F:ty);
-      $( #[doc = $d0:literal] $(#[doc = $d:literal])*
-         $V:ident = $code:literal $name:literal $since:literal..=$until:literal $st:ident $lanes:literal $flow:ident
+      $( $(#[doc = $d:literal])+
+         $V:ident = $code:literal $name:literal $since:literal..=$until:literal $st:ident $flow:ident $lanes:literal
          ( $($s:ident),* ) => $k:ident $(( $($arg:expr),* ))? ; )* ) => {
-        $(#[$m])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)] #[non_exhaustive]
-        $vis enum $E { $( #[doc = $d0] $(#[doc = $d])* $V ),* }
-        impl $E {
-            /// Every operation, in table order.
-            pub const ALL: &'static [$E] = &[$($E::$V),*];
-            /// Every row, in table order.
-            pub const ROWS: &'static [$crate::table::OpRow<$F>] = &[$( $crate::table::OpRow {
+        $crate::table::opcodes! {
+            $(#[$m])* $vis enum $E($crate::table::OpRow<$F>);
+            $( $(#[doc = $d])+ $V => |doc| $crate::table::OpRow {
                 code: $code, name: $name, since: $since, until: $until,
                 stages: $crate::table::Stages::$st,
-                shape: &[$($crate::table::Shape::$s),*],
                 flow: $crate::table::Flow::$flow, lanes: $lanes,
+                shape: &[$($crate::table::Shape::$s),*],
                 lift: $crate::table::Lift::$k $(( $($arg),* ))?,
-                doc: concat!($d0 $(, $d)*).trim_ascii(),
-            } ),*];
-            /// The row of this operation.
-            pub const fn row(self) -> &'static $crate::table::OpRow<$F> { &Self::ROWS[self as usize] }
+                doc,
+            }; )*
         }
         const _: () = {
             let rows = $E::ROWS;

@@ -26,7 +26,7 @@ enum From {
 
 fn scalars(op: Pure) -> Vec<Scalar> {
     let all: Vec<Scalar> = match op.slots().contains(&Slot::T) {
-        true => Scalar::ALL.into_iter().filter(|&s| op.over().has(s)).collect(),
+        true => Scalar::ALL.into_iter().filter(|&s| op.type_class().has(s)).collect(),
         false => match op.slots()[0] {
             Slot::Is(scalar) => vec![scalar],
             Slot::T => Vec::new(),
@@ -64,7 +64,7 @@ fn argument(b: &mut Builder, at: u32, lanes: u8, scalar: Scalar, from: From) -> 
         From::Uniform => b.op(Op::Param { array: ParamId(0), index: at }, &[]),
         From::Constant(bits) => {
             let ty = Type::new(Scalar::U32, 4);
-            Arg::whole(b.push_entry(Op::Const([bits; 4]), ty), 4)
+            Arg::all_lanes(b.push_entry(Op::Const([bits; 4]), ty), 4)
         }
     };
     let bits = Arg { lanes, ..bits };
@@ -73,7 +73,7 @@ fn argument(b: &mut Builder, at: u32, lanes: u8, scalar: Scalar, from: From) -> 
         Scalar::I32 => b.pure(Pure::AsI32, &[bits]),
         Scalar::F32 => b.pure(Pure::AsF32, &[bits]),
         _ => {
-            let ones = Arg::whole(b.push_entry(Op::Const([1; 4]), Type::new(Scalar::U32, 4)), 4);
+            let ones = Arg::all_lanes(b.push_entry(Op::Const([1; 4]), Type::new(Scalar::U32, 4)), 4);
             let ones = Arg { lanes, ..ones };
             let low = b.pure(Pure::And, &[bits, ones]);
             b.pure(Pure::Eq, &[low, ones])

@@ -8,7 +8,7 @@ use vecasm_ir::ir::{Arg, Args, Label, Node, Region, Shader, Value};
 /// write. It costs half of what [`clean`](super::clean()) does, which makes a new shader and narrows lanes, too; here lanes
 /// that nobody reads of values that are needed stay, and idioms stay whole.
 pub(super) fn uncarried(shader: &mut Shader) {
-    let (needed, effects) = Need::whole(shader);
+    let (needed, effects) = Need::needed_lanes(shader);
     let mut body = core::mem::take(&mut shader.body);
     Trim { needed: &needed, effects: &effects, args: &mut shader.args, open: Vec::new() }.region(&mut body);
     shader.body = body;
@@ -54,26 +54,26 @@ impl Trim<'_> {
             Node::Idiom(of) => self.region(&mut of.body),
             Node::If(of) => {
                 for region in [&mut of.then, &mut of.otherwise] {
-                    region.yields = self.given(region.yields, &of.results);
+                    region.yields = self.needed_args(region.yields, &of.results);
                     self.region(region);
                 }
                 of.results.retain(|value| self.is_needed(*value));
             }
             Node::Switch(of) => {
                 for region in of.cases.iter_mut().map(|(_, region)| region).chain([&mut of.default]) {
-                    region.yields = self.given(region.yields, &of.results);
+                    region.yields = self.needed_args(region.yields, &of.results);
                     self.region(region);
                 }
                 of.results.retain(|value| self.is_needed(*value));
             }
             Node::Block(of) => {
-                of.body.yields = self.given(of.body.yields, &of.results);
+                of.body.yields = self.needed_args(of.body.yields, &of.results);
                 (of.results, _) =
                     self.labeled(of.label, &mut of.body, core::mem::take(&mut of.results), Vec::new());
             }
             Node::Loop(of) => {
-                of.init = self.given(of.init, &of.params);
-                of.body.yields = self.given(of.body.yields, &of.params);
+                of.init = self.needed_args(of.init, &of.params);
+                of.body.yields = self.needed_args(of.body.yields, &of.params);
                 let (results, params) = (core::mem::take(&mut of.results), core::mem::take(&mut of.params));
                 (of.results, of.params) = self.labeled(of.label, &mut of.body, results, params);
             }
@@ -103,7 +103,7 @@ impl Trim<'_> {
     fn exit(&mut self, label: Label, values: Args, again: bool) -> Args {
         let Some(at) = self.open.iter().rposition(|open| open.0 == label) else { return values };
         let open = self.open.swap_remove(at);
-        let kept = self.given(values, if again { &open.2 } else { &open.1 });
+        let kept = self.needed_args(values, if again { &open.2 } else { &open.1 });
         self.open.push(open);
         let last = self.open.len() - 1;
         self.open.swap(at, last);
@@ -111,7 +111,7 @@ impl Trim<'_> {
     }
 
     /// Of what is given to values that for those which are needed, in the same place.
-    fn given(&mut self, list: Args, to: &[Value]) -> Args {
+    fn needed_args(&mut self, list: Args, to: &[Value]) -> Args {
         let Args { start, len } = list;
         let mut end = start;
         for (at, value) in (start..start + len).zip(to) {

@@ -128,7 +128,7 @@ impl<'a> Need<'a> {
 
     /// The values that something visible depends on if an operation needs all lanes of its arguments, and an idiom all of its
     /// operations; and what counts as an effect.
-    pub(super) fn whole(shader: &'a Shader) -> (Vec<u8>, Effects) {
+    pub(super) fn needed_lanes(shader: &'a Shader) -> (Vec<u8>, Effects) {
         let mut need = Self::nothing(shader);
         need.lane_mask = !0;
         need.roots(&shader.body);

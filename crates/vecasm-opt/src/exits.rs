@@ -36,7 +36,7 @@ pub fn exits(shader: &Shader) -> Shader {
 type Exit = (Label, bool);
 
 /// An exit that goes on behind a frame: its flag and its values.
-type Behind = (Exit, Value, Vec<Arg>);
+type PendingExit = (Exit, Value, Vec<Arg>);
 
 /// What an exit gives: the types of a block's or loop's results and of a loop's parameters.
 #[derive(Default)]
@@ -141,7 +141,7 @@ impl<'a> Exits<'a> {
         }
     }
 
-    fn given(&self, (label, again): Exit) -> Vec<Type> {
+    fn exit_types(&self, (label, again): Exit) -> Vec<Type> {
         self.targets
             .get(&label)
             .map_or(Vec::new(), |t| if again { t.params.clone() } else { t.results.clone() })
@@ -164,7 +164,7 @@ impl<'a> Exits<'a> {
             list.extend(self.flags(&crossing, None));
             list
         } else {
-            let own = self.given((inner, false));
+            let own = self.exit_types((inner, false));
             let mut list: Vec<Arg> = own.iter().map(|&ty| self.rw.zero(ty)).collect();
             list.extend(self.flags(&crossing, Some((exit, &values))));
             list
@@ -182,7 +182,7 @@ impl<'a> Exits<'a> {
             match now {
                 Some((_, values)) => list.extend_from_slice(values),
                 None => {
-                    for ty in self.given(exit) {
+                    for ty in self.exit_types(exit) {
                         list.push(self.rw.zero(ty));
                     }
                 }
@@ -197,7 +197,7 @@ impl<'a> Exits<'a> {
     }
 
     /// New results for a frame that is closed, and what has to stand behind its node.
-    fn close(&mut self, old: &[Value]) -> (Vec<Value>, Vec<Behind>) {
+    fn close(&mut self, old: &[Value]) -> (Vec<Value>, Vec<PendingExit>) {
         let crossing = self.frames.pop().map(|f| f.crossing).unwrap_or_default();
         let mut results = self.results(old);
         let mut behind = Vec::new();
@@ -205,22 +205,22 @@ impl<'a> Exits<'a> {
             let flag = self.rw.b.value(Type::BOOL, None);
             results.push(flag);
             let mut values = Vec::new();
-            for ty in self.given(exit) {
+            for ty in self.exit_types(exit) {
                 let value = self.rw.b.value(ty, None);
                 results.push(value);
-                values.push(Arg::whole(value, ty.lanes));
+                values.push(Arg::all_lanes(value, ty.lanes));
             }
             behind.push((exit, flag, values));
         }
         (results, behind)
     }
 
-    fn go_on(&mut self, behind: Vec<Behind>) {
+    fn go_on(&mut self, behind: Vec<PendingExit>) {
         for (exit, flag, values) in behind {
             self.rw.b.open();
             self.exit(exit, values);
             let then = self.rw.b.close(&[]);
-            let cond = Arg::whole(flag, 1);
+            let cond = Arg::all_lanes(flag, 1);
             let (otherwise, results) = (Region::default(), Vec::new());
             self.rw.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
         }

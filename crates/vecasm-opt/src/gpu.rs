@@ -134,7 +134,7 @@ impl Taking {
         );
         let arith = Arith { rule: if arith.rule == Rule::Nv20 { Rule::Ieee } else { arith.rule }, ..arith };
         self.put(like, Op::Pure(op), arith, args, value);
-        Arg::whole(value, ty.lanes)
+        Arg::all_lanes(value, ty.lanes)
     }
 
     fn constant(&mut self, like: &Inst, number: f32, lanes: u8) -> Arg {

@@ -70,5 +70,5 @@ pub use promote::promote;
 pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
 pub use serial::why_serial;
-pub use serial::{Handed, handed, orders, unorder};
+pub use serial::{CarriedRegister, carried_registers, orders, unorder};
 pub use specialize::{settle, settled_dims, specialize};

@@ -99,7 +99,7 @@ impl<'a> Lowering<'a> {
         self.rw.b.open();
         let otherwise = self.rw.b.close(state);
         let results: Vec<_> = types.iter().map(|&ty| self.rw.b.value(ty, None)).collect();
-        let out = results.iter().zip(types).map(|(&v, ty)| Arg::whole(v, ty.lanes)).collect();
+        let out = results.iter().zip(types).map(|(&v, ty)| Arg::all_lanes(v, ty.lanes)).collect();
         self.rw.b.node(Node::If(Box::new(If { cond, then, otherwise, results })));
         out
     }

@@ -296,7 +296,7 @@ impl<'a> Promote<'a, '_> {
         let mut new = self.rw.arg(arg);
         if self.cells.list[cell].guarded {
             let old = self.get(cell, mask);
-            let helper = Arg::whole(self.rw.b.push(Op::IsHelper, &[], Type::BOOL), 1);
+            let helper = Arg::all_lanes(self.rw.b.push(Op::IsHelper, &[], Type::BOOL), 1);
             new = self.rw.b.pure(Pure::Select, &[helper, old, new]);
         }
         for (from, to) in mask.lanes().enumerate() {
@@ -331,7 +331,7 @@ impl<'a> Promote<'a, '_> {
         for &cell in cells {
             let ty = self.cells.list[cell].ty;
             let value = self.rw.b.value(ty, None);
-            self.set(cell, Arg::whole(value, ty.lanes));
+            self.set(cell, Arg::all_lanes(value, ty.lanes));
             list.push(value);
         }
     }

@@ -173,7 +173,7 @@ impl<'a> Reshape<'a> {
         let new = self.rw.b.push(inst.op, &args, self.rw.from.value(result).ty);
         self.rw.done(args);
         if matches!(inst.op, Op::TextureSize { .. }) {
-            let size = self.size(old, Arg::whole(new, 4));
+            let size = self.size(old, Arg::all_lanes(new, 4));
             return self.rw.put_arg(result, size);
         }
         self.rw.keep_home(result, new);
@@ -207,9 +207,9 @@ impl<'a> Reshape<'a> {
         let args = self.rw.b.list(&[level]);
         let op = Op::TextureSize { texture, pick: Pick::Fixed };
         let size = self.rw.b.push_entry_with(op, args, Type::new(Scalar::U32, 4));
-        let args = self.rw.b.list(&[part(Arg::whole(size, 4), 0, 2)]);
+        let args = self.rw.b.list(&[part(Arg::all_lanes(size, 4), 0, 2)]);
         let size = self.rw.b.push_entry_with(Op::Pure(Pure::ToF32), args, Type::new(Scalar::F32, 2));
-        let size = Arg::whole(size, 2);
+        let size = Arg::all_lanes(size, 2);
         if let Some(slot) = self.sizes.get_mut(texture.index()) {
             *slot = Some(size);
         }
@@ -307,7 +307,7 @@ impl<'a> Walk<'a> for Choose<'a> {
             self.rw.b.arith = vecasm_ir::ir::Arith::IEEE;
             let number = self.rw.constant([u32::from(n), 0, 0, 0], Type::new(Scalar::U32, 1));
             let this = self.rw.b.pure(Pure::Eq, &[index, number]);
-            chosen = self.rw.b.pure(Pure::Select, &[this, Arg::whole(read, ty.lanes), chosen]);
+            chosen = self.rw.b.pure(Pure::Select, &[this, Arg::all_lanes(read, ty.lanes), chosen]);
         }
         self.rw.done(args);
         self.rw.keep_home(result, chosen.value);

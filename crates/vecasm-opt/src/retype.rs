@@ -95,7 +95,7 @@ impl<'a> Walk<'a> for Retyping<'a> {
             Some(result) => {
                 let had = rw.from.value(result).ty;
                 let raw = rw.b.push(inst.op, &args, Type::new(scalar, had.lanes));
-                let raw = Arg::whole(raw, had.lanes);
+                let raw = Arg::all_lanes(raw, had.lanes);
                 let back = as_bits(had.scalar).map_or(raw, |back| rw.b.pure(back, &[raw]));
                 rw.put_arg(result, back);
             }

@@ -10,7 +10,7 @@ use vecasm_ir::operand::WriteMask;
 
 /// A register that one invocation of a [serial](Shader::serial) shader leaves to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handed {
+pub struct CarriedRegister {
     /// Its name, for example `c188`.
     pub register: String,
     /// The numbers of the source instructions that write it, from 0, in order; empty of an output that is carried over.
@@ -22,7 +22,7 @@ pub struct Handed {
 
 /// The registers that invocations of a serial shader leave to the next, in the order of their numbers; none of another
 /// shader.
-pub fn handed(shader: &Shader) -> Vec<Handed> {
+pub fn carried_registers(shader: &Shader) -> Vec<CarriedRegister> {
     if !shader.serial {
         return Vec::new();
     }
@@ -46,10 +46,14 @@ pub fn handed(shader: &Shader) -> Vec<Handed> {
             (None, Some(array)) => format!("{}[…]", array.name),
             (None, None) => String::new(),
         };
-        Handed { register, writers: writers.into_iter().collect(), readers: readers.into_iter().collect() }
+        CarriedRegister {
+            register,
+            writers: writers.into_iter().collect(),
+            readers: readers.into_iter().collect(),
+        }
     });
     let carried = shader.outputs.iter().filter(|output| output.carried);
-    let outputs = carried.map(|output| Handed {
+    let outputs = carried.map(|output| CarriedRegister {
         register: output.name.to_string(),
         writers: Vec::new(),
         readers: Vec::new(),
@@ -61,8 +65,8 @@ pub fn handed(shader: &Shader) -> Vec<Handed> {
 /// invocation left, else the first that leaves something. `None` of a shader that is not serial, and where it is only outputs
 /// that are carried over.
 pub fn orders(shader: &Shader) -> Option<u32> {
-    let all = handed(shader);
-    let first = |steps: fn(&Handed) -> &[u32]| all.iter().flat_map(steps).min().copied();
+    let all = carried_registers(shader);
+    let first = |steps: fn(&CarriedRegister) -> &[u32]| all.iter().flat_map(steps).min().copied();
     first(|one| &one.readers).or_else(|| first(|one| &one.writers))
 }
 
@@ -107,8 +111,8 @@ fn reads(shader: &Shader) -> Vec<Read> {
 /// outputs side by side. `None` of a shader that is not serial, or has to be.
 #[must_use]
 pub fn unorder(shader: &Shader) -> Option<Shader> {
-    let needed = |handed: &Handed| handed.writers.is_empty() || !handed.readers.is_empty();
-    if !shader.serial || handed(shader).iter().any(needed) {
+    let needed = |handed: &CarriedRegister| handed.writers.is_empty() || !handed.readers.is_empty();
+    if !shader.serial || carried_registers(shader).iter().any(needed) {
         return None;
     }
     let mut out = shader.clone();
@@ -134,11 +138,11 @@ pub fn unorder(shader: &Shader) -> Option<Shader> {
 pub fn why_serial(shader: &Shader) -> String {
     /// Most registers that are named.
     const NAMED: usize = 3;
-    let all = handed(shader);
+    let all = carried_registers(shader);
     let mut out = String::from("each invocation sees what the previous one left");
     for (n, one) in all.iter().take(NAMED).enumerate() {
         out.push_str(if n == 0 { ": " } else { "; " });
-        let Handed { register, writers, readers } = one;
+        let CarriedRegister { register, writers, readers } = one;
         out.push_str(&match (writers.as_slice(), readers.as_slice()) {
             ([], _) => format!("{register} keeps its value"),
             (writers, []) => format!("{register} is written by {} and never read", instructions(writers)),

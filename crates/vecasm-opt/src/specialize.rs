@@ -264,6 +264,6 @@ impl<'a> Specialize<'a, '_> {
         }
         let zero = self.rw.zero(Type::new(wanted.scalar, 1));
         let rest = Arg { swizzle: Swizzle::splat(0), lanes: wanted.lanes - arg.lanes, ..zero };
-        Arg::whole(self.rw.b.push(Op::Compose, &[arg, rest], wanted), wanted.lanes)
+        Arg::all_lanes(self.rw.b.push(Op::Compose, &[arg, rest], wanted), wanted.lanes)
     }
 }

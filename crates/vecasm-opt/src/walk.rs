@@ -143,13 +143,13 @@ impl Rewrite<'_> {
     pub(super) fn constant(&mut self, bits: [u32; 4], ty: Type) -> Arg {
         let key = (bits, ty);
         if let Some(&value) = self.constants.get(&ConstantKey(key)) {
-            return Arg::whole(value, ty.lanes);
+            return Arg::all_lanes(value, ty.lanes);
         }
         let arith = core::mem::take(&mut self.b.arith);
         let value = self.b.push_entry(Op::Const(bits), ty);
         self.b.arith = arith;
         self.constants.insert(ConstantKey(key), value);
-        Arg::whole(value, ty.lanes)
+        Arg::all_lanes(value, ty.lanes)
     }
 
     /// Zero in every lane.
@@ -161,7 +161,7 @@ impl Rewrite<'_> {
         // Two lanes of 64 bits are the most that a constant holds.
         let half = self.constant([0; 4], Type::new(ty.scalar, 1));
         let parts = [half; 4];
-        Arg::whole(self.b.push(Op::Compose, &parts[..lanes.min(4)], ty), ty.lanes)
+        Arg::all_lanes(self.b.push(Op::Compose, &parts[..lanes.min(4)], ty), ty.lanes)
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "agal")] {
-//! use vecasm::hash::{Algorithm, Digests, Hashes, Wanted};
+//! use vecasm::hash::{Algorithm, Digests, HashPrefix, Hashes};
 //! use vecasm::{NoHost, OpenOptions, open};
 //!
 //! // What every manual of CRC-32 checks with.
@@ -15,7 +15,7 @@
 //! let read = |text: &str| open(text.as_bytes(), &OpenOptions::named("a.frag.agal"), &mut NoHost).program();
 //! let (a, b) = (read("mov oc, fc0\n")?, read("// Red.\nmov  oc, fc0.xyzw\n")?);
 //! assert_eq!(Hashes::of(&a), Hashes::of(&b));
-//! let wanted = Wanted::parse(&Hashes::of(&a).bytes.hex(Algorithm::Sha1)[..10])?;
+//! let wanted = HashPrefix::parse(&Hashes::of(&a).bytes.hex(Algorithm::Sha1)[..10])?;
 //! assert_eq!(Hashes::of(&b).found(&wanted).map(|which| which.to_string()), Some("sha1".into()));
 //! # }
 //! # Ok::<(), Box<dyn core::error::Error>>(())
@@ -124,31 +124,32 @@ impl Hashes {
 
     /// One of the hashes as people write it: CRC-32 as `0x63081D55`, which is how ReShade names files, the others in small digits;
     /// `None` of one that is not there.
-    pub fn shown(&self, which: Which) -> Option<String> {
+    pub fn shown(&self, which: HashKind) -> Option<String> {
         let shown = |digests: &Digests, algorithm| match algorithm {
             Algorithm::Crc32 => format!("0x{:08X}", digests.crc32),
             _ => digests.hex(algorithm),
         };
         match which {
-            Which::Bytes(algorithm) => Some(shown(&self.bytes, algorithm)),
-            Which::WithoutComments(algorithm) => {
+            HashKind::Bytes(algorithm) => Some(shown(&self.bytes, algorithm)),
+            HashKind::WithoutComments(algorithm) => {
                 self.without_comments.as_ref().map(|bare| shown(bare, algorithm))
             }
-            Which::Program => self.program.clone(),
+            HashKind::Program => self.program.clone(),
         }
     }
 
     /// The first of the hashes that begins with those digits. Of the bytes without comments CRC-32 and SHA-256 are looked at.
-    pub fn found(&self, wanted: &Wanted) -> Option<Which> {
-        let own = Algorithm::ALL.iter().map(|&algorithm| (Which::Bytes(algorithm), &self.bytes, algorithm));
+    pub fn found(&self, wanted: &HashPrefix) -> Option<HashKind> {
+        let own =
+            Algorithm::ALL.iter().map(|&algorithm| (HashKind::Bytes(algorithm), &self.bytes, algorithm));
         let bare = self.without_comments.iter().flat_map(|digests| {
-            BARE.iter().map(move |&algorithm| (Which::WithoutComments(algorithm), digests, algorithm))
+            BARE.iter().map(move |&algorithm| (HashKind::WithoutComments(algorithm), digests, algorithm))
         });
         let mut all = own.chain(bare).filter(|_| !wanted.of_program);
         let found = all.find(|(_, digests, algorithm)| wanted.begins(&digests.hex(*algorithm)));
         let program = || {
             let (_, digits) = self.program.as_ref()?.split_once(':')?;
-            wanted.begins(digits).then_some(Which::Program)
+            wanted.begins(digits).then_some(HashKind::Program)
         };
         found.map(|(which, ..)| which).or_else(program)
     }
@@ -159,7 +160,7 @@ pub const BARE: [Algorithm; 2] = [Algorithm::Crc32, Algorithm::Sha256];
 
 /// Which hash of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
+pub enum HashKind {
     /// One of its bytes.
     Bytes(Algorithm),
     /// One of its bytes without comments.
@@ -168,7 +169,7 @@ pub enum Which {
     Program,
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for HashKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes(algorithm) => f.write_str(algorithm.name()),
@@ -180,13 +181,13 @@ impl fmt::Display for Which {
 
 /// The first digits of a hash that is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct HashPrefix {
     digits: String,
     /// Whether only [programs](canonical) are meant.
     of_program: bool,
 }
 
-impl Wanted {
+impl HashPrefix {
     /// Reads 8 to 64 hexadecimal digits, behind `0x` or `v1:` if they are.
     ///
     /// # Errors

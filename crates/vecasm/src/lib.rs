@@ -288,14 +288,14 @@
 //!
 //! ```
 //! # #[cfg(all(feature = "agal", feature = "exec", feature = "files"))] {
-//! use vecasm::debug::why::{Ask, why};
+//! use vecasm::debug::why::{Query, why};
 //! use vecasm::{LiftOptions, NoHost, OpenOptions, exec::runfile::RunFile, isa::Depth, open};
 //!
 //! let text = b"rsq ft0.x, v0.x\nmov oc, ft0.x\n";
 //! let program = open(text, &OpenOptions::named("glow.frag.agal"), &mut NoHost).program()?;
 //! let shader = program.lift(&LiftOptions::default().with_depth(Depth::Full))?;
 //! let run = RunFile::parse(r#"{"inputs": [{"v0": [-1, 0, 0, 1]}]}"#, &shader)?;
-//! for finding in why(&shader, &run.batch(), &Ask::default())?.findings {
+//! for finding in why(&shader, &run.batch(), &Query::default())?.findings {
 //!     println!("instruction {:?}: {}", finding.at.map(|at| at.source), finding.message);
 //! #   println!("{}", finding.cause.word());
 //! }

@@ -658,7 +658,8 @@ pub fn prepare(
     }
     let mut shader = opt::settle(shader, options.states);
     if let Some(free) = opt::unorder(&shader) {
-        let registers: Vec<String> = opt::handed(&shader).into_iter().map(|one| one.register).collect();
+        let registers: Vec<String> =
+            opt::carried_registers(&shader).into_iter().map(|one| one.register).collect();
         let (is, them) = if registers.len() == 1 { ("is", "it") } else { ("are", "them") };
         let message =
             format!("{} {is} written but never read; the result omits {them}", registers.join(", "));

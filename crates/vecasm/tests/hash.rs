@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
-use vecasm::hash::{Algorithm, Digests, FileName, Hashes, Verdict, Wanted, Which, canonical};
+use vecasm::hash::{Algorithm, Digests, FileName, HashKind, HashPrefix, Hashes, Verdict, canonical};
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::{NoHost, OpenOptions, Program, open};
 
@@ -133,21 +133,21 @@ fn a_text_and_its_bytecode_have_the_same_hashes() {
 fn digits_find_the_hash_that_begins_with_them() {
     let program = tokens(&[&[PS_2_0], &COMMENT[..], &MOV, &[END]].concat());
     let hashes = Hashes::of(&program);
-    let found = |digits: &str| hashes.found(&Wanted::parse(digits).unwrap());
+    let found = |digits: &str| hashes.found(&HashPrefix::parse(digits).unwrap());
     for &algorithm in Algorithm::ALL {
         let hex = hashes.bytes.hex(algorithm);
         for digits in [&hex[..8], &hex, &hex.to_uppercase(), &format!("0x{hex}")] {
-            assert_eq!(found(digits), Some(Which::Bytes(algorithm)), "{digits}");
+            assert_eq!(found(digits), Some(HashKind::Bytes(algorithm)), "{digits}");
         }
     }
     let bare = hashes.without_comments.unwrap().hex(Algorithm::Crc32);
-    assert_eq!(found(&bare), Some(Which::WithoutComments(Algorithm::Crc32)));
+    assert_eq!(found(&bare), Some(HashKind::WithoutComments(Algorithm::Crc32)));
     let program = hashes.program.clone().unwrap();
-    assert_eq!(found(&program), Some(Which::Program));
-    assert_eq!(found(&program[3..11]), Some(Which::Program));
+    assert_eq!(found(&program), Some(HashKind::Program));
+    assert_eq!(found(&program[3..11]), Some(HashKind::Program));
     assert_eq!(found("00000000"), None);
     for bad in ["1234567", "", "0x", "xyzw1234", &"0".repeat(65)] {
-        assert!(Wanted::parse(bad).is_err(), "{bad}");
+        assert!(HashPrefix::parse(bad).is_err(), "{bad}");
     }
 }
 

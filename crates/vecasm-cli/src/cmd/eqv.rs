@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use vecasm::compare::eqv::{
-    self, Counterexample, Coverage, Difference, Interface, Options, Parting, Proof, Report, Taken, Texels,
-    Tolerance, Verdict, Where, Written,
+    self, AlignedRuns, Counterexample, Coverage, Difference, ExecutedStep, Interface, Observable, Options,
+    Proof, Report, Texels, Tolerance, Verdict, Written,
 };
 use vecasm::diag::Lines;
 use vecasm::exec::texture::Texture;
@@ -284,16 +284,16 @@ fn numbers(lanes: &[u32], scalar: Scalar) -> String {
 fn what(interface: &Interface, difference: &Difference) -> (String, Scalar) {
     let lane = |name: &str, lane: u8| format!("{name}.{}", LANES[usize::from(lane & 3)]);
     match difference.what {
-        Where::Output(n, l) => interface
+        Observable::Output(n, l) => interface
             .outputs
             .get(n)
             .map_or_else(|| ("?".into(), Scalar::F32), |output| (lane(&output.name, l), output.scalar)),
-        Where::Constant(n, l) => interface
+        Observable::Constant(n, l) => interface
             .constants
             .get(n)
             .map_or_else(|| ("?".into(), Scalar::F32), |element| (lane(&element.name, l), element.scalar)),
-        Where::Killed => ("killed".into(), Scalar::Bool),
-        Where::Exhausted => ("out of fuel".into(), Scalar::Bool),
+        Observable::Killed => ("killed".into(), Scalar::Bool),
+        Observable::Exhausted => ("out of fuel".into(), Scalar::Bool),
     }
 }
 
@@ -360,7 +360,7 @@ fn used(value: &[u32; 4], lanes: u8, scalar: Scalar) -> String {
 }
 
 /// The report for people.
-fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: bool) -> String {
+fn text(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>, color: bool) -> String {
     let paint = |code: &str, text: &str| {
         if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     };
@@ -432,7 +432,7 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>, color: b
 /// Rows of the traces that are shown before and behind the one where they part.
 const AROUND: usize = 4;
 
-fn traces(out: &mut String, a: &Side, b: &Side, parting: &Parting, paint: &dyn Fn(&str, &str) -> String) {
+fn traces(out: &mut String, a: &Side, b: &Side, parting: &AlignedRuns, paint: &dyn Fn(&str, &str) -> String) {
     let Some(first) = parting.first else { return };
     let _ = writeln!(out, "\nwhere they differ:");
     let from = first.saturating_sub(AROUND);
@@ -547,7 +547,7 @@ fn bits(lanes: &[u32]) -> Value {
     lanes.iter().map(|bits| format!("0x{bits:08x}")).collect()
 }
 
-fn taken_json(side: &Side, taken: &Taken) -> Value {
+fn taken_json(side: &Side, taken: &ExecutedStep) -> Value {
     let cells = |list: &[Written]| -> Value {
         let pairs = list.iter().map(|w| (w.cell.clone(), bits(&w.lanes)));
         Value::Object(pairs.collect())
@@ -562,7 +562,7 @@ fn taken_json(side: &Side, taken: &Taken) -> Value {
     })
 }
 
-fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&Parting>) -> Value {
+fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>) -> Value {
     let coverage = |side: &Side, c: &Coverage| {
         json!({
             "file": side.loaded.input.name.raw(),

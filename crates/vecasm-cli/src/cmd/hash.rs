@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::printable_line;
-use vecasm::hash::{Algorithm, BARE, FileName, Hashes, Verdict, Wanted, Which};
+use vecasm::hash::{Algorithm, BARE, FileName, HashKind, HashPrefix, Hashes, Verdict};
 use vecasm::open::Likely;
 use vecasm::reflect::Identity;
 
@@ -31,12 +31,12 @@ pub(crate) struct Args {
     input: InputArgs,
     /// Print only the programs of which a hash begins with these digits, 8 or more; may be given several times
     #[arg(long, value_name = "HASH", value_parser = wanted, help_heading = "Finding")]
-    find: Vec<(String, Wanted)>,
+    find: Vec<(String, HashPrefix)>,
 }
 
 /// Reads the digits of a hash; they are kept as they were given.
-fn wanted(text: &str) -> Result<(String, Wanted), String> {
-    Ok((text.into(), Wanted::parse(text)?))
+fn wanted(text: &str) -> Result<(String, HashPrefix), String> {
+    Ok((text.into(), HashPrefix::parse(text)?))
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
@@ -146,12 +146,12 @@ impl Hashed {
         };
         let value = |which| self.hashes.shown(which).unwrap_or_default();
         for &algorithm in Algorithm::ALL {
-            row("  ", algorithm.name(), &value(Which::Bytes(algorithm)));
+            row("  ", algorithm.name(), &value(HashKind::Bytes(algorithm)));
         }
         if let Some(bare) = self.hashes.without_comments.filter(|bare| *bare != self.hashes.bytes) {
             row("  ", "without comments, ", &format!("{} bytes", bare.len));
             for algorithm in BARE {
-                row("    ", algorithm.name(), &value(Which::WithoutComments(algorithm)));
+                row("    ", algorithm.name(), &value(HashKind::WithoutComments(algorithm)));
             }
         }
         if let Some(program) = &self.hashes.program {
@@ -175,14 +175,14 @@ impl Hashed {
         let value = |which| self.hashes.shown(which);
         record::merge(&mut out, json!({ "bytes": self.hashes.bytes.len }));
         for &algorithm in Algorithm::ALL {
-            record::merge(&mut out, json!({ algorithm.name(): value(Which::Bytes(algorithm)) }));
+            record::merge(&mut out, json!({ algorithm.name(): value(HashKind::Bytes(algorithm)) }));
         }
         let bare = self.hashes.without_comments.map(|bare| {
             let mut out = json!({ "bytes": bare.len });
             for algorithm in BARE {
                 record::merge(
                     &mut out,
-                    json!({ algorithm.name(): value(Which::WithoutComments(algorithm)) }),
+                    json!({ algorithm.name(): value(HashKind::WithoutComments(algorithm)) }),
                 );
             }
             out
@@ -196,13 +196,13 @@ impl Hashed {
     }
 
     /// Which of the wanted hashes it has, by their numbers.
-    fn matches(&self, wanted: &[(String, Wanted)]) -> Vec<(usize, Which)> {
-        let found = |(n, (_, wanted)): (usize, &(String, Wanted))| Some((n, self.hashes.found(wanted)?));
+    fn matches(&self, wanted: &[(String, HashPrefix)]) -> Vec<(usize, HashKind)> {
+        let found = |(n, (_, wanted)): (usize, &(String, HashPrefix))| Some((n, self.hashes.found(wanted)?));
         wanted.iter().enumerate().filter_map(found).collect()
     }
 
     /// What is printed of a program that has a wanted hash.
-    fn found(&self, matches: &[(usize, Which)], wanted: &[(String, Wanted)], ctx: &Ctx) -> String {
+    fn found(&self, matches: &[(usize, HashKind)], wanted: &[(String, HashPrefix)], ctx: &Ctx) -> String {
         let value = |which| self.hashes.shown(which).unwrap_or_default();
         if ctx.format == MessageFormat::Json {
             let list: Vec<Value> = matches
@@ -213,7 +213,8 @@ impl Hashed {
             record::merge(&mut out, json!({ "found": list }));
             return format!("{out}\n");
         }
-        let line = |&(_, which): &(usize, Which)| format!("{}: {which} {}\n", self.input.name, value(which));
+        let line =
+            |&(_, which): &(usize, HashKind)| format!("{}: {which} {}\n", self.input.name, value(which));
         matches.iter().map(line).collect()
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Args {
     no_containers: bool,
     /// Leave out hits that are less sure
     #[arg(long, value_name = "CONFIDENCE", default_value = "likely", help_heading = "Searching")]
-    min: Sure,
+    min: ConfidenceArg,
     /// Write each hit to a file in DIR, named by its offset; of several files each to a folder in it
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(crate) struct Args {
 
 /// How sure a hit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sure {
+enum ConfidenceArg {
     /// Other data look like it now and then
     Weak,
     /// It has the form of a program, and little else speaks for it
@@ -59,7 +59,7 @@ enum Sure {
     Certain,
 }
 
-impl Sure {
+impl ConfidenceArg {
     const fn confidence(self) -> Confidence {
         match self {
             Self::Weak => Confidence::Weak,

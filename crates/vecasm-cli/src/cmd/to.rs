@@ -239,7 +239,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
         return stages(args, &how, target, &batch, ctx);
     }
     if target == Target::Hlsl {
-        if let Some(input) = effects::whole(args, &batch)? {
+        if let Some(input) = effects::single_effect(args, &batch)? {
             let mut seen = Seen::default();
             let written = effects::write(input, args, ctx, &mut |part| {
                 let (loaded, stage) = lifted(args, &how, target, part, &mut seen, ctx)?;
@@ -254,7 +254,7 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
             }
         }
     }
-    each(args, &how, target, &batch, ctx)
+    translate_each(args, &how, target, &batch, ctx)
 }
 
 /// The program lifted for a target, with the states that are given.
@@ -348,7 +348,7 @@ fn result_name(target: Target, input: &Input, pair: bool) -> OsString {
 }
 
 /// Translates each program on its own.
-fn each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
+fn translate_each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
     let several = batch.is_several() || args.input.reading.program == Some(Which::All);
@@ -488,7 +488,7 @@ fn translated(
         suggest_own_constants(written, ctx);
     })?;
     let shaders = || stages.iter().map(|stage| &stage.shader);
-    let brought = shaders().flat_map(brought);
+    let brought = shaders().flat_map(default_constants);
     let brought: Vec<serde_json::Value> = brought.collect();
     if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
         layout.insert("defaults".into(), brought.into());
@@ -513,7 +513,8 @@ fn translated(
 
 /// Whether a vertex of the program reads constants that another one wrote.
 fn hands_on_constants(loaded: &Loaded, shader: &Shader) -> bool {
-    loaded.program.isa() == Isa::Nv2a && opt::handed(shader).iter().any(|one| !one.writers.is_empty())
+    loaded.program.isa() == Isa::Nv2a
+        && opt::carried_registers(shader).iter().any(|one| !one.writers.is_empty())
 }
 
 /// Says how a program is translated whose constants one vertex leaves to the next.
@@ -593,7 +594,7 @@ fn computed(shader: &Shader) -> impl Iterator<Item = String> + '_ {
 }
 
 /// The constants that a program brings, for the host to set: registers and numbers.
-fn brought(shader: &Shader) -> impl Iterator<Item = serde_json::Value> + '_ {
+fn default_constants(shader: &Shader) -> impl Iterator<Item = serde_json::Value> + '_ {
     shader.params.iter().enumerate().flat_map(move |(n, array)| {
         shader.symbols.defaults_of(&array.name).map(move |(element, bits)| {
             // Infinities and NaN are no numbers of JSON; their bits are.

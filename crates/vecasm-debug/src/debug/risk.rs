@@ -75,7 +75,7 @@ const TRIED: usize = 256;
 
 /// A difference of one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Off {
+struct LaneDifference {
     /// In units of what is just visible.
     by: f32,
     output: Option<(usize, usize)>,
@@ -172,13 +172,13 @@ fn blame(
         found = true;
         let shows = differs_at(shader, &other, &cut, lane, visible.relative.max(1.0 / 512.0))?;
         let shows = shows.filter(|shows| *shows != source);
-        let Off { output, bits, .. } = off;
+        let LaneDifference { output, bits, .. } = off;
         add(risks, Risk { liberty, source, alone: true, shows, count: 1, invocation, output, bits });
     }
     if let (false, Some((_, source))) = (found, largest) {
         let Some(other) = gpu(shader, liberty, None) else { return Ok(()) };
         let got = Interp.run(&other, &cut)?;
-        if let Some(Off { output, bits, .. }) = worst(shader, &own, &got, lane, visible) {
+        if let Some(LaneDifference { output, bits, .. }) = worst(shader, &own, &got, lane, visible) {
             let shows = differs_at(shader, &other, &cut, lane, visible.relative.max(1.0 / 512.0))?;
             let shows = shows.filter(|shows| *shows != source);
             add(risks, Risk { liberty, source, alone: false, shows, count: 1, invocation, output, bits });
@@ -188,15 +188,21 @@ fn blame(
 }
 
 /// The largest visible difference of an invocation.
-fn worst(shader: &Shader, own: &Outputs, other: &Outputs, at: usize, visible: &Visible) -> Option<Off> {
+fn worst(
+    shader: &Shader,
+    own: &Outputs,
+    other: &Outputs,
+    at: usize,
+    visible: &Visible,
+) -> Option<LaneDifference> {
     let ends = |outputs: &Outputs| (outputs.killed.get(at).copied(), outputs.exhausted.get(at).copied());
     if ends(own) != ends(other) {
-        return Some(Off { by: f32::INFINITY, output: None, bits: [0; 2] });
+        return Some(LaneDifference { by: f32::INFINITY, output: None, bits: [0; 2] });
     }
     if own.killed.get(at).copied().unwrap_or(false) {
         return None;
     }
-    let mut worst: Option<Off> = None;
+    let mut worst: Option<LaneDifference> = None;
     for (id, output) in shader.outputs.iter().enumerate() {
         let of = |outputs: &Outputs| outputs.cells.get(id).and_then(|cell| cell.get(at)).copied();
         let (Some(a), Some(b)) = (of(own), of(other)) else { continue };
@@ -220,7 +226,7 @@ fn worst(shader: &Shader, own: &Outputs, other: &Outputs, at: usize, visible: &V
                 if off > visible.relative { off / visible.relative.max(1e-6) } else { 0.0 }
             };
             if by > 0.0 && worst.is_none_or(|worst| by > worst.by) {
-                worst = Some(Off { by, output: Some((id, lane)), bits });
+                worst = Some(LaneDifference { by, output: Some((id, lane)), bits });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Pairs whose relation is known.
 
 use vecasm_debug::compare::eqv::{
-    Counterexample, EqvError, Options, Proof, Texels, Tolerance, Verdict, Where, eqv, explain, picture,
+    Counterexample, EqvError, Observable, Options, Proof, Texels, Tolerance, Verdict, eqv, explain, picture,
 };
 use vecasm_ir::ir::{Scalar, Shader};
 use vecasm_isa::any::LiftOptions;
@@ -50,7 +50,7 @@ fn what_looks_different_and_is_not_is_proved() {
     // A difference of products is no sum of them.
     let c = agal("mul ft0, v0, fc0\nsub ft1.xy, ft0.yx, fc1.xy\nmov ft1.zw, ft0.zw\nmov oc, ft1\n");
     let found = example(&a, &c, &none);
-    assert!(matches!(found.difference.what, Where::Output(0, _)));
+    assert!(matches!(found.difference.what, Observable::Output(0, _)));
     // Both are zero but for one lane: fc1.x or fc1.y is all that is needed.
     let odd = found.setting.constants.iter().flatten().chain(found.unit.iter().flatten().flatten());
     assert_eq!(odd.filter(|bits| **bits != 0).count(), 1);
@@ -112,7 +112,7 @@ fn few_cases_are_all_tried() {
     assert_eq!(verdict(&a, &b, &none), Verdict::Proved(Proof::Exhaustive(4)));
     let c = shader(Isa::D3d9, &text("c1.xyzz"));
     let found = example(&a, &c, &none);
-    assert_eq!(found.difference.what, Where::Output(0, 3));
+    assert_eq!(found.difference.what, Observable::Output(0, 3));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn programs_of_tgsi_are_compared() {
     // Another constant in w.
     let c =
         tokens("MAD OUT[0].xyz, IN[0], CONST[0], CONST[1]\nMAD OUT[0].w, IN[0], CONST[0], CONST[2]\nEND\n");
-    assert_eq!(example(&a, &c, &none).difference.what, Where::Output(0, 3));
+    assert_eq!(example(&a, &c, &none).difference.what, Observable::Output(0, 3));
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn programs_of_tgsi_are_compared_with_others() {
     let c = agal("add ft0, v0, fc0\nmov oc, ft0\n");
     assert_eq!(verdict(&a, &c, &none), Verdict::Proved(Proof::SameExpressions));
     let other = pixel("ps_2_0\ndcl t0\nadd r0, c0.xyzz, t0\nmov oC0, r0\n");
-    assert_eq!(example(&a, &other, &none).difference.what, Where::Output(0, 3));
+    assert_eq!(example(&a, &other, &none).difference.what, Observable::Output(0, 3));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn fragments_that_are_killed_differ_from_those_that_are_not() {
     let a = agal("kil v0.x\nmov oc, fc0\n");
     let b = agal("kil v0.y\nmov oc, fc0\n");
     let found = example(&a, &b, &Options::default());
-    assert_eq!(found.difference.what, Where::Killed);
+    assert_eq!(found.difference.what, Observable::Killed);
     // What a killed one writes does not count: x < 0 is killed, so a maximum with 0 says nothing.
     let c = agal("kil v0.x\nmax ft0, v0.x, fc0.x\nmov oc, ft0\n");
     let d = agal("kil v0.x\nmov oc, v0.x\n");
@@ -265,7 +265,7 @@ fn the_order_of_kills_does_not_count() {
     assert_eq!(verdict(&a, &b, &none), Verdict::Proved(Proof::SameExpressions));
     // Where the branch is does.
     let c = agal("ifl v0.x, fc0.x\nkil v0.y\nels\nkil v0.z\neif\nkil v0.w\nmov oc, v0\n");
-    assert!(matches!(example(&a, &c, &none).difference.what, Where::Killed));
+    assert!(matches!(example(&a, &c, &none).difference.what, Observable::Killed));
 }
 
 #[test]

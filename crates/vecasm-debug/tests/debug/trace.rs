@@ -80,7 +80,7 @@ fn the_masked_say_why() {
 fn numbers_are_shown_by_their_type() {
     let mut b = Builder::new(Stage::Vertex, "test", &["r"], 4);
     let constant = |b: &mut Builder, scalar, bits| {
-        Arg::whole(b.push(Op::Const([bits, 0, 0, 0]), &[], Type::new(scalar, 1)), 1)
+        Arg::all_lanes(b.push(Op::Const([bits, 0, 0, 0]), &[], Type::new(scalar, 1)), 1)
     };
     let values = [
         constant(&mut b, Scalar::I32, -5i32 as u32),

@@ -1,6 +1,6 @@
 //! Why runs go wrong, on programs whose culprit is known.
 
-use vecasm_debug::debug::why::{Ask, Cause, Wanted, output_named, why};
+use vecasm_debug::debug::why::{Cause, OutputLane, Query, output_named, why};
 use vecasm_exec::interp::Interp;
 use vecasm_exec::runfile::RunFile;
 use vecasm_exec::{Batch, Engine};
@@ -34,7 +34,7 @@ const BRANCHES: &str = ".agal fragment 2\n\
 fn causes(text: &str, inputs: Vec<[u32; 4]>, params: Vec<[u32; 4]>) -> Vec<(Cause, u32)> {
     let shader = shader(text);
     let batch = Batch { count: inputs.len(), inputs: vec![inputs], params: vec![params], ..Batch::default() };
-    let report = why(&shader, &batch, &Ask::default()).expect("it runs");
+    let report = why(&shader, &batch, &Query::default()).expect("it runs");
     report.findings.iter().map(|f| (f.cause, f.at.map_or(0, |at| at.source))).collect()
 }
 
@@ -51,12 +51,12 @@ fn a_birth_is_of_its_lane() {
 fn a_slice_takes_the_way_of_the_run() {
     let shader = shader(BRANCHES);
     let (output, lanes) = output_named(&shader, "oc.x").expect("it is there");
-    let wanted = [Wanted { output, lane: lanes[0], expected: None, tolerance: 0.0 }];
+    let wanted = [OutputLane { output, lane: lanes[0], expected: None, tolerance: 0.0 }];
     for (x, made) in [(0.5, vec![1, 3, 9]), (2.0, vec![1, 5, 9])] {
         let inputs = vec![vec![floats([x, 4.0, 0.0, 1.0]); 4]];
         let params = vec![vec![floats([1.0, 3.0, 0.0, 0.0])]];
         let batch = Batch { count: 4, inputs, params, ..Batch::default() };
-        let ask = Ask { wanted: &wanted, ..Ask::default() };
+        let ask = Query { wanted: &wanted, ..Query::default() };
         let report = why(&shader, &batch, &ask).expect("it runs");
         let steps: Vec<u32> =
             report.slices[0].steps.iter().filter(|s| !s.control).map(|s| s.source).collect();
@@ -88,7 +88,7 @@ fn made_up_runs_are_explained() {
     let shader = shader(text);
     for seed in 0..16 {
         let on = RunFile::random(&shader, 32, seed);
-        let report = why(&shader, &on.batch(), &Ask::default()).expect("it runs");
+        let report = why(&shader, &on.batch(), &Query::default()).expect("it runs");
         assert_eq!(report.outputs, Interp.run(&shader, &on.batch()).expect("it runs"));
         assert!(report.findings.iter().all(|f| f.count <= 32 && !f.message.is_empty()));
     }

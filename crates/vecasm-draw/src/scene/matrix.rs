@@ -213,7 +213,7 @@ fn single(node: Node<'_, '_>, time: f32) -> Result<Matrix, RenderError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::Json;
+    use super::super::json::read;
     use super::*;
 
     fn apply(m: &Matrix, p: [f32; 3]) -> [f32; 4] {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn transformations_apply_in_written_order() {
-        let json = Json::read(br#"[{"scale": 2}, {"translate": [1, 0, 0]}, {"rotateZ": 90}]"#).unwrap();
+        let json = read(br#"[{"scale": 2}, {"translate": [1, 0, 0]}, {"rotateZ": 90}]"#).unwrap();
         let m = transform(Node::root(&json), 0.0).unwrap();
         // (1,0,0) -> (2,0,0) -> (3,0,0) -> a quarter turn from x to y: (0,3,0)
         let p = apply(&m, [1.0, 0.0, 0.0]);
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn near_and_far_plane_are_the_ends_of_depth() {
-        let json = Json::read(br#"{"eye": [0, 0, 5], "near": 1, "far": 9}"#).unwrap();
+        let json = read(br#"{"eye": [0, 0, 5], "near": 1, "far": 9}"#).unwrap();
         let camera = Camera::read(Some(Node::root(&json)), 1.0, 0.0).unwrap();
         let m = product(&camera.projection, &camera.view);
         let near = apply(&m, [0.0, 0.0, 4.0]);
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn normals_stay_perpendicular_under_uneven_scale() {
-        let json = Json::read(br#"[{"scale": [1, 4, 1]}, {"rotateX": 30}]"#).unwrap();
+        let json = read(br#"[{"scale": [1, 4, 1]}, {"rotateX": 30}]"#).unwrap();
         let m = transform(Node::root(&json), 0.0).unwrap();
         let n = normal_rows(&m);
         let (tangent, normal) = ([1.0, 1.0, 0.0], [1.0, -1.0, 0.0]);

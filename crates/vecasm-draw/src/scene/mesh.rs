@@ -492,7 +492,7 @@ fn particles(shape: &mut Shape, count: u32, seed: u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::Json;
+    use super::super::json::read;
     use super::super::matrix::dot;
     use super::*;
 
@@ -502,7 +502,7 @@ mod tests {
     fn shapes_are_clockwise_from_outside() {
         for name in ["quad", "triangle", "grid", "cube", "sphere", "torus", "knot", "cylinder"] {
             let text = alloc::format!("\"{name}\"");
-            let json = Json::read(text.as_bytes()).unwrap();
+            let json = read(text.as_bytes()).unwrap();
             let shape = shape(Node::root(&json)).unwrap();
             assert!(!shape.indices.is_empty());
             for triangle in shape.indices.chunks(3) {
@@ -519,7 +519,7 @@ mod tests {
     fn normals_have_length_one_and_stand_on_tangents() {
         for name in ["cube", "sphere", "torus", "knot", "cylinder"] {
             let text = alloc::format!("\"{name}\"");
-            let json = Json::read(text.as_bytes()).unwrap();
+            let json = read(text.as_bytes()).unwrap();
             for v in shape(Node::root(&json)).unwrap().vertices {
                 assert!((dot(v.normal, v.normal) - 1.0).abs() < 1e-4, "{name}");
                 assert!(dot(v.normal, v.tangent).abs() < 1e-4, "{name}");
@@ -529,7 +529,7 @@ mod tests {
 
     #[test]
     fn absurd_segments_are_refused() {
-        let json = Json::read(br#"{"sphere": {"segments": 100000}}"#).unwrap();
+        let json = read(br#"{"sphere": {"segments": 100000}}"#).unwrap();
         assert!(shape(Node::root(&json)).is_err());
     }
 }

@@ -36,7 +36,7 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use json::{Json, Node};
+use json::{Node, read};
 use vecasm_exec::texture::Texture;
 use vecasm_ir::ir::{Dim, Filter, Mip, Primitive, SamplerState, Scalar, Shader, Stage, Wrap};
 
@@ -259,7 +259,7 @@ struct Primitives {
 
 impl Primitives {
     /// What the number of indices has to be a multiple of.
-    fn each(self) -> usize {
+    fn index_multiple(self) -> usize {
         match self.kind {
             Primitive::LineStrip | Primitive::TriangleStrip => 1,
             kind => vertices_of(kind, self.patch_vertices as usize).max(1),
@@ -379,7 +379,7 @@ impl Scene {
     /// exceeded (8 million texels, 2 million vertices of built-in meshes, sizes as in
     /// [`target`](crate::target)).
     pub fn read(bytes: &[u8], host: &mut dyn Host, time: Option<f32>) -> Result<Self, RenderError> {
-        let json = Json::read(bytes)?;
+        let json = read(bytes)?;
         let root = Node::root(&json);
         let reader = Reader { host, texels: 0, vertices: 0, shaders: BTreeMap::new() };
         if root.get("commands").is_some() {

@@ -465,11 +465,11 @@ fn angle(x: f32, y: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::json::Json;
+    use super::super::json;
     use super::*;
 
     fn read(text: &str) -> Result<Pattern, RenderError> {
-        let json = Json::read(text.as_bytes()).unwrap();
+        let json = json::read(text.as_bytes()).unwrap();
         Pattern::read(Node::root(&json))
     }
 
@@ -480,10 +480,10 @@ mod tests {
             ("\"102030\"", [16.0, 32.0, 48.0, 255.0]),
             ("\"#10203040\"", [16.0, 32.0, 48.0, 64.0]),
         ] {
-            let json = Json::read(text.as_bytes()).unwrap();
+            let json = json::read(text.as_bytes()).unwrap();
             assert_eq!(color(Node::root(&json)).unwrap(), wanted.map(|c: f32| c / 255.0));
         }
-        let json = Json::read(b"\"#12\"").unwrap();
+        let json = json::read(b"\"#12\"").unwrap();
         assert!(color(Node::root(&json)).is_err());
     }
 

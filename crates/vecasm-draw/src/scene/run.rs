@@ -6,10 +6,10 @@ use super::{
 };
 use crate::assemble::Assembly;
 use crate::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
-use crate::pick::{Again, Broken, Clear, Event, History, Pixel, Shading};
+use crate::pick::{Broken, Clear, Event, History, Pixel, Shading, ShadingRerun};
 use crate::state::{Face, State, VertexFormat, Viewport};
 use crate::target::{DepthStencil, Extent, Surface, unorm8};
-use crate::tiles::{Means, Spread, Workers};
+use crate::tiles::{EngineChoice, Spread, Workers};
 use crate::{Picture, RenderError};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -112,7 +112,7 @@ struct Picker<'s> {
     /// The texture that is looked at; none is the back buffer.
     texture: Option<usize>,
     history: History,
-    each: &'s mut dyn FnMut(&Shading, &Again<'_, '_>),
+    each: &'s mut dyn FnMut(&Shading, &ShadingRerun<'_, '_>),
 }
 
 impl Scene {
@@ -126,7 +126,7 @@ impl Scene {
     /// With the path of the command: see [`draw`](fn@crate::draw::draw); also if there is no program, or
     /// an attribute or a texture that the program reads is not set, or a texture is read while it is drawn into.
     pub fn render(&self, engine: &dyn Engine, mut budget: Budget) -> Result<Picture, RenderError> {
-        self.render_by(Means::Alone(engine), &mut budget, None)
+        self.render_by(EngineChoice::Alone(engine), &mut budget, None)
     }
 
     /// Draws the scene as [`render`](Self::render) does, the same bits, with several jobs at a time for the fragments of large
@@ -141,13 +141,13 @@ impl Scene {
         workers: &dyn Workers,
         mut budget: Budget,
     ) -> Result<Picture, RenderError> {
-        self.render_by(Means::Spread(Spread::new(engine, workers)), &mut budget, None)
+        self.render_by(EngineChoice::Spread(Spread::new(engine, workers)), &mut budget, None)
     }
 
     /// Draws the scene as [`render`](Self::render) does; what is watched is not shared out.
     pub(crate) fn render_by(
         &self,
-        means: Means<'_>,
+        means: EngineChoice<'_>,
         budget: &mut Budget,
         watch: Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<Picture, RenderError> {
@@ -170,7 +170,7 @@ impl Scene {
         mut budget: Budget,
         watch: &mut dyn FnMut(Step<'_>),
     ) -> Result<Picture, RenderError> {
-        self.render_by(Means::Alone(engine), &mut budget, Some(watch))
+        self.render_by(EngineChoice::Alone(engine), &mut budget, Some(watch))
     }
 
     /// Draws the scene as [`render`](Self::render) does, the same bits, and follows one pixel: of the picture, or of the
@@ -186,7 +186,7 @@ impl Scene {
         mut budget: Budget,
         (x, y): (u32, u32),
         target: Option<&str>,
-        each: &mut dyn FnMut(&Shading, &Again<'_, '_>),
+        each: &mut dyn FnMut(&Shading, &ShadingRerun<'_, '_>),
     ) -> Result<(Picture, History), RenderError> {
         let named = |wanted: &str| {
             let is = |image: &Image| matches!(image, Image::Target(_, _, name) if name == wanted);
@@ -218,7 +218,7 @@ impl Scene {
             )));
         }
         let mut machine = self.machine(Some(Picker { texture, history: History::new(at, samples), each }));
-        machine.all(Means::Alone(engine), &mut budget, None)?;
+        machine.all(EngineChoice::Alone(engine), &mut budget, None)?;
         let presented = machine.shown.is_some();
         let view = machine.shown.take().unwrap_or_else(|| machine.back.resolve());
         let picture = self.compose(&view);
@@ -311,7 +311,7 @@ impl Machine<'_> {
     /// Carries out all commands.
     fn all(
         &mut self,
-        means: Means<'_>,
+        means: EngineChoice<'_>,
         budget: &mut Budget,
         mut watch: Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
@@ -337,7 +337,7 @@ impl Machine<'_> {
         &mut self,
         command: &Command,
         path: &str,
-        means: Means<'_>,
+        means: EngineChoice<'_>,
         budget: &mut Budget,
         watch: &mut Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
@@ -546,7 +546,7 @@ impl Machine<'_> {
         indices: &[u32],
         instances: u32,
         path: &str,
-        means: Means<'_>,
+        means: EngineChoice<'_>,
         budget: &mut Budget,
         watch: &mut Option<&mut dyn FnMut(Step<'_>)>,
     ) -> Result<(), RenderError> {
@@ -613,7 +613,7 @@ impl Machine<'_> {
                 None if watched => draw::draw_probed(engine, &call, &mut targets, budget, None, &mut shaded),
                 None => draw::draw_by(means, &call, &mut targets, budget),
                 Some((target, at, Picker { history, each, .. })) => {
-                    let mut tell = |mut shading: Shading, again: &Again<'_, '_>| {
+                    let mut tell = |mut shading: Shading, again: &ShadingRerun<'_, '_>| {
                         history.count += 1;
                         shading.number = history.count;
                         shading.path = path.into();

@@ -218,7 +218,7 @@ impl<'j> Lowering<'_, 'j> {
                 self.scene.textures.push(Image::Target(extent, dim, name.into()));
                 targets.push((name, texture));
             }
-        } else if let Some(node) = pass.get("layers").filter(|_| !core::ptr::eq(root.json, pass.json)) {
+        } else if let Some(node) = pass.get("layers").filter(|_| !core::ptr::eq(root.json(), pass.json())) {
             return Err(node.error("those of the picture belong at the top of the file"));
         }
         let textures = targets.iter().map(|(_, t)| *t).collect();
@@ -321,7 +321,7 @@ impl<'j> Lowering<'_, 'j> {
         let node = need("mesh")?;
         let mut mesh = self.mesh(node, attributes)?;
         let primitives = primitives(&get)?;
-        let each = primitives.each();
+        let each = primitives.index_multiple();
         let indices = self.scene.indices.get(mesh.indices).map_or(0, Vec::len);
         match (node.get("indices"), node.get("vertices")) {
             (Some(list), _) if indices % each != 0 => {
@@ -722,14 +722,14 @@ impl<'j> Lowering<'_, 'j> {
 
 /// Which value of the file this is.
 fn address(node: Node<'_, '_>) -> usize {
-    core::ptr::from_ref(node.json) as usize
+    core::ptr::from_ref(node.json()) as usize
 }
 
 /// The levels without repetition: a file without passes is its own pass.
 fn distinct<'a, 'j, 'p>(
     levels: &'a [Node<'j, 'p>],
 ) -> impl Iterator<Item = &'a Node<'j, 'p>> + use<'a, 'j, 'p> {
-    let repeated = move |i: usize| i > 0 && core::ptr::eq(levels[i - 1].json, levels[i].json);
+    let repeated = move |i: usize| i > 0 && core::ptr::eq(levels[i - 1].json(), levels[i].json());
     levels.iter().enumerate().filter(move |(i, _)| !repeated(*i)).map(|(_, n)| n)
 }
 

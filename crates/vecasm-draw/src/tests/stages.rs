@@ -285,7 +285,7 @@ fn a_geometry_program_makes_squares_of_points() {
     let scene = Scene::read(text.as_bytes(), &mut Inline, None).unwrap();
     let mut vertex = None;
     let mut emitted = None;
-    let mut each = |_: &super::pick::Shading, again: &super::pick::Again<'_, '_>| {
+    let mut each = |_: &super::pick::Shading, again: &super::pick::ShadingRerun<'_, '_>| {
         vertex = again.vertex(0).map(|of| of.batch.inputs[0][of.lane].map(f32::from_bits));
         assert!(again.control(0).is_none() && again.evaluation(0).is_none());
         emitted = again.geometry().zip(again.emitted()).map(|(of, corners)| {
@@ -478,7 +478,7 @@ fn all_five_stages() {
     // of its triangles; the geometry program was given them in that order.
     let scene_of_both = Scene::read(scene(4, &both, &rest).as_bytes(), &mut Inline, None).unwrap();
     let mut seen = 0;
-    let mut each = |shading: &super::pick::Shading, again: &super::pick::Again<'_, '_>| {
+    let mut each = |shading: &super::pick::Shading, again: &super::pick::ShadingRerun<'_, '_>| {
         seen += 1;
         assert_eq!((shading.primitive, shading.made), (1, true));
         let run = |of: &super::pick::Invocation<'_>| Interp.run(of.shader, &of.batch).unwrap();

@@ -5,7 +5,7 @@
 use super::draw::Budget;
 use super::scene::Scene;
 use super::tests_places::Inline;
-use super::tiles::{Job, Means, Spread, Workers};
+use super::tiles::{EngineChoice, Job, Spread, Workers};
 use super::{Picture, RenderError};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -55,18 +55,18 @@ impl Workers for Careless {
 /// What drawing gives, and what it leaves of the budget.
 type Drawn = (Result<Picture, RenderError>, Budget);
 
-fn by(means: Means<'_>, scene: &Scene, mut budget: Budget) -> Drawn {
+fn by(means: EngineChoice<'_>, scene: &Scene, mut budget: Budget) -> Drawn {
     (scene.render_by(means, &mut budget, None), budget)
 }
 
 /// The same in tiles, however little there is to draw.
 fn in_tiles(workers: &Careless, rows: u32, scene: &Scene, budget: Budget) -> Drawn {
-    by(Means::Spread(Spread { engine: &Interp, workers, rows, fewest: 0 }), scene, budget)
+    by(EngineChoice::Spread(Spread { engine: &Interp, workers, rows, fewest: 0 }), scene, budget)
 }
 
 /// Draws a scene in one piece and in tiles, and sees that both are the same.
 pub(super) fn render(scene: &Scene, budget: Budget) -> Result<Picture, RenderError> {
-    let whole = by(Means::Alone(&Interp), scene, budget);
+    let whole = by(EngineChoice::Alone(&Interp), scene, budget);
     assert!(whole == in_tiles(&Careless::new(3), 8, scene, budget), "{whole:?}");
     whole.0
 }
@@ -159,7 +159,7 @@ fn tiles_give_the_picture_of_one_piece() {
     ] {
         for antialias in [1, 2, 4] {
             let scene = heap(&mut random, state, fragment, antialias);
-            let whole = by(Means::Alone(&Interp), &scene, budget);
+            let whole = by(EngineChoice::Alone(&Interp), &scene, budget);
             let shown = whole.0.as_ref().unwrap().rgba8.chunks(4).filter(|p| **p != [0x40, 0x60, 0x80, 255]);
             assert!(shown.count() > 1000, "{state}");
             for (count, rows) in [(2, 16), (3, 8), (5, 8), (40, 8), (2, 64)] {
@@ -187,7 +187,7 @@ fn budgets_end_at_the_same_place() {
     let mut ended = 0;
     for fragments in (0..400_000).step_by(19_997) {
         let budget = Budget { vertices: 100_000, fragments };
-        let whole = by(Means::Alone(&Interp), &scene, budget);
+        let whole = by(EngineChoice::Alone(&Interp), &scene, budget);
         ended += usize::from(whole.0.is_err());
         assert!(whole == in_tiles(&Careless::new(3), 8, &scene, budget), "{fragments}");
     }
@@ -227,7 +227,10 @@ fn refusals_are_the_same() {
         let budget = Budget { vertices: 10_000, fragments: 10_000_000 };
         let workers = Careless::new(3);
         let spread = Spread { engine: &Refusing, workers: &workers, rows: 8, fewest: 0 };
-        assert_eq!(by(Means::Alone(&Refusing), &scene, budget), by(Means::Spread(spread), &scene, budget));
+        assert_eq!(
+            by(EngineChoice::Alone(&Refusing), &scene, budget),
+            by(EngineChoice::Spread(spread), &scene, budget)
+        );
     }
 }
 

@@ -96,7 +96,7 @@ fn a_spread_program_shows_its_position() {
     let mut b = Builder::new(Stage::Vertex, "test", &[], 4);
     b.shader.inputs.push(Input::new("v0", InputKind::Attribute { location: 0 }, Type::F32X4));
     b.shader.outputs.push(Output::new("oPos", OutputKind::Position));
-    let v0 = Arg::whole(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
+    let v0 = Arg::all_lanes(b.push_entry(Op::Input(InputId(0)), Type::F32X4), 4);
     let sum = b.pure(Pure::Add, &[v0, v0]);
     b.effect(Op::StoreOutput { output: OutputId(0), mask: WriteMask::ALL }, &[sum]);
     let shader = spread(&b.finish(), 3);

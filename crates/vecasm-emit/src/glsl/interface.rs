@@ -39,7 +39,7 @@ pub struct Layout {
 const BY_NAME: Layout = Layout { binding: None };
 
 /// Where a varying goes: the stage that gives it, whether it is one of a patch, and its location.
-type Way = (Stage, bool, u32);
+type VaryingKey = (Stage, bool, u32);
 
 /// Where the states are among the blocks of a stage.
 const STATES: u32 = StageOptions::for_opengl(Stage::Fragment).states;
@@ -50,7 +50,7 @@ pub(super) struct Writer<'s> {
     /// Statements at the start.
     pub(super) prologue: String,
     /// Varyings that are matched by name, with their names.
-    by_name: Vec<(Way, String)>,
+    by_name: Vec<(VaryingKey, String)>,
     /// Extensions that no word of the text tells.
     pub(super) extensions: Vec<&'static str>,
     /// Declarations of what comes in or goes out, by location.
@@ -563,7 +563,7 @@ impl<'s> Walk<'_, 's> {
     /// They are of their meaning, or of their location where they have none, and of the stage that gives them.
     fn reserve(&mut self) {
         let (shader, options) = (self.shader, self.face.writer.options);
-        let mut take = |goes: Way, semantic: &str| {
+        let mut take = |goes: VaryingKey, semantic: &str| {
             let (from, patch, location) = goes;
             if self.face.writer.by_name.iter().any(|(there, _)| *there == goes)
                 || !patch && has_place(options.version, location)
@@ -599,7 +599,7 @@ impl<'s> Walk<'_, 's> {
     }
 
     /// The name of a varying that is matched by it, else the one that it or an attribute asks for.
-    fn varying(&mut self, way: Option<Way>, wanted: Cow<'s, str>) -> Cow<'s, str> {
+    fn varying(&mut self, way: Option<VaryingKey>, wanted: Cow<'s, str>) -> Cow<'s, str> {
         let there = way.and_then(|way| self.face.writer.by_name.iter().find(|(there, _)| *there == way));
         match there {
             Some((_, name)) => Cow::Owned(name.clone()),

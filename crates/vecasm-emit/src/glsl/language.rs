@@ -192,7 +192,7 @@ impl Language for Glsl {
         body.begin_patch();
     }
 
-    fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
+    fn emit_vertex(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
         body.give_to(stream, ends);
     }
 

@@ -4,7 +4,7 @@
 use super::Version;
 use super::language::Glsl;
 use super::rules::{self, refused};
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use crate::text::{Body, Language as _};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -19,7 +19,7 @@ const MOST_VERTICES: u32 = 256;
 /// The most vertices that a geometry shader gives: what it declares, or if that is much what it can give.
 fn most_vertices(shader: &Shader) -> u32 {
     let declared = shader.setup.max_vertices;
-    match Emits::of(&shader.body).bound() {
+    match EmittedVertices::of(&shader.body).bound() {
         Some(bound) if declared > MOST_VERTICES => declared.min(bound),
         _ => declared,
     }
@@ -44,7 +44,7 @@ pub(super) fn check(shader: &Shader, version: Version) -> Result<(), Diagnostic>
         return Ok(());
     }
     let setup = &shader.setup;
-    let most = Emits::of(&shader.body).most;
+    let most = EmittedVertices::of(&shader.body).most;
     let vertices = most_vertices(shader);
     let wrong = if setup.one_sequence {
         Some("the vertices of all streams are in one sequence".to_string())
@@ -185,7 +185,7 @@ pub(super) fn of_vertex(semantic: &str, ty: Type) -> Option<(String, bool)> {
 ///
 /// If its lanes belong to several.
 pub(super) fn stream(shader: &Shader, output: &Output) -> Result<Option<u8>, Diagnostic> {
-    if shader.stage != Stage::Geometry || Emits::of(&shader.body).most == 0 {
+    if shader.stage != Stage::Geometry || EmittedVertices::of(&shader.body).most == 0 {
         return Ok(None);
     }
     let stream = output.streams[0];

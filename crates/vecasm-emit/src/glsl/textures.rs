@@ -4,7 +4,7 @@ use super::language::Glsl;
 use super::{Version, rules, sampler_name};
 use crate::common::{Prec, push_f32, push_u32};
 use crate::text::helpers::push_fetch;
-use crate::text::{Body, Given, Language as _, Shape};
+use crate::text::{Body, Language as _, Shape, TextureArguments};
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
@@ -35,7 +35,7 @@ impl<'a> Body<'a, '_, Glsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
-        let given = Given::of(inst.op, args);
+        let given = TextureArguments::of(inst.op, args);
         if self.lang.0.is_old() {
             return match inst.op {
                 Op::Sample { lod, .. } => self.sample_old(texture, id, lod, given),
@@ -87,7 +87,7 @@ impl<'a> Body<'a, '_, Glsl> {
     }
 
     /// A read in versions with a function for each dimension.
-    fn sample_old(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    fn sample_old(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let (es, fragment) = (self.lang.0.is_es(), self.shader.stage == Stage::Fragment);
         if given.offset.is_some() || texture.compare != given.reference.is_some() {
@@ -149,7 +149,7 @@ impl<'a> Body<'a, '_, Glsl> {
         self.out.push_str(if compare { ").x" } else { ")" });
     }
 
-    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let fragment = self.shader.stage == Stage::Fragment;
         if texture.dim.multisampled() || texture.dim == Dim::Buffer {
@@ -230,7 +230,7 @@ impl<'a> Body<'a, '_, Glsl> {
         self.out.push(')');
     }
 
-    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray | Dim::Rect);
         // What the smaller extension has is the first lane without comparison.
@@ -266,7 +266,7 @@ impl<'a> Body<'a, '_, Glsl> {
     }
 
     /// One texel. What lies outside is open in GLSL, so a function looks.
-    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: TextureArguments) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 || texture.compare {

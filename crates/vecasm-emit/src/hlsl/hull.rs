@@ -27,7 +27,7 @@ use vecasm_opt::clean;
 
 /// Who comes to a place of the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Who {
+enum ReachedBy {
     /// All invocations, or none.
     All,
     /// The invocation of that number alone, if any.
@@ -41,7 +41,7 @@ struct Store {
     first: u32,
     count: u32,
     mask: WriteMask,
-    who: Who,
+    who: ReachedBy,
     in_loop: bool,
 }
 
@@ -88,14 +88,14 @@ impl<'a> Found<'a> {
             found.changes |= bound && !inst.op.is_pure();
             found.meets |= inst.op == Op::Barrier;
         });
-        each(&shader.body, &mut |inst: &'a Inst| {
+        for_each_inst(&shader.body, &mut |inst: &'a Inst| {
             if let Some(def) = inst.result.and_then(|value| found.defs.get_mut(value.index())) {
                 *def = Some(inst);
             }
         });
         // What goes round a loop may come to differ later.
         while found.spread(&shader.body) {}
-        found.walk(&shader.body, Who::All, false);
+        found.walk(&shader.body, ReachedBy::All, false);
         found
     }
 
@@ -259,15 +259,17 @@ impl<'a> Found<'a> {
         })
     }
 
-    fn walk(&mut self, region: &'a Region, who: Who, in_loop: bool) {
-        let apart = |who: Who, differs: bool| if who == Who::All && differs { Who::Some } else { who };
+    fn walk(&mut self, region: &'a Region, who: ReachedBy, in_loop: bool) {
+        let apart = |who: ReachedBy, differs: bool| {
+            if who == ReachedBy::All && differs { ReachedBy::Some } else { who }
+        };
         for node in &region.nodes {
             match node {
                 Node::Inst(inst) => self.inst(inst, who, in_loop),
                 Node::If(node) => {
                     let differs = self.arg_differs(node.cond);
                     let then = match (self.only(node.cond), who) {
-                        (Some(number), Who::All | Who::Some) => Who::Only(number),
+                        (Some(number), ReachedBy::All | ReachedBy::Some) => ReachedBy::Only(number),
                         _ => apart(who, differs),
                     };
                     self.walk(&node.then, then, in_loop);
@@ -293,7 +295,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn inst(&mut self, inst: &Inst, who: Who, in_loop: bool) {
+    fn inst(&mut self, inst: &Inst, who: ReachedBy, in_loop: bool) {
         self.clock += 1;
         let now = (self.clock, in_loop);
         let (first, count, mask) = match inst.op {
@@ -326,14 +328,14 @@ impl<'a> Found<'a> {
     /// The invocations that the function of the patch goes through: one, or with `None` all of them, one after another.
     fn rounds(&self) -> Result<Option<u32>, Diagnostic> {
         let last = self.shader.setup.invocations.max(1) - 1;
-        if last == 0 || self.stores.iter().all(|store| store.who == Who::All) {
+        if last == 0 || self.stores.iter().all(|store| store.who == ReachedBy::All) {
             // Of several that store at once the last one counts.
             return Ok(Some(last));
         }
         let writer = |store: &Store| match store.who {
-            Who::All => Some(last),
-            Who::Only(number) => Some(number),
-            Who::Some => None,
+            ReachedBy::All => Some(last),
+            ReachedBy::Only(number) => Some(number),
+            ReachedBy::Some => None,
         };
         let first = self.stores.first().and_then(writer);
         if first.is_some() && self.stores.iter().all(|store| writer(store) == first) {
@@ -351,11 +353,11 @@ impl<'a> Found<'a> {
                         && store.mask.has(lane)
                 };
                 let all: Vec<&Store> = self.stores.iter().filter(of).collect();
-                let same = |who: Who| all.iter().all(|store| store.who == who);
+                let same = |who: ReachedBy| all.iter().all(|store| store.who == who);
                 let one = all.first().is_none_or(|store| {
                     (all.len() == 1 && !store.in_loop)
-                        || same(Who::All)
-                        || (matches!(store.who, Who::Only(_)) && same(store.who))
+                        || same(ReachedBy::All)
+                        || (matches!(store.who, ReachedBy::Only(_)) && same(store.who))
                 });
                 if !one {
                     return Err(no(format!("several invocations write {} in turn", output.name)));
@@ -366,23 +368,23 @@ impl<'a> Found<'a> {
     }
 }
 
-fn each<'a>(region: &'a Region, look: &mut impl FnMut(&'a Inst)) {
+fn for_each_inst<'a>(region: &'a Region, look: &mut impl FnMut(&'a Inst)) {
     for node in &region.nodes {
         match node {
             Node::Inst(inst) => look(inst),
             Node::If(node) => {
-                each(&node.then, look);
-                each(&node.otherwise, look);
+                for_each_inst(&node.then, look);
+                for_each_inst(&node.otherwise, look);
             }
             Node::Switch(node) => {
                 for (_, region) in &node.cases {
-                    each(region, look);
+                    for_each_inst(region, look);
                 }
-                each(&node.default, look);
+                for_each_inst(&node.default, look);
             }
-            Node::Block(node) => each(&node.body, look),
-            Node::Loop(node) => each(&node.body, look),
-            Node::Idiom(node) => each(&node.body, look),
+            Node::Block(node) => for_each_inst(&node.body, look),
+            Node::Loop(node) => for_each_inst(&node.body, look),
+            Node::Idiom(node) => for_each_inst(&node.body, look),
             Node::Leave { .. } | Node::Again { .. } => {}
         }
     }

@@ -4,7 +4,7 @@ use super::images;
 use super::language::Hlsl;
 use super::memory::Block;
 use super::rules::{self, refused};
-use super::stages::Comes;
+use super::stages::StageInputs;
 use super::{Model, Options, group, old, stages, words};
 use crate::common::Names;
 use crate::host::{self, Array, Buffer, Image, Passage, Shared, Speller, State, Texture, lacks_output};
@@ -18,8 +18,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule};
 use vecasm_ir::ir::{
-    self, Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray, Scalar, Shader,
-    Stage, System, Type,
+    self, DeclUsage, Dim, Input, InputKind, Interpolation, Location, Op, Output, OutputKind, ParamArray,
+    Scalar, Shader, Stage, System, Type,
 };
 
 /// One thing the host has to bind.
@@ -56,7 +56,7 @@ pub(super) struct Writer<'s> {
     /// Fields of the struct that comes in, later of that which goes out; of stages with vertices what comes for each and for the
     /// patch.
     fields: Fields,
-    comes: Comes,
+    comes: StageInputs,
     /// Whether the place of a fragment, or the number of a vertex, is asked by a function.
     coordinate: bool,
     vertices: bool,
@@ -362,7 +362,7 @@ impl<'s> Interface<'s> {
             room,
             thread: None,
             fields: Fields::default(),
-            comes: Comes::new(),
+            comes: StageInputs::new(),
             coordinate: false,
             vertices: false,
             last: None,
@@ -471,7 +471,7 @@ impl<'s> Walk<'_, 's> {
         }
         let locations = self.add_inputs()?;
         if shader.stage.has_vertices() {
-            let comes = core::mem::replace(&mut self.face.writer.comes, Comes::new());
+            let comes = core::mem::replace(&mut self.face.writer.comes, StageInputs::new());
             return Ok(Some(self.face.vertices(shader, options, comes)));
         }
         if !self.plan.inputs().contains(&true) {
@@ -720,36 +720,15 @@ const MOST_TARGETS: u32 = 8;
 /// Varyings of a pixel shader, and render targets, in model 3.0.
 const MOST_OLD_INPUTS: usize = 10;
 const MOST_OLD_TARGETS: u32 = 4;
-/// The semantics of Direct3D 9.
-const SEMANTICS: &[&str] = &[
-    "position",
-    "blendweight",
-    "blendindices",
-    "normal",
-    "psize",
-    "texcoord",
-    "tangent",
-    "binormal",
-    "tessfactor",
-    "positiont",
-    "color",
-    "fog",
-    "depth",
-    "sample",
-];
 
 /// The semantic of an attribute or a varying.
 pub(super) fn semantic(of_source: &str, location: u32) -> String {
-    let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
-    if SEMANTICS.contains(&word) {
+    if DeclUsage::of_semantic(of_source).is_some() {
         return of_source.to_ascii_uppercase();
     }
     // A number that nobody counts to: the name of its meaning says more, unless it is one that means something else here.
     let name = Naming::default().varying(of_source).filter(|_| location >= FAR);
-    let is_free = |name: &String| {
-        let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        !SEMANTICS.contains(&word) && !word.starts_with("sv_")
-    };
+    let is_free = |name: &String| DeclUsage::of_semantic(name).is_none() && !name.starts_with("sv_");
     name.filter(is_free).map_or_else(|| format!("TEXCOORD{location}"), |name| name.to_ascii_uppercase())
 }
 
@@ -758,8 +737,7 @@ const FAR: u32 = 1 << 16;
 
 /// Whether Direct3D 9 has the semantic of an attribute or a varying.
 fn old_semantic(of_source: &str, location: u32) -> bool {
-    let word = of_source.trim_end_matches(|c: char| c.is_ascii_digit());
-    SEMANTICS.contains(&word) || location < 16
+    DeclUsage::of_semantic(of_source).is_some() || location < 16
 }
 
 /// How many of the registers of what is written render targets have.

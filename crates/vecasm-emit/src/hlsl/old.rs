@@ -7,7 +7,7 @@ use crate::common::{Prec, push_f32};
 use crate::host::{self, Array};
 use crate::options::{ArraySize, BindingKind, Space};
 use crate::plan::Plan;
-use crate::text::{Body, Given, Language as _, Shape};
+use crate::text::{Body, Language as _, Shape, TextureArguments};
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
@@ -228,7 +228,13 @@ impl<'a> Body<'a, '_, Hlsl> {
     }
 
     /// A sample through a sampler that is one with its texture.
-    pub(super) fn old_sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    pub(super) fn old_sample(
+        &mut self,
+        texture: &'a Texture,
+        id: TextureId,
+        lod: Lod,
+        given: TextureArguments,
+    ) {
         let Some(coord) = given.coord else { return };
         if given.offset.is_some() {
             return self.lacks(texture, "offset");

@@ -6,7 +6,7 @@ use super::language::Hlsl;
 use super::rules::{self, refused};
 use super::{Model, Options, words};
 use crate::common::Names;
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use crate::plan::Plan;
 use crate::splice::MAX_DEPTH;
 use crate::text::{Body, Language as _, Spelling, identifier, lanes_of};
@@ -70,7 +70,7 @@ pub(super) fn sized(shader: &Shader, options: &Options<'_>) -> Option<Shader> {
 /// The most vertices that an invocation gives.
 fn vertices_out(shader: &Shader) -> u32 {
     let most = shader.setup.max_vertices;
-    Emits::of(&shader.body).bound().map_or(most, |bound| most.min(bound)).max(1)
+    EmittedVertices::of(&shader.body).bound().map_or(most, |bound| most.min(bound)).max(1)
 }
 
 /// The domain of a domain shader.
@@ -275,13 +275,13 @@ impl Fields {
 }
 
 /// What comes in for each vertex, and for the patch.
-pub(super) struct Comes {
+pub(super) struct StageInputs {
     pub(super) of_vertices: Fields,
     pub(super) of_patch: Fields,
     pub(super) parameters: Vec<String>,
 }
 
-impl Comes {
+impl StageInputs {
     pub(super) fn new() -> Self {
         Self { of_vertices: Fields::default(), of_patch: Fields::patch(), parameters: Vec::new() }
     }
@@ -289,8 +289,8 @@ impl Comes {
 
 impl<'s> Interface<'s> {
     /// Declares what comes in for each vertex, and gives the parameters.
-    pub(super) fn vertices(&mut self, shader: &Shader, options: &Options<'_>, comes: Comes) -> String {
-        let Comes { mut of_vertices, mut of_patch, parameters } = comes;
+    pub(super) fn vertices(&mut self, shader: &Shader, options: &Options<'_>, comes: StageInputs) -> String {
+        let StageInputs { mut of_vertices, mut of_patch, parameters } = comes;
         of_vertices.position(true, false);
         of_vertices.rest_of(options.partner, false);
         let (name, count) = (format!("{}Input", stage_name(shader.stage)), shader.setup.vertices_in.max(1));
@@ -328,7 +328,7 @@ impl<'s> Interface<'s> {
         shader: &Shader,
         options: &Options<'_>,
     ) -> Result<Vec<String>, Diagnostic> {
-        let most = Emits::of(&shader.body).most;
+        let most = EmittedVertices::of(&shader.body).most;
         let (kind, out) = match shader.setup.primitive_out {
             Primitive::Points => ("PointStream", "points"),
             Primitive::LineStrip => ("LineStream", "lines"),

@@ -5,7 +5,7 @@ use super::language::Hlsl;
 use super::{Model, rules};
 use crate::common::{Prec, push_f32};
 use crate::text::helpers::push_fetch;
-use crate::text::{Body, Given, Language as _, Shape};
+use crate::text::{Body, Language as _, Shape, TextureArguments};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ impl<'a> Body<'a, '_, Hlsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
-        let given = Given::of(inst.op, args);
+        let given = TextureArguments::of(inst.op, args);
         if self.lang.0.is_old() {
             return match inst.op {
                 Op::Sample { lod, .. } => self.old_sample(texture, id, lod, given),
@@ -86,7 +86,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         self.arg(Arg { lanes: texture.dim.coord_lanes(), ..coord }, Shape::Exact, Prec::Lowest);
     }
 
-    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let fragment = self.shader.stage == Stage::Fragment;
         if texture.dim.multisampled() || matches!(texture.dim, Dim::Rect | Dim::Buffer) {
@@ -162,7 +162,7 @@ impl<'a> Body<'a, '_, Hlsl> {
         self.level_by_methods(id, (&of, "SamplerState", place), read, Arg { lanes, ..coord });
     }
 
-    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray);
         let model = self.lang.0;
@@ -189,7 +189,7 @@ impl<'a> Body<'a, '_, Hlsl> {
     }
 
     /// One texel. What lies outside is zero but for the lanes that a format lacks, so a function looks.
-    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: TextureArguments) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {

@@ -4,7 +4,7 @@ use super::language::Msl;
 use super::rules;
 use crate::common::{Prec, push_f32};
 use crate::text::helpers::{Helper, push_fetch, push_helper};
-use crate::text::{Body, Given, Language as _, Shape, lane};
+use crate::text::{Body, Language as _, Shape, TextureArguments, lane};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ impl<'a> Body<'a, '_, Msl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
-        let given = Given::of(inst.op, args);
+        let given = TextureArguments::of(inst.op, args);
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
             Op::Gather { component, .. } => self.gather(texture, id, component, given),
@@ -78,7 +78,7 @@ impl<'a> Body<'a, '_, Msl> {
         self.refuse(rules::TEXTURE, format!("MSL {version} has no {what}: {name}, {dim}"));
     }
 
-    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let fragment = self.shader.stage == Stage::Fragment;
         let dim = texture.dim;
@@ -164,7 +164,7 @@ impl<'a> Body<'a, '_, Msl> {
         self.out.push(')');
     }
 
-    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let shaped = matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray);
         if !shaped || texture.compare != given.reference.is_some() {
@@ -188,7 +188,7 @@ impl<'a> Body<'a, '_, Msl> {
     }
 
     /// One texel. What lies outside is open in Metal, so a function looks.
-    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: TextureArguments) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         let dim = texture.dim;
         if dim.faces() > 1 {

@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
             }
             Node::Loop(node) => {
                 for param in &node.params {
-                    self.mark(Arg::whole(*param, 1), true);
+                    self.mark(Arg::all_lanes(*param, 1), true);
                 }
                 self.open.push((node.label, &node.results));
                 self.inner(&node.body, Targets::All);
@@ -342,7 +342,7 @@ pub(super) struct Survey {
 
 /// A construct that exits may cross.
 #[derive(Clone, Copy)]
-enum Around {
+enum Construct {
     Block(Label),
     Loop(Label),
 }
@@ -357,19 +357,19 @@ impl Survey {
         survey
     }
 
-    fn region(&mut self, shader: &Shader, region: &Region, around: &mut Vec<Around>) {
+    fn region(&mut self, shader: &Shader, region: &Region, around: &mut Vec<Construct>) {
         for node in &region.nodes {
             match node {
                 Node::Inst(inst) => self.inst(shader, inst),
                 Node::Leave { label, .. } | Node::Again { label, .. } => self.exit(*label, around),
                 Node::Block(node) => {
-                    around.push(Around::Block(node.label));
+                    around.push(Construct::Block(node.label));
                     self.region(shader, &node.body, around);
                     around.pop();
                 }
                 Node::Loop(node) => {
                     let (quads, demoted) = (self.last_quad, self.first_demotion);
-                    around.push(Around::Loop(node.label));
+                    around.push(Construct::Loop(node.label));
                     self.region(shader, &node.body, around);
                     around.pop();
                     // What stands before a demotion in a loop runs behind it in the next round.
@@ -382,18 +382,18 @@ impl Survey {
         }
     }
 
-    fn exit(&mut self, label: Label, around: &[Around]) {
+    fn exit(&mut self, label: Label, around: &[Construct]) {
         let mut block = false;
         for construct in around.iter().rev() {
             match *construct {
-                Around::Block(open) if open == label => {
+                Construct::Block(open) if open == label => {
                     self.left.insert(label);
                     self.far |= block;
                     return;
                 }
-                Around::Loop(open) if open == label => return,
-                Around::Block(_) => block = true,
-                Around::Loop(_) => {
+                Construct::Loop(open) if open == label => return,
+                Construct::Block(_) => block = true,
+                Construct::Loop(_) => {
                     self.far = true;
                     // What is left there is found again when the exits are near.
                     self.left.insert(label);

@@ -205,7 +205,7 @@ pub(crate) trait Language: Copy + 'static {
     fn begin(_body: &mut Body<'_, '_, Self>) {}
 
     /// Writes the statement that gives a vertex to a stream, or ends the primitive of one.
-    fn give(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
+    fn emit_vertex(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
         let op = if ends { Op::EndPrimitive { stream } } else { Op::EmitVertex { stream } };
         body.cannot(op);
     }

@@ -48,12 +48,12 @@ pub(super) use outside::{
     Outside, Params, Results, Spelling, identifier, is_single, lanes_of, renamed, unique,
 };
 pub(super) use soft::Wide;
-pub(super) use textures::Given;
+pub(super) use textures::TextureArguments;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
 
 use crate::common::{Names, Prec, extensible, is_identifier, push_u32};
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use crate::plan::{Extent, Plan, trim};
 use crate::rules::refused;
 use alloc::borrow::Cow;
@@ -150,7 +150,7 @@ pub(super) struct Body<'a, 'm, L: Language> {
     /// 64-bit scalars that are written as pairs of words.
     pub(super) soft: Wide,
     /// What is known of the vertices that a geometry shader gives.
-    pub(super) emits: Emits,
+    pub(super) emits: EmittedVertices,
     /// The variable that counts them, if there may be too many.
     given: String,
     /// The first thing that cannot be said.
@@ -190,7 +190,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             told: 0,
             returned: false,
             soft: Wide::default(),
-            emits: Emits::default(),
+            emits: EmittedVertices::default(),
             given: String::new(),
             refused: None,
         }
@@ -233,7 +233,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
         self.cells();
         let shader = self.shader;
         self.nodes(&shader.body)?;
-        self.tell(usize::MAX);
+        self.write_source(usize::MAX);
         if !self.returned {
             self.give_back();
         }
@@ -399,7 +399,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
     }
 
     /// Writes the text of the source instructions up to `step`.
-    fn tell(&mut self, step: usize) {
+    fn write_source(&mut self, step: usize) {
         let end = self.comments.len().min(step.saturating_add(1));
         while self.told < end {
             self.line();

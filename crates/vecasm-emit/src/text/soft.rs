@@ -453,7 +453,7 @@ mod tests {
         let all = functions();
         for op in Pure::ALL {
             for scalar in [Scalar::F64, Scalar::I64, Scalar::U64] {
-                let of_it = op.slots().contains(&Slot::T) && op.over().has(scalar);
+                let of_it = op.slots().contains(&Slot::T) && op.type_class().has(scalar);
                 // Those that are words taken, joined or chosen.
                 let plain = matches!(
                     op,

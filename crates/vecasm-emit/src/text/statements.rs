@@ -85,15 +85,15 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 }
             }
             (Op::EmitVertex { stream }, _) => {
-                self.tell(inst.step as usize);
+                self.write_source(inst.step as usize);
                 self.give_vertex(stream, rest);
             }
             (Op::EndPrimitive { stream }, _) => {
-                self.tell(inst.step as usize);
-                L::give(self, stream, true);
+                self.write_source(inst.step as usize);
+                L::emit_vertex(self, stream, true);
             }
             (Op::Demote, _) => {
-                self.tell(inst.step as usize);
+                self.write_source(inst.step as usize);
                 let Some(arg) = args.first() else { return };
                 self.line();
                 self.out.push_str("if (");
@@ -114,7 +114,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             (_, Some(result)) => {
                 let Some(value) = self.plan.values.get(result.index()) else { return };
                 if !inst.op.is_pure() {
-                    self.tell(inst.step as usize);
+                    self.write_source(inst.step as usize);
                     if !L::change_memory(self, inst) {
                         self.cannot(inst.op);
                     }
@@ -123,7 +123,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 if value.uses == 0 || value.folded {
                     return;
                 }
-                self.tell(inst.step as usize);
+                self.write_source(inst.step as usize);
                 self.name(result);
                 self.line();
                 // What is computed by integers is exact.
@@ -139,7 +139,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             (Op::Mark(_), _) => {}
             (op, None) => {
-                self.tell(inst.step as usize);
+                self.write_source(inst.step as usize);
                 if !self.store_indexed(inst) && !L::change_memory(self, inst) {
                     self.cannot(op);
                 }
@@ -197,7 +197,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         let Some(info) = self.shader.outputs.get(at) else { return };
         if !cell.is_whole() {
-            self.tell(inst.step as usize);
+            self.write_source(inst.step as usize);
             self.line();
             return self.store_lanes(at, mask, arg);
         }
@@ -205,7 +205,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             return;
         }
         let lanes = cell.lanes;
-        self.tell(inst.step as usize);
+        self.write_source(inst.step as usize);
         self.line();
         let (scalar, single) = (info.scalar, is_single(info.kind));
         if let Some(count) = levels(info.kind) {

@@ -10,7 +10,7 @@ use vecasm_ir::operand::Swizzle;
 
 /// The arguments of a texture operation, in the order in which it takes them.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Given {
+pub(crate) struct TextureArguments {
     pub(crate) coord: Option<Arg>,
     pub(crate) reference: Option<Arg>,
     /// A bias, a level, or the number of a sample.
@@ -19,7 +19,7 @@ pub(crate) struct Given {
     pub(crate) offset: Option<Arg>,
 }
 
-impl Given {
+impl TextureArguments {
     /// The arguments of a read, by what they are for.
     pub(crate) fn of(op: Op, args: &[Arg]) -> Self {
         let mut args = args.iter().copied();

@@ -3,7 +3,7 @@
 
 use super::{Body, Language, Shape};
 use crate::common::{Prec, push_i32};
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -257,7 +257,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if self.shader.stage != Stage::Geometry {
             return;
         }
-        self.emits = Emits::of(&self.shader.body);
+        self.emits = EmittedVertices::of(&self.shader.body);
         if self.emits.may_exceed(self.shader.setup.max_vertices) {
             self.given = self.fresh("given");
             self.line();
@@ -279,7 +279,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         self.copy_runs();
         self.last_lines();
-        L::give(self, stream, false);
+        L::emit_vertex(self, stream, false);
         // Behind the last one nobody sees what the cells hold.
         if self.emits.are_more() {
             let shader = self.shader;

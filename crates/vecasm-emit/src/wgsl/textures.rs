@@ -5,7 +5,7 @@ use super::language::Wgsl;
 use super::rules;
 use crate::common::{Prec, push_f32, push_u32};
 use crate::text::helpers::push_fetch;
-use crate::text::{Body, Given, Shape, lane};
+use crate::text::{Body, Shape, TextureArguments, lane};
 use alloc::format;
 use alloc::string::String;
 use vecasm_ir::ir::{Arg, Dim, Inst, Lod, Op, Scalar, Stage, Texture, TextureId, Type};
@@ -30,7 +30,7 @@ impl<'a> Body<'a, '_, Wgsl> {
     /// Writes a texture read or question.
     pub(super) fn texture(&mut self, inst: &'a Inst, args: &[Arg]) {
         let Some((id, texture)) = self.fixed_texture(inst, rules::HANDLE) else { return };
-        let given = Given::of(inst.op, args);
+        let given = TextureArguments::of(inst.op, args);
         match inst.op {
             Op::Sample { lod, .. } => self.sample(texture, id, lod, given),
             Op::Gather { component, .. } => self.gather(texture, id, component, given),
@@ -79,7 +79,7 @@ impl<'a> Body<'a, '_, Wgsl> {
         self.refuse(rules::TEXTURE, format!("WGSL has no {what}: {name}, {dim}"));
     }
 
-    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: Given) {
+    fn sample(&mut self, texture: &'a Texture, id: TextureId, lod: Lod, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         let fragment = self.shader.stage == Stage::Fragment;
         let line = texture.dim == Dim::D1;
@@ -162,7 +162,7 @@ impl<'a> Body<'a, '_, Wgsl> {
         self.out.push(')');
     }
 
-    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: Given) {
+    fn gather(&mut self, texture: &'a Texture, id: TextureId, component: u8, given: TextureArguments) {
         let Some(coord) = given.coord else { return };
         if !matches!(texture.dim, Dim::D2 | Dim::Cube | Dim::D2Array | Dim::CubeArray) {
             return self.lacks(texture, "gathering from such textures");
@@ -190,7 +190,7 @@ impl<'a> Body<'a, '_, Wgsl> {
     }
 
     /// One texel. What lies outside is open in WGSL, so a function looks.
-    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: Given) {
+    fn fetch(&mut self, texture: &'a Texture, id: TextureId, given: TextureArguments) {
         let (Some(coord), Some(detail)) = (given.coord, given.detail) else { return };
         if texture.dim.faces() > 1 {
             return self.lacks(texture, "way to fetch from a cube that is also sampled");

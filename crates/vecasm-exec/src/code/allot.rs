@@ -160,7 +160,7 @@ impl Lives {
             self.at += 1;
             match node {
                 Node::Pure(calc) => {
-                    self.all(calc.given().iter().flatten().copied(), open);
+                    self.all(calc.arg_rows().iter().flatten().copied(), open);
                     self.all(calc.out.rows().iter().copied(), open);
                 }
                 Node::Inst(inst) => {

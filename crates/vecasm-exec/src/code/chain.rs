@@ -1,6 +1,6 @@
 //! Sums of products, one after another, as one operation.
 
-use super::{Calc, Code, Node, Out, Region};
+use super::{Calc, Code, Node, Region, ResultRows};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -87,6 +87,6 @@ fn dot(calc: &Calc, row: u32, factors: &[[u32; 2]]) -> Calc {
     for (lane, [x, y]) in factors.iter().enumerate().take(4) {
         (args[0][lane], args[1][lane]) = (*x, *y);
     }
-    let out = Out { rows: [row, 0, 0, 0], lanes: 1 };
+    let out = ResultRows { rows: [row, 0, 0, 0], lanes: 1 };
     Calc { op: Pure::Dot, reduced: factors.len().min(4) as u8, out, args, plus: false, ..*calc }
 }

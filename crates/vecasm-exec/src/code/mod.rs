@@ -32,12 +32,12 @@ pub struct Operand {
 
 /// Where a result goes: one row for each lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Out {
+pub struct ResultRows {
     rows: [u32; 4],
     lanes: u8,
 }
 
-impl Out {
+impl ResultRows {
     /// The rows, as many as the result has lanes.
     #[inline(always)]
     pub fn rows(&self) -> &[u32] {
@@ -107,7 +107,7 @@ pub struct Calc {
     pub reduced: u8,
     /// Where the result goes. Each of its rows is of the rows of the arguments at the same place; that of a reduction is of
     /// all of them.
-    pub out: Out,
+    pub out: ResultRows,
     /// For each argument the rows of its lanes; places that the operation has not hold some row.
     pub args: [[u32; 4]; MAX_ARITY],
     /// Whether the result is a product, rounded, plus what the third argument holds; see [`Code::paired`].
@@ -121,7 +121,7 @@ pub struct Calc {
 
 impl Calc {
     /// The rows that each argument has.
-    pub fn given(&self) -> &[[u32; 4]] {
+    pub fn arg_rows(&self) -> &[[u32; 4]] {
         let count = if self.plus { 3 } else { self.op.arity() };
         self.args.get(..count).unwrap_or(&self.args)
     }
@@ -139,7 +139,7 @@ pub struct Inst {
     /// What it is done with.
     pub args: Vec<Operand>,
     /// Where its result goes; nothing if it gives none.
-    pub out: Out,
+    pub out: ResultRows,
 }
 
 /// Nodes in order.
@@ -496,7 +496,7 @@ impl<'a> Maker<'a> {
                     scalar: op.scalar(&types),
                     arith: inst.arith,
                     reduced,
-                    out: Out::of(self.define(&[result])),
+                    out: ResultRows::of(self.define(&[result])),
                     args: rows,
                     plus: false,
                     shown: true,
@@ -505,7 +505,8 @@ impl<'a> Maker<'a> {
             }
             (op, result) => {
                 let args = args.iter().map(|&arg| self.operand(arg)).collect();
-                let out_rows = result.map_or(Out::default(), |result| Out::of(self.define(&[result])));
+                let out_rows =
+                    result.map_or(ResultRows::default(), |result| ResultRows::of(self.define(&[result])));
                 out.push(Node::Inst(Inst { op, arith: inst.arith, step: inst.step, args, out: out_rows }));
             }
         }

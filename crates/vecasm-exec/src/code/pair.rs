@@ -32,7 +32,7 @@ pub(super) fn count(region: &Region, uses: &mut [u8]) {
         match node {
             Node::Pure(calc) => {
                 let lanes = if calc.reduced > 0 { calc.reduced.into() } else { calc.out.rows().len() };
-                calc.given().iter().for_each(|arg| arg.iter().take(lanes).for_each(|row| read(*row)));
+                calc.arg_rows().iter().for_each(|arg| arg.iter().take(lanes).for_each(|row| read(*row)));
             }
             Node::Inst(inst) => inst.args.iter().flat_map(|arg| arg.rows).for_each(&mut read),
             Node::If(node) => read(node.cond),

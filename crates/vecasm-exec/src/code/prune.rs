@@ -2,7 +2,7 @@
 
 use super::reach::reached;
 use super::{Block, Operand};
-use super::{Calc, Code, Exit, If, Inst, Loop, Move, Node, Out, Region, Switch, Uniform};
+use super::{Calc, Code, Exit, If, Inst, Loop, Move, Node, Region, ResultRows, Switch, Uniform};
 use alloc::vec::Vec;
 use vecasm_ir::ir::Op;
 
@@ -12,7 +12,7 @@ impl Code {
     /// through the same loops.
     #[must_use]
     pub fn pruned(&self) -> Self {
-        let mut needs = Needs { edges: Vec::new(), roots: Vec::new() };
+        let mut needs = RowSources { edges: Vec::new(), roots: Vec::new() };
         needs.region(&self.body);
         // Row 0 is always there.
         needs.roots.push(0);
@@ -49,14 +49,14 @@ impl Code {
 }
 
 /// Which rows are made of which.
-struct Needs {
+struct RowSources {
     /// A row, and one that it is made of.
     edges: Vec<(u32, u32)>,
     /// Rows that can be seen.
     roots: Vec<u32>,
 }
 
-impl Needs {
+impl RowSources {
     fn region(&mut self, region: &Region) {
         for node in &region.nodes {
             match node {
@@ -86,7 +86,7 @@ impl Needs {
 
     fn calc(&mut self, calc: &Calc) {
         for (lane, &out) in calc.out.rows().iter().enumerate() {
-            for arg in calc.given() {
+            for arg in calc.arg_rows() {
                 let of = if calc.reduced == 0 { lane..lane + 1 } else { 0..usize::from(calc.reduced) };
                 self.edges.extend(arg.get(of).unwrap_or(&[]).iter().map(|&from| (out, from)));
             }
@@ -133,12 +133,12 @@ impl Renumber {
     }
 
     /// All rows of a result, or nothing.
-    pub(super) fn whole(&self, out: Out) -> Option<Out> {
+    pub(super) fn all_rows(&self, out: ResultRows) -> Option<ResultRows> {
         let mut rows = out.rows;
         for row in rows.iter_mut().take(out.rows().len()) {
             *row = self.row(*row)?;
         }
-        Some(Out { rows, lanes: out.lanes })
+        Some(ResultRows { rows, lanes: out.lanes })
     }
 
     fn list(&self, rows: &[u32]) -> Vec<u32> {
@@ -197,10 +197,10 @@ impl Renumber {
 
     /// The operation in the lanes whose results have numbers.
     fn calc(&self, calc: &Calc) -> Option<Calc> {
-        let mut new = Calc { out: Out::default(), args: [[0; 4]; 4], ..*calc };
-        let args = calc.given().iter().zip(&mut new.args);
+        let mut new = Calc { out: ResultRows::default(), args: [[0; 4]; 4], ..*calc };
+        let args = calc.arg_rows().iter().zip(&mut new.args);
         if calc.reduced > 0 {
-            new.out = self.whole(calc.out)?;
+            new.out = self.all_rows(calc.out)?;
             args.for_each(|(from, to)| *to = from.map(|row| self.read(row)));
             return Some(new);
         }
@@ -221,7 +221,7 @@ impl Renumber {
         if matches!(inst.op, Op::Mark(_)) {
             return None;
         }
-        let out = self.whole(inst.out)?;
+        let out = self.all_rows(inst.out)?;
         let args = inst.args.iter().map(|arg| Operand { rows: arg.rows.map(|row| self.read(row)), ..*arg });
         Some(Inst { args: args.collect(), out, ..*inst })
     }

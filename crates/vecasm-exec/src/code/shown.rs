@@ -61,7 +61,7 @@ impl Shows {
 
     fn calc(&mut self, calc: &Calc) {
         let looks = looks_at_bits(calc);
-        for (arg, slot) in calc.given().iter().zip(calc.op.slots()) {
+        for (arg, slot) in calc.arg_rows().iter().zip(calc.op.slots()) {
             let float = match slot {
                 Slot::T => calc.scalar == Scalar::F32,
                 Slot::Is(scalar) => *scalar == Scalar::F32,

@@ -3,7 +3,7 @@
 use super::bank::Bank;
 use super::pack::Pack;
 use crate::batch::Spot;
-use crate::code::{Operand, Out};
+use crate::code::{Operand, ResultRows};
 use vecasm_ir::ir::op::Word;
 use vecasm_ir::ir::{At, Input, InputKind, Op, OutOfRange, Scalar, Site, Stage, System};
 
@@ -76,7 +76,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
     }
 
     /// Loads an input that the batch gives to each invocation of the pack; says whether it does.
-    pub(super) fn load_given(&mut self, id: usize, out: Out) -> bool {
+    pub(super) fn load_given(&mut self, id: usize, out: ResultRows) -> bool {
         let batch = self.batch;
         let Some(input) = self.shader.inputs.get(id) else { return false };
         // Those that complete a quad read what the last invocation reads, whatever stands behind it.

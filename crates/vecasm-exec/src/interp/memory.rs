@@ -88,7 +88,7 @@ impl World {
     }
 
     /// Writes down what a run has changed; what `outputs` had before takes its place here.
-    pub(super) fn give(&mut self, shader: &Shader, outputs: &mut Outputs) {
+    pub(super) fn write_outputs(&mut self, shader: &Shader, outputs: &mut Outputs) {
         core::mem::swap(&mut self.buffers, &mut outputs.buffers);
         core::mem::swap(&mut self.images, &mut outputs.images);
         core::mem::swap(&mut self.streams, &mut outputs.streams);

@@ -327,7 +327,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     /// Writes down what the run of the pack gave.
-    pub(super) fn give(&mut self, outputs: &mut Outputs) {
+    pub(super) fn write_outputs(&mut self, outputs: &mut Outputs) {
         let here = self.here();
         // Nobody has stored to these lanes.
         let outs = self.shader.outputs.iter().zip(self.cells.iter_mut().zip(self.kept.iter()));

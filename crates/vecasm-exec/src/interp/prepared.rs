@@ -263,10 +263,10 @@ pub(crate) fn run_packs<'a, W: Word, B: Bank<W>, const N: usize>(
         if pack.world.overflow {
             return Err(RunError::Limit("a geometry shader emits too many vertices".into()));
         }
-        pack.give(outputs);
+        pack.write_outputs(outputs);
         first += plan.pack;
     }
-    pack.world.give(shader, outputs);
+    pack.world.write_outputs(shader, outputs);
     Ok(())
 }
 

@@ -32,22 +32,22 @@ pub(super) struct Grid<'a, W> {
 impl<'g, W: Word> Grid<'g, W> {
     /// A row, to be written, and those in front and behind, to be read.
     #[inline(always)]
-    fn take(&mut self, row: u32) -> Option<(&mut [Chunk<W>], Others<'_, W>)> {
+    fn take(&mut self, row: u32) -> Option<(&mut [Chunk<W>], OtherRows<'_, W>)> {
         let (before, rest) = self.chunks.split_at_mut_checked(row as usize * self.of_row)?;
         let (out, after) = rest.split_at_mut_checked(self.of_row)?;
-        Some((out, Others { before, after, of_row: self.of_row, fixed: self.fixed }))
+        Some((out, OtherRows { before, after, of_row: self.of_row, fixed: self.fixed }))
     }
 }
 
 /// All rows but one.
-struct Others<'a, W> {
+struct OtherRows<'a, W> {
     before: &'a [Chunk<W>],
     after: &'a [Chunk<W>],
     of_row: usize,
     fixed: &'a [W],
 }
 
-impl<'a, W: Word> Others<'a, W> {
+impl<'a, W: Word> OtherRows<'a, W> {
     /// Another row.
     #[inline(always)]
     fn get(&self, row: u32) -> Option<&'a [Chunk<W>]> {
@@ -370,7 +370,7 @@ fn by_lane<W: Word>(rows: &mut Grid<'_, W>, calc: &Calc, kernel: impl Kernel<W>)
 }
 
 /// What is done with the words of an invocation, one of which may be the same everywhere.
-trait Each<W> {
+trait PerInvocation<W> {
     /// How many arguments there are, up to three.
     const ARITY: usize;
     /// Whether the first two may change places.
@@ -382,7 +382,7 @@ trait Each<W> {
 
 /// Calls it for every invocation in every lane of an operation. What is the same everywhere stays in a register.
 #[inline(always)]
-fn by_word<W: Word, E: Each<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of: E) {
+fn by_word<W: Word, E: PerInvocation<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of: E) {
     for (lane, &to) in calc.out.rows().iter().enumerate() {
         let Some((out, others)) = rows.take(to) else { return };
         let [mut a, mut b, mut c, _] = calc.args.map(|arg| arg[lane & 3]);
@@ -594,7 +594,7 @@ macro_rules! plain {
     ($Name:ident, $arity:literal, $swaps:literal, |$x:ident, $y:ident, $z:ident| $result:expr) => {
         struct $Name<const SHOWN: bool>;
 
-        impl<const SHOWN: bool> Each<u32> for $Name<SHOWN> {
+        impl<const SHOWN: bool> PerInvocation<u32> for $Name<SHOWN> {
             const ARITY: usize = $arity;
             const SWAPS: bool = $swaps;
 
@@ -663,9 +663,9 @@ fn flush_all(from: &Chunk<u32>, to: &mut Chunk<u32>) {
 }
 
 /// An operation by its definition that is often done with a constant.
-struct Often(Pure);
+struct WithConstant(Pure);
 
-impl Each<u32> for Often {
+impl PerInvocation<u32> for WithConstant {
     const ARITY: usize = 2;
     const SWAPS: bool = false;
 
@@ -993,10 +993,10 @@ fn usual(rows: &mut Grid<'_, u32>, calc: &Calc) {
         (Pure::Sub, _) => finished!(rows, calc, Sub),
         (Pure::Dot, Rule::ZeroWins) => products!(rows, calc, Products, true),
         (Pure::Dot, _) => products!(rows, calc, Products, false),
-        (Pure::Min, _) => by_word(rows, calc, Often(Pure::Min)),
-        (Pure::Max, _) => by_word(rows, calc, Often(Pure::Max)),
-        (Pure::Lt, _) => by_word(rows, calc, Often(Pure::Lt)),
-        (Pure::Ge, _) => by_word(rows, calc, Often(Pure::Ge)),
+        (Pure::Min, _) => by_word(rows, calc, WithConstant(Pure::Min)),
+        (Pure::Max, _) => by_word(rows, calc, WithConstant(Pure::Max)),
+        (Pure::Lt, _) => by_word(rows, calc, WithConstant(Pure::Lt)),
+        (Pure::Ge, _) => by_word(rows, calc, WithConstant(Pure::Ge)),
         _ => named!(rows, calc, F32: Eq Ne Neg Abs Saturate Select),
     }
 }

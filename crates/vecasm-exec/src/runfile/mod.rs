@@ -19,13 +19,11 @@
 //! The feature `files` reads and writes them. Without it a [`RunFile`] is what a shader is run on, made up or
 //! [kept](RunFile::of), and results are still written as text.
 //!
-//! The parts of this folder: `json` reads JSON, `parse` makes a [`RunFile`] of it, `write` the text again, `random` makes one up, `print`
+//! The parts of this folder: `parse` makes a [`RunFile`] of JSON, `write` the text again, `random` makes one up, `print`
 //! writes results, also [block by block](blocks); `vertices` has what concerns primitives and patches, `memory` buffers, images and
 //! grids, `resources` those in files.
 
 pub mod blocks;
-#[cfg(feature = "files")]
-mod json;
 mod memory;
 #[cfg(feature = "files")]
 mod parse;
@@ -42,10 +40,10 @@ pub use random::RandomInputs;
 pub use random::SplitMix;
 
 use super::image::Image;
+#[cfg(feature = "files")]
+use super::json::PlacedError;
 use super::texture::Texture;
 use super::{Batch, BoundTexture};
-#[cfg(feature = "files")]
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -283,7 +281,7 @@ impl Given {
 /// If there is no such register.
 #[cfg(feature = "files")]
 pub fn find_input(shader: &Shader, name: &str) -> Result<Option<usize>, RunFileError> {
-    parse::find_input(shader, name)
+    parse::find_input(shader, name).map_err(|message| RunFileError { path: name.into(), message })
 }
 
 /// What is wrong with a run file.
@@ -299,18 +297,14 @@ impl RunFileError {
     fn new(message: impl Into<String>) -> Self {
         Self { path: String::new(), message: message.into() }
     }
+}
 
-    /// The same, inside the value of `key`.
-    #[cfg(feature = "files")]
-    fn under(self, key: &str) -> Self {
-        let joint = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        Self { path: format!("{key}{joint}{}", self.path), ..self }
-    }
+#[cfg(feature = "files")]
+impl PlacedError for RunFileError {
+    const ROOT: &'static str = "";
 
-    /// The same, inside element `index`.
-    #[cfg(feature = "files")]
-    fn at(self, index: usize) -> Self {
-        self.under(&format!("[{index}]"))
+    fn placed(path: String, message: String) -> Self {
+        Self { path, message }
     }
 }
 

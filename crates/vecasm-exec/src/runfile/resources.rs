@@ -1,11 +1,11 @@
 //! Buffers, images, handles and the sizes of compute programs in run files.
 
-use super::json::{Json, Object};
+use super::RunFile;
 use super::memory::{each_word, invocations, usual_handles};
-use super::parse::{Result, SIDES, bits, expected, extent, lanes, list, object, only, whole, word};
-use super::{RunFile, RunFileError};
+use super::parse::{Node, Result, SIDES, bits, extent, integer, lanes, only, section, word};
 use crate::MAX_INVOCATIONS;
 use crate::image::Image;
+use crate::json::{Json, Object};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -21,28 +21,24 @@ const MOST: u64 = 1 << 30;
 pub(super) const KEYS: &[&str] = &["buffers", "images", "handles", "grid", "workgroup", "subgroup"];
 
 /// Takes what is said of them; `count` is that of the list of inputs, if there is one.
-pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFile) -> Result<()> {
-    let empty = Object::default();
-    let section = |key: &str| match file.get(key) {
-        Some(json) => object(json).map_err(|e| e.under(key)),
-        None => Ok(&empty),
-    };
-    to.buffers = buffers(section("buffers")?, shader, partial).map_err(|e| e.under("buffers"))?;
-    to.images = images(section("images")?, shader, partial).map_err(|e| e.under("images"))?;
-    to.handles = handles(section("handles")?, shader).map_err(|e| e.under("handles"))?;
-    if let Some(json) = file.get("subgroup") {
-        let size = whole(json, 64.0).map_err(|e| e.under("subgroup"))?;
+pub(super) fn read(file: &Node<'_, '_>, shader: &Shader, partial: bool, to: &mut RunFile) -> Result<()> {
+    let empty = &Json::from(Object::new());
+    to.buffers = buffers(&section(file, "buffers", empty)?, shader, partial)?;
+    to.images = images(&section(file, "images", empty)?, shader, partial)?;
+    to.handles = handles(&section(file, "handles", empty)?, shader)?;
+    if let Some(node) = file.get("subgroup") {
+        let size = integer(&node, 64.0)?;
         if size == 0 {
-            return Err(RunFileError::new("a subgroup has 1 to 64 invocations").under("subgroup"));
+            return Err(node.error("a subgroup has 1 to 64 invocations"));
         }
         to.subgroup = size as u32;
     }
     for (key, sizes) in [("grid", &mut to.grid), ("workgroup", &mut to.workgroup)] {
-        let Some(json) = file.get(key) else { continue };
+        let Some(node) = file.get(key) else { continue };
         if shader.stage != Stage::Compute {
-            return Err(RunFileError::new(format!("only compute programs have a {key}")).under(key));
+            return Err(node.error(format!("only compute programs have a {key}")));
         }
-        *sizes = three(json).map_err(|e| e.under(key))?;
+        *sizes = three(&node)?;
     }
     if shader.stage != Stage::Compute {
         return Ok(());
@@ -50,7 +46,7 @@ pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFi
     for (axis, (fixed, given)) in shader.setup.workgroup.iter().zip(&to.workgroup).enumerate() {
         if *fixed > 0 && *given > 0 && fixed != given {
             let message = format!("the program fixes this at {fixed}");
-            return Err(RunFileError::new(message).at(axis).under("workgroup"));
+            return Err(file.get_or("workgroup", empty).error_at(axis, message));
         }
     }
     if to.grid == [0; 3] && file.get("inputs").is_none() {
@@ -60,103 +56,102 @@ pub(super) fn read(file: &Object, shader: &Shader, partial: bool, to: &mut RunFi
         let count = invocations(shader, to);
         if count > MAX_INVOCATIONS as u64 {
             let message = format!("{count} invocations, more than {MAX_INVOCATIONS}");
-            return Err(RunFileError::new(message).under("grid"));
+            return Err(file.error_under("grid", message));
         }
         if file.get("inputs").is_some() && to.count as u64 != count {
             let message =
                 format!("expected {count} invocations, as many as the grid has, found {}", to.count);
-            return Err(RunFileError::new(message).under("inputs"));
+            return Err(file.error_under("inputs", message));
         }
         to.count = count as usize;
     }
     Ok(())
 }
 
-fn three(json: &Json) -> Result<[u32; 3]> {
+fn three(node: &Node<'_, '_>) -> Result<[u32; 3]> {
     let mut out = [1; 3];
-    let list = list(json)?;
-    if !(1..=3).contains(&list.len()) {
-        return Err(RunFileError::new(format!("expected 1 to 3 numbers, found {}", list.len())));
+    let items = node.items()?;
+    if !(1..=3).contains(&items.len()) {
+        return Err(node.error(format!("expected 1 to 3 numbers, found {}", items.len())));
     }
-    for (at, (to, json)) in out.iter_mut().zip(list).enumerate() {
-        *to = whole(json, f64::from(u32::MAX)).map_err(|e| e.at(at))? as u32;
+    for (to, item) in out.iter_mut().zip(items) {
+        *to = integer(&item, f64::from(u32::MAX))? as u32;
         if *to == 0 {
-            return Err(RunFileError::new("expected a number of at least 1").at(at));
+            return Err(item.error("expected a number of at least 1"));
         }
     }
     Ok(out)
 }
 
-/// The error for a name that the shader has not.
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> RunFileError {
+/// What is said of a name that the shader has not.
+fn unknown<'a>(what: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
-    let message = if known.is_empty() {
+    if known.is_empty() {
         format!("this program has no {what}s")
     } else {
         format!("no such {what}; the program has {}", known.join(", "))
-    };
-    RunFileError::new(message).under(name)
+    }
 }
 
-fn buffers(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Vec<u8>>> {
+fn buffers(object: &Node<'_, '_>, shader: &Shader, partial: bool) -> Result<Vec<Vec<u8>>> {
     let names = || shader.buffers.iter().map(|buffer| buffer.name.as_str());
-    if let Some((name, _)) = object.iter().find(|(name, _)| names().all(|known| known != *name)) {
-        return Err(unknown("buffer", name, names()));
+    if let Some(name) = object.object()?.keys().filter(|name| names().all(|known| known != *name)).min() {
+        return Err(object.error_under(name, unknown("buffer", names())));
     }
     let each = names().map(|name| match object.get(name) {
-        Some(json) => bytes(json).map_err(|e| e.under(name)),
+        Some(node) => bytes(&node),
         None if partial => Ok(Vec::new()),
-        None => Err(RunFileError::new(format!("{name} is missing: the program declares it"))),
+        None => Err(object.error(format!("{name} is missing: the program declares it"))),
     });
     each.collect()
 }
 
 /// The bytes of a buffer: a list of words, or an object with words of one type and a size.
-fn bytes(json: &Json) -> Result<Vec<u8>> {
-    if let Json::List(_) = json {
-        return words(json, Scalar::U32);
+fn bytes(object: &Node<'_, '_>) -> Result<Vec<u8>> {
+    if object.is_list() {
+        return words(object, Scalar::U32);
     }
-    let object = object(json)?;
+    object.object()?;
     only(object, &["u32", "i32", "f32", "bytes"])?;
     let mut out = None;
     for (key, scalar) in [("u32", Scalar::U32), ("i32", Scalar::I32), ("f32", Scalar::F32)] {
-        let Some(json) = object.get(key) else { continue };
+        let Some(node) = object.get(key) else { continue };
         if out.is_some() {
-            return Err(RunFileError::new("expected one of u32, i32 and f32").under(key));
+            return Err(node.error("expected one of u32, i32 and f32"));
         }
-        out = Some(words(json, scalar).map_err(|e| e.under(key))?);
+        out = Some(words(&node, scalar)?);
     }
-    let Some(json) = object.get("bytes") else {
-        return out.ok_or_else(|| RunFileError::new("expected one of u32, i32, f32 and bytes"));
+    let Some(node) = object.get("bytes") else {
+        return out.ok_or_else(|| object.error("expected one of u32, i32, f32 and bytes"));
     };
-    let size = whole(json, MOST as f64).map_err(|e| e.under("bytes"))? as usize;
+    let size = integer(&node, MOST as f64)? as usize;
     let mut out = out.unwrap_or_default();
     if out.len() > size {
         let message = format!("the values have {} bytes", out.len());
-        return Err(RunFileError::new(message).under("bytes"));
+        return Err(node.error(message));
     }
     out.resize(size, 0);
     Ok(out)
 }
 
-fn words(json: &Json, scalar: Scalar) -> Result<Vec<u8>> {
+fn words(node: &Node<'_, '_>, scalar: Scalar) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    for (at, json) in list(json)?.iter().enumerate() {
-        out.extend(bits(json, scalar).map_err(|e| e.at(at))?.to_le_bytes());
+    for item in node.items()? {
+        out.extend(bits(&item, scalar)?.to_le_bytes());
     }
     Ok(out)
 }
 
-fn images(object: &Object, shader: &Shader, partial: bool) -> Result<Vec<Option<Image>>> {
+fn images(object: &Node<'_, '_>, shader: &Shader, partial: bool) -> Result<Vec<Option<Image>>> {
     // What only a handle stands for is another image of the list.
     let names = || shader.images.iter().map(|image| image.name.as_str());
-    if let Some((name, _)) = object.iter().find(|(name, _)| names().all(|known| known != *name)) {
-        return Err(unknown("image", name, names()));
+    if let Some(name) = object.object()?.keys().filter(|name| names().all(|known| known != *name)).min() {
+        return Err(object.error_under(name, unknown("image", names())));
     }
     let each = shader.images.iter().map(|wanted| match object.get(&wanted.name) {
-        Some(json) => image(json, wanted.dim, wanted.format).map(Some).map_err(|e| e.under(&wanted.name)),
+        Some(node) => image(&node, wanted.dim, wanted.format).map(Some),
         None if partial || !has_register(&wanted.name) => Ok(None),
-        None => Err(RunFileError::new(format!("{} is missing: the program declares it", wanted.name))),
+        None => Err(object.error(format!("{} is missing: the program declares it", wanted.name))),
     });
     each.collect()
 }
@@ -166,66 +161,65 @@ pub(super) fn has_register(name: &str) -> bool {
     !name.starts_with("bindless ")
 }
 
-fn image(json: &Json, dim: Dim, format: Format) -> Result<Image> {
-    let object = object(json)?;
+fn image(object: &Node<'_, '_>, dim: Dim, format: Format) -> Result<Image> {
+    object.object()?;
     let mut known = vec!["kind", "format", "texels"];
     known.extend(SIDES);
     only(object, &known)?;
-    if let Some(json) = object.get("kind") {
-        if word(json, Dim::ALL, Dim::name).map_err(|e| e.under("kind"))? != dim {
+    if let Some(node) = object.get("kind") {
+        if word(&node, Dim::ALL, Dim::name)? != dim {
             let message = format!("the program has a {} image", dim.name());
-            return Err(RunFileError::new(message).under("kind"));
+            return Err(node.error(message));
         }
     }
-    if let Some(json) = object.get("format") {
-        if word(json, Format::ALL, Format::name).map_err(|e| e.under("format"))? != format {
+    if let Some(node) = object.get("format") {
+        if word(&node, Format::ALL, Format::name)? != format {
             let message = format!("the program has texels of {}", format.name());
-            return Err(RunFileError::new(message).under("format"));
+            return Err(node.error(message));
         }
     }
     let extent = extent(object, dim)?;
     let (count, size) = (extent.texels(dim), usize::from(format.bytes()));
     let mut bytes = Vec::new();
-    if let Some(json) = object.get("texels") {
-        let texels = list(json).map_err(|e| e.under("texels"))?;
+    if let Some(node) = object.get("texels") {
         let channels = usize::from(format.lanes());
-        for (at, json) in texels.iter().enumerate() {
+        for item in node.items()? {
             // One channel needs no list.
-            let lanes = match json {
-                Json::List(_) => lanes(json, format.scalar(), channels, channels, [0; 4]),
-                _ if channels == 1 => bits(json, format.scalar()).map(|bits| [bits, 0, 0, 0]),
-                other => Err(expected("a list", other)),
+            let lanes = if channels == 1 && !item.is_list() {
+                bits(&item, format.scalar()).map(|bits| [bits, 0, 0, 0])
+            } else {
+                lanes(&item, format.scalar(), channels, channels, [0; 4])
             };
-            let texel = format.encode(lanes.map_err(|e| e.at(at).under("texels"))?);
+            let texel = format.encode(lanes?);
             bytes.extend_from_slice(texel.get(..size).unwrap_or(&[]));
         }
     } else {
         if count.saturating_mul(size as u64) > MOST {
-            return Err(RunFileError::new("an image has 1 GiB at most"));
+            return Err(object.error("an image has 1 GiB at most"));
         }
         bytes.resize(count as usize * size, 0);
     }
-    Image::new(dim, format, extent, bytes).map_err(|e| RunFileError::new(e.to_string()))
+    Image::new(dim, format, extent, bytes).map_err(|e| object.error(e.to_string()))
 }
 
-fn handles(object: &Object, shader: &Shader) -> Result<Vec<(u64, u32)>> {
+fn handles(object: &Node<'_, '_>, shader: &Shader) -> Result<Vec<(u64, u32)>> {
     let mut out = Vec::new();
-    for (name, json) in object.iter() {
+    for (name, node) in object.sorted_entries()? {
         let number = match name.strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => name.parse().ok(),
         };
         let Some(number) = number else {
             let message = "expected a handle: a 64-bit number, decimal or hexadecimal with 0x";
-            return Err(RunFileError::new(message).under(name));
+            return Err(node.error(message));
         };
-        let Json::Text(of) = json else { return Err(expected("the name of a register", json).under(name)) };
-        let textures = shader.textures.iter().position(|texture| texture.name == *of);
-        let images = || shader.images.iter().position(|image| image.name == *of);
-        let buffers = || shader.buffers.iter().position(|buffer| buffer.name == *of);
+        let of = node.json().as_str().ok_or_else(|| node.expected("the name of a register"))?;
+        let textures = shader.textures.iter().position(|texture| texture.name == of);
+        let images = || shader.images.iter().position(|image| image.name == of);
+        let buffers = || shader.buffers.iter().position(|buffer| buffer.name == of);
         let Some(at) = textures.or_else(images).or_else(buffers) else {
             let message = format!("the program has no texture, image or buffer \"{of}\"");
-            return Err(RunFileError::new(message).under(name));
+            return Err(node.error(message));
         };
         out.push((number, at as u32));
     }

@@ -23,7 +23,7 @@ pub struct Plane<'a> {
 }
 
 /// Where coordinates lie along an axis: the texel before and the one behind, and the weight of that.
-struct Along {
+struct AxisTaps {
     first: [u32; STEP],
     second: [u32; STEP],
     weight: [f32; STEP],
@@ -81,8 +81,8 @@ impl<'a> Plane<'a> {
     /// The same steps as for one coordinate that is clamped or repeats (see `wrap`), written so that they become vectors; without a
     /// filter, both texels are the one it lies in.
     #[inline(always)]
-    fn along<W: Word>(&self, axis: usize, coords: &[W]) -> Along {
-        let mut out = Along { first: [0; STEP], second: [0; STEP], weight: [0.0; STEP] };
+    fn along<W: Word>(&self, axis: usize, coords: &[W]) -> AxisTaps {
+        let mut out = AxisTaps { first: [0; STEP], second: [0; STEP], weight: [0.0; STEP] };
         let mut at = [0.0f32; STEP];
         for (to, from) in at.iter_mut().zip(coords) {
             let coord = f32::from_bits(from.low());

@@ -152,7 +152,7 @@ impl Builder {
     /// [`verify`](super::verify::verify) reports.
     pub fn op(&mut self, op: Op, args: &[Arg]) -> Arg {
         let ty = self.result_type(op, args).unwrap_or(Type::F32);
-        Arg::whole(self.push(op, args, ty), ty.lanes)
+        Arg::all_lanes(self.push(op, args, ty), ty.lanes)
     }
 
     /// The type of what an operation gives with these arguments.
@@ -179,7 +179,7 @@ impl Builder {
             arith => arith.concerning(Op::Pure(op), op.scalar(types)),
         };
         let args = self.list(args);
-        Arg::whole(self.append(Op::Pure(op), args, arith, ty), ty.lanes)
+        Arg::all_lanes(self.append(Op::Pure(op), args, arith, ty), ty.lanes)
     }
 
     /// One argument out of one to four lanes of values of one scalar type. Neighbours of one value become one swizzle; what
@@ -192,12 +192,12 @@ impl Builder {
     /// One argument out of [runs](Arg::runs) of lanes, one to four of them: several are composed.
     pub fn join(&mut self, parts: &[Arg]) -> Arg {
         match parts {
-            [] => Arg::whole(Value::new(0), 1),
+            [] => Arg::all_lanes(Value::new(0), 1),
             [only] => *only,
             [first, ..] => {
                 let lanes = parts.iter().map(|part| part.lanes).sum();
                 let ty = Type::new(self.shader.value(first.value).ty.scalar, lanes);
-                Arg::whole(self.push(Op::Compose, parts, ty), lanes)
+                Arg::all_lanes(self.push(Op::Compose, parts, ty), lanes)
             }
         }
     }
@@ -217,7 +217,7 @@ impl Builder {
             self.shader.states.push(State { name: name.into(), ty, default: bits });
         }
         let id = StateId(at as u32);
-        Arg::whole(self.push_entry(Op::State(id), ty), lanes)
+        Arg::all_lanes(self.push_entry(Op::State(id), ty), lanes)
     }
 
     /// The input of a kind, if there is one.
@@ -234,7 +234,7 @@ impl Builder {
     /// The value of an input, read at the start of the shader.
     pub fn input(&mut self, id: InputId) -> Arg {
         let ty = self.shader.inputs.get(id.index()).map_or(Type::F32X4, |input| input.ty);
-        Arg::whole(self.push_entry(Op::Input(id), ty), ty.lanes)
+        Arg::all_lanes(self.push_entry(Op::Input(id), ty), ty.lanes)
     }
 
     /// The output cell of a kind, if there is one.
@@ -255,7 +255,7 @@ impl Builder {
             array.used = array.used.max(index + 1);
             ty.scalar = array.scalar;
         }
-        Arg::whole(self.push_entry(Op::Param { array, index }, ty), 4)
+        Arg::all_lanes(self.push_entry(Op::Param { array, index }, ty), 4)
     }
 
     /// The four lanes of the element of a parameter array at a computed index plus a number.
@@ -265,7 +265,7 @@ impl Builder {
             array.indexed = true;
             ty.scalar = array.scalar;
         }
-        Arg::whole(self.push(Op::ParamAt { array, offset, rule }, &[index], ty), 4)
+        Arg::all_lanes(self.push(Op::ParamAt { array, offset, rule }, &[index], ty), 4)
     }
 
     /// As [`op`](Self::op), at the start of the shader, where every region sees the value; the arguments must be values of the
@@ -273,24 +273,24 @@ impl Builder {
     pub fn entry_op(&mut self, op: Op, args: &[Arg]) -> Arg {
         let ty = self.result_type(op, args).unwrap_or(Type::F32);
         let args = self.list(args);
-        Arg::whole(self.push_entry_with(op, args, ty), ty.lanes)
+        Arg::all_lanes(self.push_entry_with(op, args, ty), ty.lanes)
     }
 
     /// A constant of `lanes` equal f32 lanes.
     pub fn splat(&mut self, value: f32, lanes: u8) -> Arg {
         let mut bits = [0; 4];
         bits[..usize::from(lanes.min(4))].fill(value.to_bits());
-        Arg::whole(self.push_entry(Op::Const(bits), Type::new(Scalar::F32, lanes)), lanes)
+        Arg::all_lanes(self.push_entry(Op::Const(bits), Type::new(Scalar::F32, lanes)), lanes)
     }
 
     /// A constant of one i32 lane.
     pub fn int(&mut self, value: i32) -> Arg {
-        Arg::whole(self.push_entry(Op::Const([value as u32, 0, 0, 0]), Type::I32), 1)
+        Arg::all_lanes(self.push_entry(Op::Const([value as u32, 0, 0, 0]), Type::I32), 1)
     }
 
     /// A constant of one u32 lane.
     pub fn uint(&mut self, value: u32) -> Arg {
-        Arg::whole(self.push_entry(Op::Const([value, 0, 0, 0]), Type::U32), 1)
+        Arg::all_lanes(self.push_entry(Op::Const([value, 0, 0, 0]), Type::U32), 1)
     }
 
     /// Appends any node.

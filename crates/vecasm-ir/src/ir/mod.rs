@@ -100,6 +100,7 @@ pub mod steps;
 pub mod symbols;
 pub mod text;
 mod types;
+mod usage;
 pub mod verify;
 
 pub use node::{Block, Composite, Idiom, If, Inst, Loop, Node, Region, Switch};
@@ -110,3 +111,4 @@ pub use shader::{
     Primitive, RegisterFile, Setup, Shader, Spacing, Stage, State, System,
 };
 pub use types::*;
+pub use usage::DeclUsage;

@@ -144,7 +144,7 @@ pub struct Arg {
 
 impl Arg {
     /// All lanes of `value`, which has `lanes` of them.
-    pub const fn whole(value: Value, lanes: u8) -> Self {
+    pub const fn all_lanes(value: Value, lanes: u8) -> Self {
         Self { value, swizzle: crate::operand::Swizzle::IDENTITY, lanes }
     }
 
@@ -164,7 +164,7 @@ impl Arg {
 
     /// Arguments for up to four lanes, and how many arguments there are: neighbours of one value are one of them.
     pub fn runs(places: impl Iterator<Item = (Value, u8)>) -> ([Self; 4], usize) {
-        let mut parts = [Self::whole(Value::new(0), 1); 4];
+        let mut parts = [Self::all_lanes(Value::new(0), 1); 4];
         let mut n = 0usize;
         for (value, lane) in places.take(4) {
             match n.checked_sub(1).and_then(|last| parts.get_mut(last)) {

@@ -28,7 +28,7 @@ fn call(
     let result = b.value(vecasm_ir::ir::Type::F32, None);
     b.node(Node::Block(Box::new(Block { label, body, results: [result].into() })));
     calls.leave();
-    Ok(Arg::whole(result, 1))
+    Ok(Arg::all_lanes(result, 1))
 }
 
 fn lift(last: u32, times: u32) -> Result<usize, CallError> {

@@ -1,12 +1,12 @@
 //! What stands behind a vertex shader where no pixel shader is given: the fixed functions as a new device has them.
 
-use super::lift::link::{FOG_LOCATION, location, usage};
+use super::lift::link::{FOG_LOCATION, location};
 use super::lift::tail;
 use crate::lift::pick;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Dim, Input, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure, Shader,
-    Stage, Texture, TextureId, Type,
+    Arg, DeclUsage, Dim, Input, InputKind, Interpolation, Lod, Op, Output, OutputId, OutputKind, Pick, Pure,
+    Shader, Stage, Texture, TextureId, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -20,12 +20,13 @@ use vecasm_ir::operand::WriteMask;
 /// * If the shader writes `fog` (oFog), there is [fog](super::lift::Pipeline::fog), which is off until `fog-mode` is set.
 pub fn fixed(vertex: &Shader, textured: bool) -> Shader {
     let mut b = Builder::new(Stage::Fragment, "d3d9", &[], 16);
-    let diffuse = varying(&mut b, vertex, "v0", location(usage::COLOR, 0), Interpolation::Color);
+    let diffuse = varying(&mut b, vertex, "v0", location(DeclUsage::Color.code(), 0), Interpolation::Color);
     let mut color = match diffuse {
         Some(diffuse) => diffuse,
         None => b.splat(1.0, 4),
     };
-    let place = varying(&mut b, vertex, "t0", location(usage::TEXCOORD, 0), Interpolation::Perspective);
+    let place =
+        varying(&mut b, vertex, "t0", location(DeclUsage::TexCoord.code(), 0), Interpolation::Perspective);
     if let (true, Some(at)) = (textured, place) {
         b.shader.textures.push(Texture::new("s0", 0, Dim::D2));
         let sample = Op::Sample {

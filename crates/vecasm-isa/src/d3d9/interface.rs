@@ -6,46 +6,17 @@
 
 use super::program::{Program, Stage, Version};
 use super::reads;
-use super::registers::{RegType, USAGES, spelling};
+use super::registers::{RegType, spelling};
 use super::rules::code::{Code, Instruction, Register};
 use super::table::{Opcode, Unit};
+use super::usages::{self, D3D8_INPUTS};
 use crate::table::Shape;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::WriteMask;
-
-/// Codes of usages, see [`USAGES`].
-mod usage {
-    pub(super) const POSITION: u8 = 0;
-    pub(super) const PSIZE: u8 = 4;
-    pub(super) const TEXCOORD: u8 = 5;
-    pub(super) const COLOR: u8 = 10;
-    pub(super) const FOG: u8 = 11;
-    pub(super) const DEPTH: u8 = 12;
-}
-
-/// What the input registers of vertex shaders of Direct3D 8 are: usage and index of v0 to v15 (the constants `D3DVSDE` of
-/// its header; the seventeenth, normal 1, has no register).
-pub const D3D8_INPUTS: [(u8, u8); 16] = [
-    (0, 0),
-    (1, 0),
-    (2, 0),
-    (3, 0),
-    (4, 0),
-    (10, 0),
-    (10, 1),
-    (5, 0),
-    (5, 1),
-    (5, 2),
-    (5, 3),
-    (5, 4),
-    (5, 5),
-    (5, 6),
-    (5, 7),
-    (0, 1),
-];
 
 /// An input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +25,7 @@ pub struct Port {
     pub ty: RegType,
     /// The number of the register.
     pub number: u16,
-    /// Code of the usage, see [`USAGES`]; `None` for what has none: the position and the face of a pixel.
+    /// Code of the usage, see [`usages`]; `None` for what has none: the position and the face of a pixel.
     pub usage: Option<u8>,
     /// The index behind the usage.
     pub index: u8,
@@ -69,7 +40,7 @@ pub struct Port {
 impl Port {
     /// The name of the usage.
     pub fn usage_name(&self) -> Option<&'static str> {
-        USAGES.get(usize::from(self.usage?)).copied()
+        usages::name(self.usage?)
     }
 
     /// The name of the register in a model.
@@ -325,25 +296,26 @@ const COORDINATES: u16 = 0x8000;
 pub(super) fn implied(version: Version, ty: RegType, number: u16) -> Option<(Option<u8>, u8)> {
     let small = u8::try_from(number).ok()?;
     let pixel = version.stage() == Stage::Pixel;
-    Some(match (pixel, ty) {
+    let (usage, index) = match (pixel, ty) {
         (false, RegType::Input) => {
             let (usage, index) = *D3D8_INPUTS.get(usize::from(number))?;
-            (Some(usage), index)
+            return Some((Some(usage), index));
         }
         (false, RegType::RastOut) => match number {
-            0 => (Some(usage::POSITION), 0),
-            1 => (Some(usage::FOG), 0),
-            2 => (Some(usage::PSIZE), 0),
+            0 => (DeclUsage::Position, 0),
+            1 => (DeclUsage::Fog, 0),
+            2 => (DeclUsage::PointSize, 0),
             _ => return None,
         },
-        (false, RegType::AttrOut) => (Some(usage::COLOR), small),
-        (false, RegType::Output) if version.major() < 3 => (Some(usage::TEXCOORD), small),
-        (true, RegType::Input) if version.major() < 3 => (Some(usage::COLOR), small),
-        (true, RegType::AddrOrTexture) => (Some(usage::TEXCOORD), small),
-        (true, RegType::ColorOut) => (Some(usage::COLOR), small),
-        (true, RegType::Temp) => (Some(usage::COLOR), 0),
-        (true, RegType::DepthOut) => (Some(usage::DEPTH), 0),
-        (true, RegType::Misc) => (None, 0),
+        (false, RegType::AttrOut) => (DeclUsage::Color, small),
+        (false, RegType::Output) if version.major() < 3 => (DeclUsage::TexCoord, small),
+        (true, RegType::Input) if version.major() < 3 => (DeclUsage::Color, small),
+        (true, RegType::AddrOrTexture) => (DeclUsage::TexCoord, small),
+        (true, RegType::ColorOut) => (DeclUsage::Color, small),
+        (true, RegType::Temp) => (DeclUsage::Color, 0),
+        (true, RegType::DepthOut) => (DeclUsage::Depth, 0),
+        (true, RegType::Misc) => return Some((None, 0)),
         _ => return None,
-    })
+    };
+    Some((Some(usage.code()), index))
 }

@@ -8,7 +8,8 @@
 //! |---|---|
 //! | [`table`] | the instructions, with the forms that each model has |
 //! | [`reads`] | which lanes of its sources an instruction reads |
-//! | [`registers`] | register files, modifiers, usages and kinds of samplers |
+//! | [`registers`] | register files, modifiers and kinds of samplers |
+//! | [`usages`] | what inputs and outputs mean |
 //! | [`program`] | the lossless form: words, and what they are |
 //! | [`bytes`] | token streams, as bytes and as hexadecimal digits |
 //! | [`ctab`] | the table of constants that compilers put into a comment |
@@ -35,6 +36,7 @@ pub mod rules;
 pub mod symbols;
 pub mod table;
 pub mod text;
+pub mod usages;
 
 pub use program::{Item, ItemKind, Program, Stage, Version};
 pub use table::Opcode;

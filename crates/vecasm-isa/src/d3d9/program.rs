@@ -298,7 +298,7 @@ impl Usage {
         Self(PARAMETER | (kind as u32 & 15) << 27)
     }
 
-    /// Bits 0–4: the [usage](super::registers::USAGES).
+    /// Bits 0–4: the [usage](super::usages).
     pub const fn usage(self) -> u8 {
         self.0 as u8 & 31
     }

@@ -244,23 +244,5 @@ pub const SHIFTS: &[(u8, &str)] = &[(1, "x2"), (2, "x4"), (3, "x8"), (15, "d2"),
 /// The modifiers of results: the bit in the token and the suffix of the mnemonic.
 pub const RESULT_MODIFIERS: &[(u8, &str)] = &[(1, "sat"), (2, "pp"), (4, "centroid")];
 
-/// The usages of inputs and outputs, in the order of their codes 0–13.
-pub const USAGES: &[&str] = &[
-    "position",
-    "blendweight",
-    "blendindices",
-    "normal",
-    "psize",
-    "texcoord",
-    "tangent",
-    "binormal",
-    "tessfactor",
-    "positiont",
-    "color",
-    "fog",
-    "depth",
-    "sample",
-];
-
 /// The kinds of samplers: the code in a declaration and the suffix of `dcl`. Code 0 is not said.
 pub const SAMPLER_KINDS: &[(u8, &str)] = &[(1, "1d"), (2, "2d"), (3, "cube"), (4, "volume")];

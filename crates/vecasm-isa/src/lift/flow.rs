@@ -230,7 +230,7 @@ pub(crate) trait ControlFlow: Kit {
             let (b, kit) = self.split();
             let lanes = part.mask.count() as u8;
             let value = b.value(Type::new(part.scalar, lanes), Some(home));
-            kit.registers.write(part.slot, part.mask, &spread(Arg::whole(value, lanes), part.mask));
+            kit.registers.write(part.slot, part.mask, &spread(Arg::all_lanes(value, lanes), part.mask));
             out.push(value);
         }
         out

@@ -13,7 +13,7 @@ pub(crate) type Lanes = [Lane; 4];
 pub(crate) const EMPTY: Lanes = [None; 4];
 
 /// The four lanes of a value.
-pub(crate) const fn whole(value: Value) -> Lanes {
+pub(crate) const fn all_lanes(value: Value) -> Lanes {
     [Some((value, 0)), Some((value, 1)), Some((value, 2)), Some((value, 3))]
 }
 

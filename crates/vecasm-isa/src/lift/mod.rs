@@ -83,7 +83,7 @@ impl Store {
         let places = lanes.map(|lane| lane.unwrap_or_else(|| (self.zero(b, scalar), 0)));
         match Arg::runs(places) {
             (mut parts, 0) => {
-                parts[0] = Arg::whole(self.zero(b, scalar), 1);
+                parts[0] = Arg::all_lanes(self.zero(b, scalar), 1);
                 (parts, 1)
             }
             runs => runs,
@@ -160,7 +160,7 @@ pub(crate) trait Kit {
             Lift::Replicate(_, lanes) => WriteMask::first(*lanes),
             _ => mask,
         };
-        let mut args = [Arg::whole(Value::new(0), 1); MAX_ARITY];
+        let mut args = [Arg::all_lanes(Value::new(0), 1); MAX_ARITY];
         let args = args.get_mut(..pure.arity()).unwrap_or(&mut []);
         for (n, arg) in args.iter_mut().enumerate() {
             *arg = read(self, n, needed)?;

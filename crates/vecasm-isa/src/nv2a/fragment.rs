@@ -64,7 +64,7 @@ impl Fixed<'_> {
         let id = self.b.shader.inputs.len() as u32;
         let input = Input::new(name, InputKind::Varying { location }, Type::F32X4);
         self.b.shader.inputs.push(Input { interpolation, ..input });
-        Some(Arg::whole(self.b.push(Op::Input(InputId(id)), &[], Type::F32X4), 4))
+        Some(Arg::all_lanes(self.b.push(Op::Input(InputId(id)), &[], Type::F32X4), 4))
     }
 
     /// The texture at a projective coordinate.

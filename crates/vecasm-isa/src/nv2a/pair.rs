@@ -191,11 +191,11 @@ pub enum Conflict {
     /// Both units write an output or constant.
     Port,
     /// Two operations of the vector unit that are not one with two destinations.
-    Mac(Twice),
+    Mac(UnitConflict),
     /// Two operations of the scalar unit that are not one with two destinations.
-    Ilu(Twice),
+    Ilu(UnitConflict),
     /// Two copies of one value.
-    Mov(Twice),
+    Mov(UnitConflict),
     /// MOVs of more than two values.
     ThreeValues,
     /// Two MOVs that write R1.
@@ -218,7 +218,7 @@ pub enum Conflict {
 
 /// Why two operations of a unit are not one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Twice {
+pub enum UnitConflict {
     /// They are different ones, or three.
     Operations,
     /// Their sources differ.
@@ -229,7 +229,7 @@ pub enum Twice {
     Outputs,
 }
 
-impl Twice {
+impl UnitConflict {
     /// In words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -309,17 +309,17 @@ impl Half {
     }
 
     /// Makes the operation one with two destinations.
-    fn merge(&mut self, with: &Operation) -> Result<(), Twice> {
+    fn merge(&mut self, with: &Operation) -> Result<(), UnitConflict> {
         if self.operation.operator != with.operator || (self.temporary.is_some() && self.other.is_some()) {
-            return Err(Twice::Operations);
+            return Err(UnitConflict::Operations);
         }
         if self.operation.sources != with.sources {
-            return Err(Twice::Inputs);
+            return Err(UnitConflict::Inputs);
         }
         let (place, why) = if with.dest.target.is_temporary() {
-            (&mut self.temporary, Twice::Temporaries)
+            (&mut self.temporary, UnitConflict::Temporaries)
         } else {
-            (&mut self.other, Twice::Outputs)
+            (&mut self.other, UnitConflict::Outputs)
         };
         if place.is_some() {
             return Err(why);
@@ -329,7 +329,7 @@ impl Half {
     }
 
     /// Takes `operation` alone or into the half that is there.
-    fn add(half: &mut Option<Self>, operation: &Operation) -> Result<(), Twice> {
+    fn add(half: &mut Option<Self>, operation: &Operation) -> Result<(), UnitConflict> {
         match half {
             None => *half = Some(Self::new(operation)),
             Some(half) => half.merge(operation)?,
@@ -393,10 +393,10 @@ const NOTHING: Operation = Operation {
 fn order_of_checks(operations: &[Operation]) -> Result<(), Conflict> {
     let of = |f: fn(&Operator) -> bool| operations.iter().filter(move |o| f(&o.operator));
     if of(|o| matches!(o, Operator::Mac(_))).count() > 2 {
-        return Err(Conflict::Mac(Twice::Operations));
+        return Err(Conflict::Mac(UnitConflict::Operations));
     }
     if of(|o| matches!(o, Operator::Ilu(_))).count() > 2 {
-        return Err(Conflict::Ilu(Twice::Operations));
+        return Err(Conflict::Ilu(UnitConflict::Operations));
     }
     let movs = || of(|o| *o == Operator::Mov);
     let (busy_mac, busy_ilu) = (
@@ -426,7 +426,7 @@ fn order_of_checks(operations: &[Operation]) -> Result<(), Conflict> {
     for (value, count) in &values {
         let Some(value) = value.as_ref().filter(|_| *count > 1) else { continue };
         if *count > 2 {
-            return Err(Conflict::Mov(Twice::Operations));
+            return Err(Conflict::Mov(UnitConflict::Operations));
         }
         let mut one = None;
         for mov in movs().filter(|mov| mov.sources == value.operation.sources) {
@@ -471,7 +471,7 @@ fn place_movs(
         }
         for m in movs {
             Half::add(unit, &m.operation).map_err(|why| match why {
-                Twice::Inputs => busy,
+                UnitConflict::Inputs => busy,
                 why => Conflict::Mov(why),
             })?;
         }
@@ -486,7 +486,8 @@ fn place_movs(
         if !in_first && !in_second {
             return Err(Conflict::ThreeValues);
         }
-        let mut added = if in_first { Half::add(&mut first, &m.operation) } else { Err(Twice::Temporaries) };
+        let mut added =
+            if in_first { Half::add(&mut first, &m.operation) } else { Err(UnitConflict::Temporaries) };
         // Both units can copy one value, which nv2a-vsh does not think of.
         if !in_first || (added.is_err() && mode == Mode::Strict && in_second) {
             added = Half::add(&mut second, &m.operation);

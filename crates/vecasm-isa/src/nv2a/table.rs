@@ -35,33 +35,33 @@ isa_table! {
     pub enum Mac(Special);
 
     /// Nothing.
-    Nop = 0 "nop" 1..=1 V 0 Straight () => Custom(Special::Nop);
+    Nop = 0 "nop" 1..=1 V Straight 0 () => Custom(Special::Nop);
     /// Copies the bits of source A.
-    Mov = 1 "mov" 1..=1 V 4 Straight (Dst, Src) => Custom(Special::Move);
+    Mov = 1 "mov" 1..=1 V Straight 4 (Dst, Src) => Custom(Special::Move);
     /// A · B, by lane.
-    Mul = 2 "mul" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Mul);
+    Mul = 2 "mul" 1..=1 V Straight 4 (Dst, Src, Src) => PerComponent(Pure::Mul);
     /// A + C, by lane; source B is ignored.
-    Add = 3 "add" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Add);
+    Add = 3 "add" 1..=1 V Straight 4 (Dst, Src, Src) => PerComponent(Pure::Add);
     /// A · B + C, by lane; the product is rounded first.
-    Mad = 4 "mad" 1..=1 V 4 Straight (Dst, Src, Src, Src) => Custom(Special::MultiplyAdd);
+    Mad = 4 "mad" 1..=1 V Straight 4 (Dst, Src, Src, Src) => Custom(Special::MultiplyAdd);
     /// The dot product of the vectors xyz, in every lane.
-    Dp3 = 5 "dp3" 1..=1 V 4 Straight (Dst, Src, Src) => Replicate(Pure::Dot, 3);
+    Dp3 = 5 "dp3" 1..=1 V Straight 4 (Dst, Src, Src) => Replicate(Pure::Dot, 3);
     /// The dot product of A.xyz1 and B.xyzw, in every lane.
-    Dph = 6 "dph" 1..=1 V 4 Straight (Dst, Src, Src) => Custom(Special::DotHomogeneous);
+    Dph = 6 "dph" 1..=1 V Straight 4 (Dst, Src, Src) => Custom(Special::DotHomogeneous);
     /// The dot product of the vectors xyzw, in every lane.
-    Dp4 = 7 "dp4" 1..=1 V 4 Straight (Dst, Src, Src) => Replicate(Pure::Dot, 4);
+    Dp4 = 7 "dp4" 1..=1 V Straight 4 (Dst, Src, Src) => Replicate(Pure::Dot, 4);
     /// The distance vector (1, A.y · B.y, A.z, B.w).
-    Dst = 8 "dst" 1..=1 V 4 Straight (Dst, Src, Src) => Custom(Special::Distance);
+    Dst = 8 "dst" 1..=1 V Straight 4 (Dst, Src, Src) => Custom(Special::Distance);
     /// The smaller of A and B, by lane, in the total order of the bits.
-    Min = 9 "min" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Min);
+    Min = 9 "min" 1..=1 V Straight 4 (Dst, Src, Src) => PerComponent(Pure::Min);
     /// The larger of A and B, by lane, in the total order of the bits.
-    Max = 10 "max" 1..=1 V 4 Straight (Dst, Src, Src) => PerComponent(Pure::Max);
+    Max = 10 "max" 1..=1 V Straight 4 (Dst, Src, Src) => PerComponent(Pure::Max);
     /// 1 where A < B, else 0, by lane, in the total order of the bits.
-    Slt = 11 "slt" 1..=1 V 4 Straight (Dst, Src, Src) => Set(Pure::Lt);
+    Slt = 11 "slt" 1..=1 V Straight 4 (Dst, Src, Src) => Set(Pure::Lt);
     /// 1 where A >= B, else 0, by lane, in the total order of the bits.
-    Sge = 12 "sge" 1..=1 V 4 Straight (Dst, Src, Src) => Set(Pure::Ge);
+    Sge = 12 "sge" 1..=1 V Straight 4 (Dst, Src, Src) => Set(Pure::Ge);
     /// Sets the address register A0 to floor(A.x).
-    Arl = 13 "arl" 1..=1 V 1 Straight (Dst, Src) => Custom(Special::Address);
+    Arl = 13 "arl" 1..=1 V Straight 1 (Dst, Src) => Custom(Special::Address);
 }
 
 isa_table! {
@@ -69,21 +69,21 @@ isa_table! {
     pub enum Ilu(Special);
 
     /// Nothing.
-    Nop = 0 "nop" 1..=1 V 0 Straight () => Custom(Special::Nop);
+    Nop = 0 "nop" 1..=1 V Straight 0 () => Custom(Special::Nop);
     /// Copies the bits of source C.
-    Mov = 1 "mov" 1..=1 V 4 Straight (Dst, Src) => Custom(Special::Move);
+    Mov = 1 "mov" 1..=1 V Straight 4 (Dst, Src) => Custom(Special::Move);
     /// 1 / C.x, in every lane.
-    Rcp = 2 "rcp" 1..=1 V 4 Straight (Dst, Scalar) => Replicate(Pure::Rcp, 1);
+    Rcp = 2 "rcp" 1..=1 V Straight 4 (Dst, Scalar) => Replicate(Pure::Rcp, 1);
     /// 1 / C.x with a magnitude clamped to 2^-64..2^64, in every lane.
-    Rcc = 3 "rcc" 1..=1 V 4 Straight (Dst, Scalar) => Replicate(Pure::Rcc, 1);
+    Rcc = 3 "rcc" 1..=1 V Straight 4 (Dst, Scalar) => Replicate(Pure::Rcc, 1);
     /// 1 / sqrt(|C.x|), in every lane.
-    Rsq = 4 "rsq" 1..=1 V 4 Straight (Dst, Scalar) => Replicate(Pure::Rsq, 1);
+    Rsq = 4 "rsq" 1..=1 V Straight 4 (Dst, Scalar) => Replicate(Pure::Rsq, 1);
     /// (2^floor(C.x), C.x - floor(C.x), about 2^C.x, 1).
-    Expp = 5 "expp" 1..=1 V 4 Straight (Dst, Scalar) => Custom(Special::Exponential);
+    Expp = 5 "expp" 1..=1 V Straight 4 (Dst, Scalar) => Custom(Special::Exponential);
     /// (exponent of |C.x|, mantissa of |C.x|, about log2 |C.x|, 1).
-    Logp = 6 "logp" 1..=1 V 4 Straight (Dst, Scalar) => Custom(Special::Logarithm);
+    Logp = 6 "logp" 1..=1 V Straight 4 (Dst, Scalar) => Custom(Special::Logarithm);
     /// Light coefficients (1, max(C.x, 0), C.x > 0 ? max(C.y, 0)^C.w : 0, 1).
-    Lit = 7 "lit" 1..=1 V 4 Straight (Dst, Src) => Custom(Special::Light);
+    Lit = 7 "lit" 1..=1 V Straight 4 (Dst, Src) => Custom(Special::Light);
 }
 
 impl Mac {

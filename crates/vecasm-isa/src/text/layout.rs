@@ -255,14 +255,14 @@ fn columns(all: &[Trailing]) -> Vec<usize> {
 }
 
 /// A line that was taken from a text.
-pub(crate) struct Taken<'a> {
+pub(crate) struct TextLine<'a> {
     /// What follows the line.
     pub(crate) rest: &'a str,
     /// Where the comment that ends the line begins in what was laid out, and the original up to it.
     pub(crate) comment: Option<(usize, &'a str)>,
 }
 
-impl Taken<'_> {
+impl TextLine<'_> {
     /// Appends the line to a sheet, at that many levels of indentation.
     pub(crate) fn push(&self, line: &str, levels: usize, sheet: &mut Sheet) {
         match self.comment {
@@ -284,7 +284,7 @@ impl Taken<'_> {
 /// Appends one line, laid out, and gives what is behind it. A comment that has several lines belongs to the one it
 /// begins on. Blanks between words become one, there is none in front of a comma and one behind it, and two in front of a
 /// comment behind words.
-pub(crate) fn take_line<'a>(text: &'a str, language: Language, out: &mut String) -> Taken<'a> {
+pub(crate) fn take_line<'a>(text: &'a str, language: Language, out: &mut String) -> TextLine<'a> {
     let comments = language.comments();
     let mut rest = text;
     let mut last = None;
@@ -293,7 +293,7 @@ pub(crate) fn take_line<'a>(text: &'a str, language: Language, out: &mut String)
     while let Some(c) = rest.chars().next() {
         if matches!(c, '\n' | '\r') {
             // One line end may be two characters.
-            return Taken { rest: rest.strip_prefix("\r\n").unwrap_or(&rest[1..]), comment: last };
+            return TextLine { rest: rest.strip_prefix("\r\n").unwrap_or(&rest[1..]), comment: last };
         }
         if let Some(comment) = comments.at(rest.as_bytes()) {
             let (comment, behind) = rest.split_at_checked(comment.len).unwrap_or((rest, ""));
@@ -325,5 +325,5 @@ pub(crate) fn take_line<'a>(text: &'a str, language: Language, out: &mut String)
             }
         }
     }
-    Taken { rest, comment: last }
+    TextLine { rest, comment: last }
 }

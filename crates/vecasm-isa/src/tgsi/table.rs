@@ -1,11 +1,10 @@
 //! The instructions in the order of their numbers, the removed ones last.
 //!
 //! Sources: Mesa 22.3.6 (names, numbers, operands, types; its manual for what they do), Mesa 10.1.6 (removed instructions),
-//! virglrenderer 1.3.0 (its numbers). A row: doc comment, then `Variant = legacy mesa virgl "NAME" stages flow mode exec
-//! result-type source-type second-source-type (Shapes…) => Lift;` where `NO` is a numbering that has no such instruction.
+//! virglrenderer 1.3.0 (its numbers).
 
 use super::dialect::{Dialect, Numbering};
-use crate::table::{Flow, Lift, Shape, Stages};
+use crate::table::{Flow, Lift, Shape, Stages, opcodes};
 use vecasm_ir::ir::{Pure, Scalar};
 
 /// What the components of a register are taken for.
@@ -208,24 +207,20 @@ impl Row {
     }
 }
 
+/// A row: doc comment, then `Name = legacy mesa virgl "SPELLING" Stages Flow Mode Exec result source second-source (Shapes…) =>
+/// Lift;` where `NO` is a numbering that has no such instruction.
 macro_rules! instructions {
     ( $(#[$m:meta])* $vis:vis enum $E:ident;
       $( #[doc = $d:literal]
          $V:ident = $legacy:tt $mesa:tt $virgl:tt $name:literal $st:ident $flow:ident $mode:ident $exec:ident
          $result:ident $first:ident $second:ident ( $($s:ident),* ) => $k:ident $(( $($arg:expr),* ))? ; )* ) => {
-        $(#[$m])* #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)] #[non_exhaustive]
-        $vis enum $E { $( #[doc = $d] $V ),* }
-        impl $E {
-            /// Every instruction, in table order.
-            pub const ALL: &'static [$E] = &[$($E::$V),*];
-            /// Every row, in table order.
-            pub const ROWS: &'static [Row] = &[$( Row {
+        opcodes! {
+            $(#[$m])* $vis enum $E(Row);
+            $( #[doc = $d] $V => |doc| Row {
                 codes: [$legacy, $mesa, $virgl], name: $name, stages: Stages::$st, flow: Flow::$flow,
                 mode: Mode::$mode, exec: Exec::$exec, result: Type::$result, sources: [Type::$first, Type::$second],
-                shape: &[$(Shape::$s),*], lift: Lift::$k $(( $($arg),* ))?, doc: $d.trim_ascii(),
-            } ),*];
-            /// The row of this instruction.
-            pub const fn row(self) -> &'static Row { &Self::ROWS[self as usize] }
+                shape: &[$(Shape::$s),*], lift: Lift::$k $(( $($arg),* ))?, doc,
+            }; )*
         }
         const _: () = {
             let rows = $E::ROWS;

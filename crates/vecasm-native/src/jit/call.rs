@@ -14,7 +14,7 @@ use vecasm_ir::operand::WriteMask;
 
 /// What is computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum Computation {
     /// A pure operation. Bools are masks.
     Pure(Pure, Scalar, Arith),
     /// A reduction over so many lanes; those of the second argument stand behind those of the first.
@@ -168,7 +168,7 @@ impl Callee<'_> {
             // SAFETY: as the caller says.
             return unsafe { self.fetch(fetch, site, lanes) };
         }
-        if let What::StoreParam(array, mask) = call.what {
+        if let Computation::StoreParam(array, mask) = call.what {
             let mut words = [0; 5];
             for (word, &place) in words.iter_mut().zip(&site.args) {
                 // SAFETY: as the caller says. All lanes are one invocation.
@@ -195,7 +195,7 @@ impl Callee<'_> {
     }
 }
 
-impl What {
+impl Computation {
     /// Computes one lane. Where a bool is asked for or given, all ones or any bits stand for true.
     fn of(self, words: [u32; 8]) -> u32 {
         use vecasm_ir::ir::op::Slot;
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn a_panic_does_not_leave_through_generated_code() {
         let mut program = Program::default();
-        program.calls.push(Call { what: What::Panic, args: Vec::new() });
+        program.calls.push(Call { what: Computation::Panic, args: Vec::new() });
         let mut saved = [0u64; 64];
         let sites = [Site { call: 0, args: Vec::new(), dst: Some(Place::Vector(0)) }];
         let mut callee = Callee {

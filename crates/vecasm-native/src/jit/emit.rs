@@ -160,8 +160,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn whole(&self, reg: u32) -> Register {
-        if reg >= 32 { Register::K0 + (reg - 32) } else { self.isa.whole(reg as u8) }
+    fn full_register(&self, reg: u32) -> Register {
+        if reg >= 32 { Register::K0 + (reg - 32) } else { self.isa.full_register(reg as u8) }
     }
 
     fn half(&self, reg: u32) -> Register {
@@ -183,7 +183,7 @@ impl Emitter<'_> {
             (_, Isa::Avx2) => Code::VEX_Vmovaps_ymmm256_ymm,
             (_, Isa::Avx512) => Code::EVEX_Vmovaps_zmmm512_k1z_zmm,
         };
-        self.asm.put(Instruction::with2(code, to, self.whole(reg)));
+        self.asm.put(Instruction::with2(code, to, self.full_register(reg)));
     }
 
     fn fetch(&mut self, reg: u32, slot: u32) {
@@ -193,7 +193,7 @@ impl Emitter<'_> {
             (_, Isa::Avx2) => Code::VEX_Vmovaps_ymm_ymmm256,
             (_, Isa::Avx512) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
         };
-        self.asm.put(Instruction::with2(code, self.whole(reg), from));
+        self.asm.put(Instruction::with2(code, self.full_register(reg), from));
     }
 
     fn copy(&mut self, to: u32, from: u32) {
@@ -205,17 +205,19 @@ impl Emitter<'_> {
             (_, Isa::Avx2) => Code::VEX_Vmovaps_ymm_ymmm256,
             (_, Isa::Avx512) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
         };
-        self.asm.put(Instruction::with2(code, self.whole(to), self.whole(from)));
+        self.asm.put(Instruction::with2(code, self.full_register(to), self.full_register(from)));
     }
 
     /// Loads an entry of the pool into all lanes.
     fn constant(&mut self, reg: u32, entry: u32) {
         let at = entry as usize * self.isa.entry();
         let made = match self.isa {
-            Isa::Avx2 => Instruction::with2(Code::VEX_Vmovaps_ymm_ymmm256, self.whole(reg), memory(POOL, at)),
+            Isa::Avx2 => {
+                Instruction::with2(Code::VEX_Vmovaps_ymm_ymmm256, self.full_register(reg), memory(POOL, at))
+            }
             Isa::Avx512 => {
                 // Both words of an entry of 32 bits are the same.
-                let to = self.whole(reg);
+                let to = self.full_register(reg);
                 Instruction::with2(Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64, to, memory(POOL, at))
             }
         };
@@ -580,10 +582,10 @@ impl Emitter<'_> {
     /// Sets the flag zero if a mask holds nowhere.
     fn test(&mut self, mask: u32) {
         if mask >= 32 {
-            let mask = self.whole(mask);
+            let mask = self.full_register(mask);
             self.asm.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, mask, mask));
         } else {
-            let mask = self.whole(mask);
+            let mask = self.full_register(mask);
             self.asm.put(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::ECX, mask));
             self.asm.put(Instruction::with2(Code::Test_rm32_r32, Register::ECX, Register::ECX));
         }
@@ -642,11 +644,15 @@ impl Emitter<'_> {
                 let a = self.operand(ins.src[0]);
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
-                let (code, dst) = (ins.op.code(self.isa), self.whole(dst));
+                let (code, dst) = (ins.op.code(self.isa), self.full_register(dst));
                 let made = match (a, ins.op.shape()) {
-                    (Operand::Register(a), Shape::Unary) => Instruction::with2(code, dst, self.whole(a)),
+                    (Operand::Register(a), Shape::Unary) => {
+                        Instruction::with2(code, dst, self.full_register(a))
+                    }
                     (Operand::Memory(a), Shape::Unary) => Instruction::with2(code, dst, a),
-                    (Operand::Register(a), _) => Instruction::with3(code, dst, self.whole(a), ins.imm),
+                    (Operand::Register(a), _) => {
+                        Instruction::with3(code, dst, self.full_register(a), ins.imm)
+                    }
                     (Operand::Memory(a), _) => Instruction::with3(code, dst, a, ins.imm),
                 };
                 self.asm.put(made);
@@ -657,15 +663,20 @@ impl Emitter<'_> {
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
                 let code = ins.op.code(self.isa);
-                self.asm.put(Instruction::with3(code, self.whole(dst), self.whole(a), ins.imm));
+                self.asm.put(Instruction::with3(
+                    code,
+                    self.full_register(dst),
+                    self.full_register(a),
+                    ins.imm,
+                ));
                 self.finish(ins, fate);
             }
             Shape::Fused => {
                 let (b, c) = (self.read(ins.src[1], Kind::Vector), self.operand(ins.src[2]));
                 let dst = self.tied(ins, fate);
-                let (code, dst, b) = (ins.op.code(self.isa), self.whole(dst), self.whole(b));
+                let (code, dst, b) = (ins.op.code(self.isa), self.full_register(dst), self.full_register(b));
                 self.asm.put(match c {
-                    Operand::Register(c) => Instruction::with3(code, dst, b, self.whole(c)),
+                    Operand::Register(c) => Instruction::with3(code, dst, b, self.full_register(c)),
                     Operand::Memory(c) => Instruction::with3(code, dst, b, c),
                 });
                 self.finish(ins, fate);
@@ -731,11 +742,11 @@ impl Emitter<'_> {
         let b = self.operand(order[1]);
         self.release(ins, fate);
         let dst = self.give(ins.dst);
-        let (code, dst, a) = (ins.op.code(self.isa), self.whole(dst), self.whole(a));
+        let (code, dst, a) = (ins.op.code(self.isa), self.full_register(dst), self.full_register(a));
         let made = match (b, ins.op.shape()) {
-            (Operand::Register(b), Shape::Binary) => Instruction::with3(code, dst, a, self.whole(b)),
+            (Operand::Register(b), Shape::Binary) => Instruction::with3(code, dst, a, self.full_register(b)),
             (Operand::Memory(b), Shape::Binary) => Instruction::with3(code, dst, a, b),
-            (Operand::Register(b), _) => Instruction::with4(code, dst, a, self.whole(b), ins.imm),
+            (Operand::Register(b), _) => Instruction::with4(code, dst, a, self.full_register(b), ins.imm),
             (Operand::Memory(b), _) => Instruction::with4(code, dst, a, b, ins.imm),
         };
         self.asm.put(made);
@@ -749,18 +760,22 @@ impl Emitter<'_> {
                 let (a, b) = (self.read(ins.src[0], Kind::Mask), self.read(ins.src[1], Kind::Mask));
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
-                let (dst, a, b) = (self.whole(dst), self.whole(a), self.whole(b));
+                let (dst, a, b) = (self.full_register(dst), self.full_register(a), self.full_register(b));
                 self.asm.put(Instruction::with3(ins.op.code(isa), dst, a, b));
             }
             Do::MaskNot => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
-                self.asm.put(Instruction::with2(Code::VEX_Knotw_kr_kr, self.whole(dst), self.whole(a)));
+                self.asm.put(Instruction::with2(
+                    Code::VEX_Knotw_kr_kr,
+                    self.full_register(dst),
+                    self.full_register(a),
+                ));
             }
             Do::MaskAll | Do::MaskNone => {
                 let dst = self.give(ins.dst);
-                let dst = self.whole(dst);
+                let dst = self.full_register(dst);
                 let code = match (isa, ins.op) {
                     (Isa::Avx2, Do::MaskAll) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
                     (Isa::Avx2, _) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
@@ -775,7 +790,7 @@ impl Emitter<'_> {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
                 let dst = self.give(ins.dst);
-                let (whole, half) = (self.whole(dst), self.half(dst));
+                let (whole, half) = (self.full_register(dst), self.half(dst));
                 let made = match (ins.op, isa) {
                     (Do::Widen, Isa::Avx2) => {
                         Instruction::with2(Code::VEX_Vcvtps2pd_ymm_xmmm128, whole, self.half(a))
@@ -789,21 +804,26 @@ impl Emitter<'_> {
                     (Do::WidenI32, Isa::Avx512) => {
                         Instruction::with2(Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er, whole, self.half(a))
                     }
-                    (Do::High, Isa::Avx2) => {
-                        Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, half, self.whole(a), 1)
-                    }
+                    (Do::High, Isa::Avx2) => Instruction::with3(
+                        Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                        half,
+                        self.full_register(a),
+                        1,
+                    ),
                     (Do::High, Isa::Avx512) => Instruction::with3(
                         Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
                         half,
-                        self.whole(a),
+                        self.full_register(a),
                         1,
                     ),
                     (_, Isa::Avx2) => {
-                        Instruction::with2(Code::VEX_Vcvtpd2ps_xmm_ymmm256, half, self.whole(a))
+                        Instruction::with2(Code::VEX_Vcvtpd2ps_xmm_ymmm256, half, self.full_register(a))
                     }
-                    (_, Isa::Avx512) => {
-                        Instruction::with2(Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er, half, self.whole(a))
-                    }
+                    (_, Isa::Avx512) => Instruction::with2(
+                        Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er,
+                        half,
+                        self.full_register(a),
+                    ),
                 };
                 self.asm.put(made);
             }
@@ -815,7 +835,13 @@ impl Emitter<'_> {
                     Isa::Avx2 => Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
                     Isa::Avx512 => Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8,
                 };
-                self.asm.put(Instruction::with4(code, self.whole(dst), self.whole(a), self.half(b), 1));
+                self.asm.put(Instruction::with4(
+                    code,
+                    self.full_register(dst),
+                    self.full_register(a),
+                    self.half(b),
+                    1,
+                ));
             }
             Do::Table => self.table(ins, fate),
             Do::LoadCarried => {
@@ -839,7 +865,7 @@ impl Emitter<'_> {
                     Isa::Avx2 => Code::VEX_Vmovups_ymm_ymmm256,
                     Isa::Avx512 => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
                 };
-                self.asm.put(Instruction::with2(code, self.whole(dst), from));
+                self.asm.put(Instruction::with2(code, self.full_register(dst), from));
             }
             Do::StoreList => {
                 let a = self.read(ins.src[0], Kind::Vector);
@@ -848,7 +874,7 @@ impl Emitter<'_> {
                     Isa::Avx2 => Code::VEX_Vmovups_ymmm256_ymm,
                     Isa::Avx512 => Code::EVEX_Vmovups_zmmm512_k1z_zmm,
                 };
-                self.asm.put(Instruction::with2(code, to, self.whole(a)));
+                self.asm.put(Instruction::with2(code, to, self.full_register(a)));
                 return self.release(ins, fate);
             }
             Do::Gather => return self.gather(ins, fate),
@@ -861,7 +887,12 @@ impl Emitter<'_> {
                 } else {
                     Code::VEX_Kshiftlw_kr_kr_imm8
                 };
-                self.asm.put(Instruction::with3(code, self.whole(dst), self.whole(a), ins.imm));
+                self.asm.put(Instruction::with3(
+                    code,
+                    self.full_register(dst),
+                    self.full_register(a),
+                    ins.imm,
+                ));
             }
             Do::Answer => {
                 let dst = self.give(ins.dst);
@@ -871,11 +902,11 @@ impl Emitter<'_> {
                     Isa::Avx2 => Code::VEX_Vmovaps_ymm_ymmm256,
                     Isa::Avx512 => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
                 };
-                self.asm.put(Instruction::with2(code, self.whole(dst), memory(rdx, at)));
+                self.asm.put(Instruction::with2(code, self.full_register(dst), memory(rdx, at)));
             }
             Do::StoreMask => {
                 let a = self.read(ins.src[0], Kind::Mask);
-                let a = self.whole(a);
+                let a = self.full_register(a);
                 let (ecx, rdx, rax) = (Register::ECX, Register::RDX, Register::RAX);
                 self.asm.put(match isa {
                     Isa::Avx2 => Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, ecx, a),
@@ -926,7 +957,7 @@ impl Emitter<'_> {
             Isa::Avx2 => {
                 let all = self.take(Kind::Vector);
                 self.lock(all);
-                let all = self.whole(all);
+                let all = self.full_register(all);
                 self.asm.put(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, all, all, all));
                 all
             }
@@ -942,8 +973,8 @@ impl Emitter<'_> {
         let dst = self.give(ins.dst);
         let (list, word) = (ins.imm / 4, ins.imm as usize % 4);
         self.list(list * 4);
-        let from = indexed(Register::RAX, self.whole(index), word * 4);
-        let dst = self.whole(dst);
+        let from = indexed(Register::RAX, self.full_register(index), word * 4);
+        let dst = self.full_register(dst);
         self.asm.put(match self.isa {
             Isa::Avx2 => Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, dst, from, all),
             Isa::Avx512 => {
@@ -1031,7 +1062,7 @@ impl Emitter<'_> {
             Src::C(entry) => {
                 let dst = self.give(ins.dst);
                 if entry == Program::ZERO {
-                    let dst = self.whole(dst);
+                    let dst = self.full_register(dst);
                     let code = match self.isa {
                         Isa::Avx2 => Code::VEX_Vxorps_ymm_ymm_ymmm256,
                         Isa::Avx512 => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
@@ -1053,10 +1084,10 @@ impl Emitter<'_> {
         let b = self.operand(ins.src[1]);
         self.release(ins, fate);
         let dst = self.give(ins.dst);
-        let (dst, mask) = (self.whole(dst), self.whole(mask));
-        let a = a.map_or(dst, |a| self.whole(a));
+        let (dst, mask) = (self.full_register(dst), self.full_register(mask));
+        let a = a.map_or(dst, |a| self.full_register(a));
         let b = match b {
-            Operand::Register(b) => Source::Register(self.whole(b)),
+            Operand::Register(b) => Source::Register(self.full_register(b)),
             Operand::Memory(b) => Source::Memory(b),
         };
         let three = |code: Code, x: Register| match b {
@@ -1128,13 +1159,13 @@ impl Emitter<'_> {
         let dst = self.take(Kind::Vector);
         self.release(ins, fate);
         self.hold(ins.dst, dst);
-        let (dst, index) = (self.whole(dst), self.whole(index));
+        let (dst, index) = (self.full_register(dst), self.full_register(index));
         // The numbers of AVX2 are multiplied by 4 already.
         let at = ins.imm as usize * self.isa.entry();
         let from = scaled(POOL, index, at);
         match mask {
             Some(mask) => {
-                let mask = self.whole(mask);
+                let mask = self.full_register(mask);
                 self.asm.put(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, mask, mask, mask));
                 self.asm.put(Instruction::with3(Code::VEX_Vpgatherdd_ymm_vm32y_ymm, dst, from, mask));
             }
@@ -1189,7 +1220,7 @@ impl Emitter<'_> {
         }
         let list = more(self.program, ins);
         let mask = if ins.src[2] == Src::None { None } else { Some(self.read(ins.src[2], Kind::Mask)) };
-        let mask = mask.map(|mask| self.whole(mask));
+        let mask = mask.map(|mask| self.full_register(mask));
         let nonzero = match (ins.src[1], self.isa) {
             (Src::None, _) => None,
             (src, Isa::Avx2) => Some(self.operand(src)),
@@ -1257,7 +1288,7 @@ impl Emitter<'_> {
                 Instruction::with2(Code::Test_rm32_r32, Register::ECX, Register::ECX)
             }
             (Isa::Avx2, Some(Operand::Register(word))) => {
-                Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, self.whole(word))
+                Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, self.full_register(word))
             }
             (Isa::Avx2, Some(Operand::Memory(word))) => {
                 Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, word)
@@ -1268,7 +1299,12 @@ impl Emitter<'_> {
                 let Operand::Register(word) = word else {
                     return self.error = Some("a word in memory beside a mask register");
                 };
-                let made = Instruction::with3(code, SCRATCH_MASK, self.whole(word), self.whole(word));
+                let made = Instruction::with3(
+                    code,
+                    SCRATCH_MASK,
+                    self.full_register(word),
+                    self.full_register(word),
+                );
                 self.asm.put(made.map(|mut made| {
                     made.set_op_mask(mask);
                     made
@@ -1313,7 +1349,7 @@ impl Emitter<'_> {
         self.asm.put(Instruction::with2(Code::Sub_rm64_imm8, rsp, 8));
         self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, saved));
         for reg in 0..isa.vectors() {
-            let whole = isa.whole(reg as u8);
+            let whole = isa.full_register(reg as u8);
             self.asm.put(Instruction::with2(store, memory(rdx, reg * bytes), whole));
         }
         if isa == Isa::Avx512 {
@@ -1326,7 +1362,7 @@ impl Emitter<'_> {
         frame::call_rust(&mut self.asm);
         self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, saved));
         for reg in 0..isa.vectors() {
-            let whole = isa.whole(reg as u8);
+            let whole = isa.full_register(reg as u8);
             self.asm.put(Instruction::with2(load, whole, memory(rdx, reg * bytes)));
         }
         if isa == Isa::Avx512 {

@@ -1,6 +1,6 @@
 //! What a block reads of a texture: by the library's own definition, or in vector code where that is the usual case.
 
-use super::call::What;
+use super::call::Computation;
 use super::isa::Isa;
 use core::arch::x86_64::{
     __m128, __m256, __m256i, _CMP_ORD_Q, _MM_TRANSPOSE4_PS, _mm_add_ps, _mm_and_ps, _mm_andnot_ps,
@@ -32,8 +32,8 @@ pub(super) struct Fetch<'a> {
 
 impl<'a> Fetch<'a> {
     /// What a call reads, if it is one to a texture.
-    pub(super) fn new(what: What, shader: &'a Shader, textures: Textures<'a>) -> Option<Self> {
-        let What::Texture(op, lanes) = what else { return None };
+    pub(super) fn new(what: Computation, shader: &'a Shader, textures: Textures<'a>) -> Option<Self> {
+        let Computation::Texture(op, lanes) = what else { return None };
         let (id, pick) = op.texture()?;
         let choice = match pick {
             Pick::Index { count } => Some((id, count)),
@@ -98,7 +98,7 @@ impl<'a> Fetch<'a> {
 }
 
 /// Where eight coordinates lie along an axis: the texel before and the one behind, and the weight of that.
-struct Along {
+struct AxisTaps {
     first: __m256i,
     second: __m256i,
     weight: __m256,
@@ -112,7 +112,7 @@ struct Along {
 /// The processor has AVX2.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn along(coord: &[u32; 8], size: u32, repeats: bool, linear: bool) -> Along {
+unsafe fn along(coord: &[u32; 8], size: u32, repeats: bool, linear: bool) -> AxisTaps {
     // SAFETY: the caller has AVX2; eight words are read.
     unsafe {
         let zero = _mm256_setzero_ps();
@@ -133,7 +133,7 @@ unsafe fn along(coord: &[u32; 8], size: u32, repeats: bool, linear: bool) -> Alo
             // Rounding may lead to the size itself.
             let beyond = if repeats { nothing } else { last };
             let inside = _mm256_blendv_epi8(at, beyond, _mm256_cmpgt_epi32(at, last));
-            return Along { first: inside, second: inside, weight: zero };
+            return AxisTaps { first: inside, second: inside, weight: zero };
         }
         let at = _mm256_sub_ps(at, _mm256_set1_ps(0.5));
         let whole = _mm256_floor_ps(at);
@@ -141,7 +141,7 @@ unsafe fn along(coord: &[u32; 8], size: u32, repeats: bool, linear: bool) -> Alo
         let below = _mm256_cvttps_epi32(whole);
         let above = _mm256_add_epi32(below, _mm256_set1_epi32(1));
         let (before, behind) = if repeats { (last, nothing) } else { (nothing, last) };
-        Along {
+        AxisTaps {
             first: _mm256_blendv_epi8(below, before, _mm256_cmpgt_epi32(nothing, below)),
             second: _mm256_blendv_epi8(above, behind, _mm256_cmpgt_epi32(above, last)),
             weight: _mm256_sub_ps(at, whole),

@@ -79,7 +79,7 @@ impl Isa {
     }
 
     /// A whole vector register.
-    pub(super) fn whole(self, number: u8) -> Register {
+    pub(super) fn full_register(self, number: u8) -> Register {
         let first = match self {
             Self::Avx2 => Register::YMM0,
             Self::Avx512 => Register::ZMM0,

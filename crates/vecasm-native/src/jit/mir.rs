@@ -250,7 +250,7 @@ pub(super) enum Kind {
 /// What a value that Rust computes is made from, and where it goes.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
-    pub(super) what: super::call::What,
+    pub(super) what: super::call::Computation,
     /// Arguments; masks are words of all ones or zero.
     pub(super) args: Vec<Src>,
 }

@@ -9,7 +9,7 @@
 //! The first rounds find nothing there and compute anything; that goes where the first block's results will be later. The last
 //! rounds begin the last block again. Code with jumps stays as it is.
 
-use super::call::What;
+use super::call::Computation;
 use super::isa::Isa;
 use super::mir::{Do, Ins, Kind, NONE, Program, STAGE, Shape, Src, V};
 
@@ -45,7 +45,10 @@ fn moves(ins: &Ins, program: &Program) -> bool {
             Do::Call => {
                 let what = program.calls[ins.imm as usize].what;
                 ins.src[2] != Src::None
-                    && matches!(what, What::Pure(..) | What::Reduce(..) | What::Nv20Sum { .. })
+                    && matches!(
+                        what,
+                        Computation::Pure(..) | Computation::Reduce(..) | Computation::Nv20Sum { .. }
+                    )
             }
             op => matches!(
                 op,
@@ -86,7 +89,7 @@ fn sources<'a>(program: &'a Program, ins: &'a Ins) -> impl Iterator<Item = V> + 
 }
 
 /// A value that another stage than its own reads.
-struct Carried {
+struct StagedValue {
     v: V,
     stage: u32,
     /// What it is there.
@@ -115,7 +118,7 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
     let stage_of = |at: usize| places[at].0;
     let key = |at: usize, sub: u64| u64::from(places[at].1) << CYCLE | (at as u64) << 8 | sub;
     // Where each value is made, and what other stages read of it.
-    let mut carried: Vec<Carried> = Vec::new();
+    let mut carried: Vec<StagedValue> = Vec::new();
     let mut of = vec![NEVER; program.kinds.len()];
     let mut order: Vec<(u64, u32)> = Vec::with_capacity(program.code.len() + 64);
     let mut code: Vec<Ins> = Vec::with_capacity(program.code.len() + 64);
@@ -142,7 +145,7 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
                 if known == NEVER {
                     let name = (count + carried.len()) as V;
                     let next = std::mem::replace(&mut of[v as usize], carried.len() as u32);
-                    carried.push(Carried { v, stage, name, first, next });
+                    carried.push(StagedValue { v, stage, name, first, next });
                 } else {
                     let known = &mut carried[known as usize];
                     known.first = known.first.min(first);
@@ -158,7 +161,7 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
     let mut list: Vec<u32> = (0..carried.len() as u32).collect();
     list.sort_unstable_by_key(|&at| (carried[at as usize].v, std::cmp::Reverse(carried[at as usize].stage)));
     for (slot, &number) in list.iter().enumerate() {
-        let Carried { v, stage, name, first, .. } = carried[number as usize];
+        let StagedValue { v, stage, name, first, .. } = carried[number as usize];
         let read = first;
         let load = Ins { op: Do::LoadCarried, dst: name, src: [Src::None; 3], imm: slot as u32 };
         put(read, load);

@@ -400,11 +400,11 @@ impl<'s> Compiled<'s> {
             List::Input(id) => Some(id),
             _ => None,
         });
-        ids.map(|id| Ok((id, self.given(batch, id)?))).collect()
+        ids.map(|id| Ok((id, self.input_values(batch, id)?))).collect()
     }
 
     /// What each invocation reads of an input.
-    fn given<'b>(&self, batch: &'b Batch<'_>, id: usize) -> Result<Cow<'b, [[u32; 4]]>, RunError> {
+    fn input_values<'b>(&self, batch: &'b Batch<'_>, id: usize) -> Result<Cow<'b, [[u32; 4]]>, RunError> {
         let own = self.prepared.shader().inputs.get(id).is_some_and(|input| {
             !matches!(
                 input.kind,

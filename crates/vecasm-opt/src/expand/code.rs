@@ -121,7 +121,7 @@ impl<'r, 'a> Code<'r, 'a> {
             return found[0];
         }
         let ty = Type::new(Scalar::U32, lanes);
-        Arg::whole(self.rw.b.push(Op::Compose, &found[..usize::from(lanes)], ty), lanes)
+        Arg::all_lanes(self.rw.b.push(Op::Compose, &found[..usize::from(lanes)], ty), lanes)
     }
 
     fn entry(&mut self, words: &[u32], index: Arg) -> Arg {

@@ -132,7 +132,7 @@ impl<'a> Walk<'a> for Expanding<'a> {
 
     fn result(&mut self, old: Value) -> Value {
         let mut info = self.rw.from.value(old);
-        info.ty = self.held(info.ty);
+        info.ty = self.held_type(info.ty);
         let new = self.rw.b.value(info.ty, info.home);
         self.rw.put_whole(old, new);
         new
@@ -144,8 +144,8 @@ impl<'a> Walk<'a> for Expanding<'a> {
         let args = self.rw.args(inst.args);
         let new = match inst.op {
             Op::Const(bits) => inst.result.map(|result| {
-                let ty = self.held(self.rw.from.value(result).ty);
-                Arg::whole(self.rw.b.push(Op::Const(bits), &[], ty), ty.lanes)
+                let ty = self.held_type(self.rw.from.value(result).ty);
+                Arg::all_lanes(self.rw.b.push(Op::Const(bits), &[], ty), ty.lanes)
             }),
             Op::Pure(pure) => Some(self.pure(pure, inst, &args)),
             op if self.given && matches!(op, Op::Input(_) | Op::InputAt { .. } | Op::State(_)) => {
@@ -164,7 +164,7 @@ impl<'a> Walk<'a> for Expanding<'a> {
                 match inst.result {
                     Some(result) => {
                         let ty = self.rw.from.value(result).ty;
-                        let new = Arg::whole(self.rw.b.push(op, &args, ty), ty.lanes);
+                        let new = Arg::all_lanes(self.rw.b.push(op, &args, ty), ty.lanes);
                         Some(self.hold(new))
                     }
                     None => {
@@ -207,7 +207,7 @@ fn keeps_bits(op: Op) -> bool {
 
 impl<'a> Expanding<'a> {
     /// The type that values of a type are held in.
-    fn held(&self, ty: Type) -> Type {
+    fn held_type(&self, ty: Type) -> Type {
         if self.bits && ty.scalar == Scalar::F32 { Type::new(Scalar::U32, ty.lanes) } else { ty }
     }
 

@@ -13,7 +13,7 @@ const FRACTION: u32 = HIDDEN - 1;
 
 /// An operation that is defined under [`Rule::Nv20`](vecasm_ir::ir::Rule::Nv20), on f32 held as u32.
 pub(super) fn operation(rw: &mut Rewrite<'_>, pure: Pure, args: &[Arg]) -> Arg {
-    let Some(&a) = args.first() else { return Arg::whole(vecasm_ir::ir::Value::new(0), 1) };
+    let Some(&a) = args.first() else { return Arg::all_lanes(vecasm_ir::ir::Value::new(0), 1) };
     if pure.reduces() {
         return reduction(rw, pure, args, a.lanes);
     }

@@ -77,7 +77,7 @@ impl Expanding<'_> {
     }
 
     fn reduction(&mut self, pure: Pure, arith: Arith, args: &[Arg]) -> Arg {
-        let Some(&first) = args.first() else { return Arg::whole(vecasm_ir::ir::Value::new(0), 1) };
+        let Some(&first) = args.first() else { return Arg::all_lanes(vecasm_ir::ir::Value::new(0), 1) };
         let all = if pure == Pure::Dot { self.arithmetic(Pure::Mul, arith, args) } else { first };
         let lane = |i: u8| Arg {
             value: all.value,

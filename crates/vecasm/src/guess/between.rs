@@ -307,7 +307,7 @@ pub(super) fn place(
     }
     let Some((_, feeds, constants)) = best else { return };
     if !feeds.is_empty() {
-        inputs::tell(part, &feeds, notes);
+        inputs::note_feeds(part, &feeds, notes);
         set(scene, "varyings", feeds);
     }
     for (key, value) in constants.iter() {

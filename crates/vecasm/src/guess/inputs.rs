@@ -4,7 +4,7 @@ use super::names;
 use super::{Options, Part};
 use crate::exec::json;
 use crate::exec::json::{Json, Object};
-use crate::ir::{Dim, InputKind, Output, OutputKind};
+use crate::ir::{DeclUsage, Dim, InputKind, Output, OutputKind};
 use crate::render::partner::Feed;
 use alloc::format;
 use alloc::string::String;
@@ -29,41 +29,36 @@ const NV2A: [&str; 16] = [
     "normal",
     "texcoord0",
 ];
-/// The registers of Direct3D 8, whose shaders declare nothing.
-const D3D8: [&str; 16] = [
-    "position",
-    "blendweight",
-    "blendindices",
-    "normal",
-    "psize",
-    "color",
-    "color1",
-    "texcoord0",
-    "texcoord1",
-    "texcoord2",
-    "texcoord3",
-    "texcoord4",
-    "texcoord5",
-    "texcoord6",
-    "texcoord7",
-    "position",
-];
+/// What a register of Direct3D 8 means, whose shaders declare nothing.
+fn d3d8(location: u32) -> Option<String> {
+    #[cfg(feature = "d3d9")]
+    {
+        use crate::isa::d3d9::{lift::link, usages::D3D8_INPUTS};
+        let (usage, index) = D3D8_INPUTS.get(location as usize)?;
+        Some(link::semantic(*usage, *index))
+    }
+    #[cfg(not(feature = "d3d9"))]
+    {
+        let _ = location;
+        None
+    }
+}
 
 /// What an attribute of that meaning is on our meshes.
 fn by_meaning(meaning: &str) -> Json {
     let number = meaning.trim_start_matches(|c: char| !c.is_ascii_digit());
-    match meaning.trim_end_matches(|c: char| c.is_ascii_digit()) {
-        "position" => json!("position"),
-        "normal" => json!("normal"),
-        "tangent" => json!("tangent"),
-        "binormal" => json!("binormal"),
-        "texcoord" => json!("uv"),
-        "color" if number.is_empty() || number == "0" => json!("color"),
-        "color" => json!([0.1, 0.1, 0.1, 1]),
-        "blendweight" => json!([1, 0, 0, 0]),
-        "blendindices" => json!([0, 0, 0, 0]),
-        "psize" => json!([4, 0, 0, 0]),
-        "fog" => json!([1, 1, 1, 1]),
+    match DeclUsage::of_semantic(meaning) {
+        Some(DeclUsage::Position) => json!("position"),
+        Some(DeclUsage::Normal) => json!("normal"),
+        Some(DeclUsage::Tangent) => json!("tangent"),
+        Some(DeclUsage::Binormal) => json!("binormal"),
+        Some(DeclUsage::TexCoord) => json!("uv"),
+        Some(DeclUsage::Color) if number.is_empty() || number == "0" => json!("color"),
+        Some(DeclUsage::Color) => json!([0.1, 0.1, 0.1, 1]),
+        Some(DeclUsage::BlendWeight) => json!([1, 0, 0, 0]),
+        Some(DeclUsage::BlendIndices) => json!([0, 0, 0, 0]),
+        Some(DeclUsage::PointSize) => json!([4, 0, 0, 0]),
+        Some(DeclUsage::Fog) => json!([1, 1, 1, 1]),
         _ => json!("uv"),
     }
 }
@@ -81,12 +76,11 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Json {
     for (at, input) in part.shader.inputs.iter().enumerate() {
         let InputKind::Attribute { location } = input.kind else { continue };
         let used = part.uses.inputs.get(at).cloned().unwrap_or_default();
-        let table = match part.isa {
-            "nv2a" => Some(NV2A),
-            "d3d9" if legacy => Some(D3D8),
+        let meaning = match part.isa {
+            "nv2a" => NV2A.get(location as usize).map(|meaning| String::from(*meaning)),
+            "d3d9" if legacy => d3d8(location),
             _ => None,
         };
-        let meaning = table.and_then(|table| table.get(location as usize).copied());
         let value = if Some(location) == place {
             json!("position")
         } else if !input.semantic.is_empty() {
@@ -94,7 +88,7 @@ pub(super) fn attributes(part: &Part, notes: &mut Vec<String>) -> Json {
         } else if used.index {
             json!([0, 0, 0, 0])
         } else if let Some(meaning) = meaning {
-            by_meaning(meaning)
+            by_meaning(&meaning)
         } else if location == 0 && place.is_none() {
             json!("position")
         } else if used.direction {
@@ -127,12 +121,12 @@ pub(super) fn varyings(part: &Part, scene: &mut Object, notes: &mut Vec<String>)
     if out.is_empty() {
         return;
     }
-    tell(part, &out, notes);
+    note_feeds(part, &out, notes);
     scene.insert("varyings", out);
 }
 
 /// Notes what varyings are given, of those that the program itself reads.
-pub(super) fn tell(part: &Part, feeds: &Object, notes: &mut Vec<String>) {
+pub(super) fn note_feeds(part: &Part, feeds: &Object, notes: &mut Vec<String>) {
     let own = feeds.iter().filter(|(key, _)| part.own.iter().any(|own| own == key));
     let words: Vec<String> = own.map(|(key, value)| format!("{key} {}", super::brief(value))).collect();
     if !words.is_empty() {

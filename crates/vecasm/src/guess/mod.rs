@@ -58,7 +58,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
-use names::{Beside, Named};
+use names::{Named, PreshaderConstant};
 use trial::Trials;
 use uses::Uses;
 
@@ -222,7 +222,7 @@ pub struct Part {
     names: Vec<Named>,
     uses: Uses,
     /// What its preshader reads.
-    beside: Vec<Beside>,
+    beside: Vec<PreshaderConstant>,
     /// The inputs that the program itself reads, without the pipeline around it.
     own: Vec<String>,
     /// One of two programs: notes say whose register it is.
@@ -381,7 +381,7 @@ impl Parts {
         self.any()?;
         let mut programs = Programs::default();
         self.give(&mut programs);
-        let (scene, notes, unused) = made(self, options, &mut Trials { host, programs, engine })?;
+        let (scene, notes, unused) = make_scene(self, options, &mut Trials { host, programs, engine })?;
         Ok(Guess { scene: scene.to_string(), notes, unused })
     }
 }
@@ -464,7 +464,7 @@ const FILLS: [[f64; 4]; 5] = [
 ];
 
 /// Makes a scene, and says what in it is a guess.
-fn made(
+fn make_scene(
     parts: &Parts,
     wish: &Options,
     trials: &mut Trials<'_>,
@@ -477,7 +477,7 @@ fn made(
         "camera": { "eye": [1.1, 1.0, 2.2] },
         "model": [{ "rotateY": 20, "speed": 60 }],
     });
-    let asked = asked(parts, wish)?;
+    let asked = find_requested(parts, wish)?;
     let Some(object) = scene.as_object_mut() else { return Ok((scene, notes, asked.unused)) };
     if let Some(part) = &parts.between {
         between::insert(part, wish, object, &mut notes);
@@ -570,7 +570,7 @@ fn set_key(scene: &mut Json, key: &str, value: Json) {
 }
 
 /// What was asked for, by register.
-struct Asked {
+struct Requested {
     constants: Object,
     textures: Object,
     /// Names that the programs do not have.
@@ -578,8 +578,8 @@ struct Asked {
 }
 
 /// Finds the registers of names.
-fn asked(parts: &Parts, wish: &Options) -> Result<Asked, NoScene> {
-    let mut asked = Asked { constants: Object::new(), textures: Object::new(), unused: Vec::new() };
+fn find_requested(parts: &Parts, wish: &Options) -> Result<Requested, NoScene> {
+    let mut asked = Requested { constants: Object::new(), textures: Object::new(), unused: Vec::new() };
     for (name, value) in &wish.constants {
         match register(parts, name, false) {
             Ok(register) => asked.constants.insert(register, value.clone()),

@@ -55,7 +55,7 @@ pub(super) fn of(program: &AnyProgram) -> Vec<Named> {
 
 /// A constant that the preshader of a program reads.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Beside {
+pub(super) struct PreshaderConstant {
     /// As the source has it.
     pub(super) name: String,
     /// Rows of one value.
@@ -68,7 +68,7 @@ pub(super) struct Beside {
 
 /// The constants that the preshader of a program reads, but for structures.
 #[cfg(feature = "d3d9")]
-pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
+pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<PreshaderConstant> {
     let AnyProgram::D3d9(program) = program else { return Vec::new() };
     let table = preshader::of(program).0.and_then(|found| found.table().0);
     let brought = |name: &str| {
@@ -85,7 +85,7 @@ pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<Beside> {
         };
         let Shape::Matrix { rows, .. } = shape else { return None };
         let is_brought = brought(&symbol.name);
-        Some(Beside { name: symbol.name.clone(), rows: (*rows).max(1), count, is_brought })
+        Some(PreshaderConstant { name: symbol.name.clone(), rows: (*rows).max(1), count, is_brought })
     });
     all.collect()
 }
@@ -98,11 +98,11 @@ pub(super) fn of(_: &AnyProgram) -> Vec<Named> {
 
 /// Only Direct3D has preshaders.
 #[cfg(not(feature = "d3d9"))]
-pub(super) fn beside(_: &AnyProgram, _: &Symbols) -> Vec<Beside> {
+pub(super) fn beside(_: &AnyProgram, _: &Symbols) -> Vec<PreshaderConstant> {
     Vec::new()
 }
 
-impl Beside {
+impl PreshaderConstant {
     /// What it usually is, as a value of a scene, and whether its name says so; otherwise `other` in each row, or the identity.
     pub(super) fn value(&self, other: &Json) -> (Json, bool) {
         let by_name = constant(&self.name, self.rows.into());

@@ -3,7 +3,7 @@
 use super::{
     Action, Draw, Expected, Flags, KEY, MOST_BYTES, MOST_FILES, Repro, ReproError, Run, VERSION, is_name,
 };
-use crate::exec::json::{Json, Object};
+use crate::exec::json::{self, Json, PlacedError};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -15,74 +15,47 @@ use core::fmt;
 type Read<T> = Result<T, ReproError>;
 
 /// A value and its place in the file.
-pub(super) struct At<'v> {
-    value: &'v Json,
-    path: String,
+type Node<'v, 'p> = json::Node<'v, 'p, ReproError>;
+
+impl PlacedError for ReproError {
+    fn placed(path: String, message: String) -> Self {
+        Self { path, message }
+    }
+
+    fn expected(what: &str, _found: &str) -> String {
+        format!("expected {what}")
+    }
 }
 
-impl<'v> At<'v> {
-    fn wrong<T>(&self, what: impl fmt::Display) -> Read<T> {
-        Err(ReproError::new(&*self.path, what))
+/// Fails if there are other keys than these.
+fn only(node: &Node<'_, '_>, known: &[&str]) -> Read<()> {
+    match node.object()?.keys().find(|key| !known.contains(key)) {
+        Some(key) => Err(node.error(format!("unknown key \"{key}\"; expected one of {}", known.join(", ")))),
+        None => Ok(()),
     }
+}
 
-    fn object(&self) -> Read<&'v Object> {
-        self.value.as_object().map_or_else(|| self.wrong("expected an object"), Ok)
-    }
+/// An object as the text of a file.
+fn file_of_json(node: &Node<'_, '_>) -> Read<String> {
+    node.object().map(|_| node.json().to_string())
+}
 
-    fn get(&self, key: &str) -> Option<Self> {
-        let value = self.value.get(key)?;
-        Some(Self { value, path: format!("{}.{key}", self.path) })
-    }
+/// Bytes in base64.
+fn bytes(node: &Node<'_, '_>) -> Read<Vec<u8>> {
+    STANDARD.decode(node.text()?).map_err(|error| node.error(format!("not base64: {error}")))
+}
 
-    fn need(&self, key: &str) -> Read<Self> {
-        self.get(key).map_or_else(|| self.wrong(format!("\"{key}\" is missing")), Ok)
-    }
-
-    fn only(&self, known: &[&str]) -> Read<()> {
-        match self.object()?.keys().find(|key| !known.contains(key)) {
-            Some(key) => self.wrong(format!("unknown key \"{key}\"; expected one of {}", known.join(", "))),
-            None => Ok(()),
-        }
-    }
-
-    fn text(&self) -> Read<&'v str> {
-        self.value.as_str().map_or_else(|| self.wrong("expected a string"), Ok)
-    }
-
-    fn number(&self) -> Read<f64> {
-        let number = if let Json::Number(number) = self.value { number.as_f64() } else { None };
-        number.map_or_else(|| self.wrong("expected a number"), Ok)
-    }
-
-    fn items(&self) -> Read<impl Iterator<Item = Self>> {
-        let Some(items) = self.value.as_list() else { return self.wrong("expected a list") };
-        let at = |(i, value)| Self { value, path: format!("{}[{i}]", self.path) };
-        Ok(items.iter().enumerate().map(at))
-    }
-
-    /// An object as the text of a file.
-    fn file_of_json(&self) -> Read<String> {
-        self.object().map(|_| self.value.to_string())
-    }
-
-    /// Bytes in base64.
-    fn bytes(&self) -> Read<Vec<u8>> {
-        let text = self.text()?;
-        STANDARD.decode(text).or_else(|error| self.wrong(format!("not base64: {error}")))
-    }
-
-    /// A file: its name, and its content as `text` or `base64`.
-    fn file(&self) -> Read<(String, Vec<u8>)> {
-        self.only(&["name", "text", "base64"])?;
-        let name = self.need("name")?;
-        let text = checked_name(name.text()?, &name.path)?;
-        let bytes = match (self.get("text"), self.get("base64")) {
-            (Some(text), None) => text.text()?.as_bytes().to_vec(),
-            (None, Some(bytes)) => bytes.bytes()?,
-            _ => return self.wrong("expected either \"text\" or \"base64\""),
-        };
-        Ok((text.into(), bytes))
-    }
+/// A file: its name, and its content as `text` or `base64`.
+fn file(node: &Node<'_, '_>) -> Read<(String, Vec<u8>)> {
+    only(node, &["name", "text", "base64"])?;
+    let name = node.need("name")?;
+    let text = checked_name(name.text()?, &name.path())?;
+    let bytes = match (node.get("text"), node.get("base64")) {
+        (Some(text), None) => text.text()?.as_bytes().to_vec(),
+        (None, Some(text)) => bytes(&text)?,
+        _ => return Err(node.error("expected either \"text\" or \"base64\"")),
+    };
+    Ok((text.into(), bytes))
 }
 
 /// A name that a file may have.
@@ -105,7 +78,9 @@ pub(super) fn checked_size(files: usize, bytes: usize, path: impl Into<String>) 
 pub(super) fn checked_object(text: &str, path: &str) -> Read<Json> {
     let wrong = |error: &dyn fmt::Display| ReproError::new(path, format!("not JSON: {error}"));
     let value = Json::parse(text.as_bytes()).map_err(|error| wrong(&error))?;
-    At { value: &value, path: path.into() }.object()?;
+    if value.as_object().is_none() {
+        return Err(ReproError::new(path, "expected an object"));
+    }
     // In a repro file it is one level deeper, and the reader goes so deep only.
     Json::parse(format!("[{text}]").as_bytes()).map_err(|error| wrong(&error))?;
     Ok(value)
@@ -132,11 +107,12 @@ impl Repro {
         flags: &mut dyn FnMut(&[String]) -> Result<Flags, ReproError>,
     ) -> Result<Self, ReproError> {
         let value = Json::parse(bytes).map_err(|error| ReproError::new("", format!("not JSON: {error}")))?;
-        let root = At { value: &value, path: "$".into() };
-        root.only(&[KEY, "title", "flags", "program", "input", "scene", "time", "files", "expected"])?;
+        let root = &Node::root(&value);
+        only(root, &[KEY, "title", "flags", "program", "input", "scene", "time", "files", "expected"])?;
         let version = root.need(KEY)?;
-        if version.value.as_u64() != Some(VERSION) {
-            return version.wrong(format!("expected version {VERSION}, found version {}", version.value));
+        if version.json().as_u64() != Some(VERSION) {
+            let found = version.json();
+            return Err(version.error(format!("expected version {VERSION}, found version {found}")));
         }
         let title = root.get("title").map_or(Ok(""), |title| title.text())?.into();
         let mut words = Vec::new();
@@ -150,11 +126,11 @@ impl Repro {
         let mut total = 0;
         if let Some(list) = root.get("files") {
             for item in list.items()? {
-                let (name, bytes) = item.file()?;
+                let (name, bytes) = file(&item)?;
                 total += bytes.len();
-                checked_size(files.len() + 1, total, &*item.path)?;
+                checked_size(files.len() + 1, total, item.path())?;
                 if files.insert(name, bytes).is_some() {
-                    return item.wrong("another file has the same name");
+                    return Err(item.error("another file has the same name"));
                 }
             }
         }
@@ -162,33 +138,35 @@ impl Repro {
         let action = match (root.get("program"), root.get("scene")) {
             (Some(program), None) => {
                 if let Some(time) = root.get("time") {
-                    return time.wrong("only a scene has a time");
+                    return Err(time.error("only a scene has a time"));
                 }
-                let input = root.need("input")?.file_of_json()?;
-                let expected = expected.map(|expected| expected.file_of_json()).transpose()?;
-                let (name, program) = program.file()?;
+                let input = file_of_json(&root.need("input")?)?;
+                let expected = expected.map(|expected| file_of_json(&expected)).transpose()?;
+                let (name, program) = file(&program)?;
                 Action::Run(Run { name, program, input, expected })
             }
             (None, Some(scene)) => {
-                let scene = scene.file_of_json()?;
-                let time = root.get("time").map(|time| time.number()).transpose()?;
+                let scene = file_of_json(&scene)?;
+                let number =
+                    |time: Node<'_, '_>| time.json().as_f64().ok_or_else(|| time.expected("a number"));
+                let time = root.get("time").map(number).transpose()?;
                 let expected = expected.map(|expected| picture(&expected)).transpose()?;
                 Action::Draw(Draw { scene, time, expected })
             }
-            _ => return root.wrong("expected either \"program\" or \"scene\""),
+            _ => return Err(root.error("expected either \"program\" or \"scene\"")),
         };
         Ok(Self { title, flags, files, action })
     }
 }
 
 /// A picture that should come out.
-fn picture(at: &At<'_>) -> Read<Expected> {
-    at.only(&["png", "max"])?;
-    let png = at.need("png")?.bytes()?;
-    let max = match at.get("max") {
+fn picture(node: &Node<'_, '_>) -> Read<Expected> {
+    only(node, &["png", "max"])?;
+    let png = bytes(&node.need("png")?)?;
+    let max = match node.get("max") {
         Some(n) => {
-            let byte = n.value.as_u64().and_then(|n| u8::try_from(n).ok());
-            byte.map_or_else(|| n.wrong("expected a whole number up to 255"), Ok)?
+            let byte = n.json().as_u64().and_then(|n| u8::try_from(n).ok());
+            byte.ok_or_else(|| n.error("expected a whole number up to 255"))?
         }
         None => 0,
     };

@@ -91,7 +91,7 @@ fn shader(pure: Pure, arith: Arith, t: Scalar, lanes: u8) -> Shader {
         let ty = Type::new(Scalar::U32, 4);
         b.shader.inputs.push(Input::new(format!("i{i}"), InputKind::Attribute { location: i as u32 }, ty));
         let whole = b.push(Op::Input(InputId(i as u32)), &[], ty);
-        let arg = Arg { lanes, ..Arg::whole(whole, 4) };
+        let arg = Arg { lanes, ..Arg::all_lanes(whole, 4) };
         args.push(match scalar {
             Scalar::F32 => b.pure(Pure::AsF32, &[arg]),
             Scalar::I32 => b.pure(Pure::AsI32, &[arg]),
@@ -130,7 +130,7 @@ pub(crate) fn compare(count: usize, seed: u64) -> Result<Vec<(String, usize)>, S
                 let single = t == Scalar::F32;
                 let given = pure.slots().contains(&Slot::T);
                 let wide = |s: &Slot| matches!(s, Slot::Is(s) if s.is_wide());
-                if given && !pure.over().has(t)
+                if given && !pure.type_class().has(t)
                     || !given && !single
                     || !single && arith != Arith::IEEE
                     || wide(&pure.result())

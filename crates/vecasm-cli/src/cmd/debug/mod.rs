@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return json::serve(session(Case::from_args(&args.case, ctx)?)?);
     }
     let case = Case::from_args(&args.case, ctx)?;
-    let about = screen::About::of(&case);
+    let about = screen::SubjectInfo::of(&case);
     screen::run(session(case)?, about, ctx)
 }
 

@@ -2,7 +2,7 @@
 
 use super::says::Said;
 use super::show::{self, Compared};
-use super::{Args, Whole, matching, says};
+use super::{Args, NamedContainer, matching, says};
 use crate::args::ReadingArgs;
 use crate::io::{self, Input};
 use crate::load::{self, Loaded};
@@ -106,7 +106,7 @@ impl Counts {
     }
 }
 
-pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 2]) -> Outcome {
+pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&NamedContainer; 2]) -> Outcome {
     if wholes[0].bytes == wholes[1].bytes {
         let size = wholes[0].bytes.len();
         return io::print(&if args.is_text(ctx) {
@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 2]) -> Outcome {
 }
 
 /// Reads a container; what is wrong with it is reported.
-pub(super) fn read<'a>(whole: &'a Whole, budget: &mut Budget, ctx: &Ctx) -> Outcome<Container<'a>> {
+pub(super) fn read<'a>(whole: &'a NamedContainer, budget: &mut Budget, ctx: &Ctx) -> Outcome<Container<'a>> {
     Container::read(&*whole.bytes, budget).map_err(|finding| {
         ctx.report(&[finding], Source { name: &whole.name, text: None });
         Failure::Shader
@@ -372,7 +372,7 @@ fn put(out: &mut String, args: &Args, ctx: &Ctx, names: [&str; 2], item: &Item) 
     }
 }
 
-fn to_json(wholes: [&Whole; 2], same: bool, items: &[Item], counts: Option<Counts>) -> Value {
+fn to_json(wholes: [&NamedContainer; 2], same: bool, items: &[Item], counts: Option<Counts>) -> Value {
     let (mut entries, mut says) = (Vec::new(), Vec::new());
     for item in items {
         let [a, b] = &item.addresses;

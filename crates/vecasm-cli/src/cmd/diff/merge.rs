@@ -2,7 +2,7 @@
 
 use super::lines::Merged;
 use super::show;
-use super::{Args, each, merge_containers, whole};
+use super::{Args, container_of, map_inputs, merge_containers};
 use crate::io::{self, Input, Payload, Sink};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
@@ -18,7 +18,7 @@ use vecasm::open::{Form, Likely};
 
 pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     let inputs = io::read_each([base, &args.first, &args.second])?;
-    let wholes = each(&inputs, |input| whole(input, args))?;
+    let wholes = map_inputs(&inputs, |input| container_of(input, args))?;
     if let [Some(base), Some(a), Some(b)] = &wholes {
         return merge_containers::run(args, ctx, [base, a, b]);
     }

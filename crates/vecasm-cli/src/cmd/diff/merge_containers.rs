@@ -4,7 +4,7 @@ use super::containers::{Effort, is_packed_alike, kind_of, program, read};
 use super::lines::Merged;
 use super::merge::{self, Fate};
 use super::says::{self, Said};
-use super::{Args, Whole, matching};
+use super::{Args, NamedContainer, matching};
 use crate::io::{self, Payload, Sink};
 use crate::repacking::Place;
 use crate::report::Ctx;
@@ -34,7 +34,7 @@ struct Item {
     chunks: Option<Value>,
 }
 
-pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&Whole; 3]) -> Outcome {
+pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&NamedContainer; 3]) -> Outcome {
     let mut budgets = [Budget::new(args.reading.open.limits); 3];
     let mut containers = Vec::new();
     for (whole, budget) in wholes.iter().zip(&mut budgets) {

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return merge::run(args, base, ctx);
     }
     let inputs = io::read_each([&args.first, &args.second])?;
-    let wholes = each(&inputs, |input| whole(input, args))?;
+    let wholes = map_inputs(&inputs, |input| container_of(input, args))?;
     if let [Some(a), Some(b)] = &wholes {
         return containers::run(args, ctx, [a, b]);
     }
@@ -116,19 +116,19 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 /// A container, with its name.
-struct Whole {
+struct NamedContainer {
     name: String,
     bytes: Vec<u8>,
 }
 
 /// What a function gives for each input.
-fn each<T, const N: usize>(inputs: &[Input; N], of: impl Fn(&Input) -> Outcome<T>) -> Outcome<[T; N]> {
+fn map_inputs<T, const N: usize>(inputs: &[Input; N], of: impl Fn(&Input) -> Outcome<T>) -> Outcome<[T; N]> {
     let made: Vec<T> = inputs.iter().map(of).collect::<Outcome<_>>()?;
     made.try_into().map_err(|_| Failure::Internal)
 }
 
 /// The container that an input is, or that its address leads to; `None` if one program is meant.
-fn whole(input: &Input, args: &Args) -> Outcome<Option<Whole>> {
+fn container_of(input: &Input, args: &Args) -> Outcome<Option<NamedContainer>> {
     let reading = &args.reading;
     let one = reading.program.is_some() || reading.open.stage.is_some();
     if one || !programs::is_container(input, reading) {
@@ -136,7 +136,7 @@ fn whole(input: &Input, args: &Args) -> Outcome<Option<Whole>> {
     }
     let name = input.name.raw().to_string();
     match &input.asked {
-        None => Ok(Some(Whole { name, bytes: input.bytes().to_vec() })),
+        None => Ok(Some(NamedContainer { name, bytes: input.bytes().to_vec() })),
         Some(Asked::Number(_)) => Ok(None),
         Some(Asked::Address(address)) => {
             let mut budget = Budget::new(args.reading.open.limits);
@@ -146,7 +146,7 @@ fn whole(input: &Input, args: &Args) -> Outcome<Option<Whole>> {
                 })
             });
             // What is wrong with the address is said where a program is looked for.
-            Ok(found.ok().flatten().map(|bytes| Whole { name, bytes }))
+            Ok(found.ok().flatten().map(|bytes| NamedContainer { name, bytes }))
         }
     }
 }

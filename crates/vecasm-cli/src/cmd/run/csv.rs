@@ -1,7 +1,7 @@
 //! Tables: a line of names, then a line an invocation.
 
 use super::columns::{Columns, Fault, Field, fields, shown};
-use super::data::{At, CSV_COLUMN, CSV_FIELDS, CSV_HEADER, CSV_LINE, CSV_MISSING, CSV_VALUE, Wrong};
+use super::data::{At, CSV_COLUMN, CSV_FIELDS, CSV_HEADER, CSV_LINE, CSV_MISSING, CSV_VALUE, DataError};
 use std::fmt::Write as _;
 use std::io::{BufRead, Read as _};
 use vecasm::exec::Outputs;
@@ -47,14 +47,14 @@ impl Reader {
         shader: &Shader,
         name: String,
         from: Box<dyn BufRead>,
-    ) -> Result<(Self, Table), Box<Wrong>> {
+    ) -> Result<(Self, Table), Box<DataError>> {
         let mut reader = Self { name, from, lines: 0, bytes: 0 };
         let mut line = Vec::new();
         while blank(&line) {
             line.clear();
             if !reader.line(&mut line)? {
                 let message = "the table is empty: expected a line of names, for example v0.x,v0.y";
-                return Err(Wrong::new(CSV_HEADER, &reader.name, message));
+                return Err(DataError::new(CSV_HEADER, &reader.name, message));
             }
         }
         let first = (reader.lines, reader.bytes - line.len() as u64);
@@ -69,7 +69,7 @@ impl Reader {
 
     /// Reads lines for up to `most` invocations, or as few multiples of `step` as long lines make; and says whether these were
     /// the last ones.
-    pub(super) fn read(&mut self, most: usize, step: usize) -> Result<(Lines, bool), Box<Wrong>> {
+    pub(super) fn read(&mut self, most: usize, step: usize) -> Result<(Lines, bool), Box<DataError>> {
         let mut lines = Lines { text: Vec::new(), places: Vec::new(), count: 0 };
         let mut gap = true;
         while lines.count < most {
@@ -94,14 +94,14 @@ impl Reader {
     }
 
     /// Appends a line with its end; says whether there is one.
-    fn line(&mut self, to: &mut Vec<u8>) -> Result<bool, Box<Wrong>> {
+    fn line(&mut self, to: &mut Vec<u8>) -> Result<bool, Box<DataError>> {
         let read = self.from.by_ref().take(MOST + 1).read_until(b'\n', to);
-        let read = read.map_err(|error| Wrong::io(&self.name, &error))? as u64;
+        let read = read.map_err(|error| DataError::io(&self.name, &error))? as u64;
         self.lines += u64::from(read > 0);
         self.bytes += read;
         if read > MOST {
             let message = format!("line {}: more than {MOST} bytes", self.lines);
-            return Err(Wrong::new(CSV_LINE, &self.name, message));
+            return Err(DataError::new(CSV_LINE, &self.name, message));
         }
         Ok(read > 0)
     }
@@ -146,9 +146,9 @@ fn place((number, start): (u64, u64), line: &[u8], bytes: std::ops::Range<usize>
 
 impl Table {
     /// Understands the first line.
-    fn new(shader: &Shader, name: String, first: (u64, u64), line: &[u8]) -> Result<Self, Box<Wrong>> {
+    fn new(shader: &Shader, name: String, first: (u64, u64), line: &[u8]) -> Result<Self, Box<DataError>> {
         let wrong = |rule, message: String, bytes: &std::ops::Range<usize>| {
-            Wrong::new(rule, &name, message).at(place(first, line, bytes.clone()))
+            DataError::new(rule, &name, message).at(place(first, line, bytes.clone()))
         };
         // A mark of the order of bytes, and what NumPy writes in front of a header.
         let mark = if line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
@@ -190,7 +190,7 @@ impl Table {
     }
 
     /// The values that lines give.
-    pub(super) fn decode(&self, lines: &Lines, to: &mut Vec<Vec<[u32; 4]>>) -> Result<(), Box<Wrong>> {
+    pub(super) fn decode(&self, lines: &Lines, to: &mut Vec<Vec<[u32; 4]>>) -> Result<(), Box<DataError>> {
         self.columns.clear(lines.count, to);
         let (mut places, mut next) = (lines.places.iter().peekable(), (0, 0));
         for (row, line) in lines.text.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -200,7 +200,7 @@ impl Table {
             let here = next;
             next = (here.0 + 1, here.1 + line.len() as u64);
             let wrong = |rule, message: String, bytes| {
-                Wrong::new(rule, &self.name, message).at(place(here, line, bytes))
+                DataError::new(rule, &self.name, message).at(place(here, line, bytes))
             };
             let mut fields = self.fields.iter();
             for (range, text) in split(line, 0) {
@@ -378,7 +378,7 @@ mod tests {
     const TEXT: &str = "fragment test\n  input 0 v varying 0 : f32x4\n  output 0 o color 0\n\n  %0 = input v : f32x4\n  \
                         store o.xyzw %0\n";
 
-    fn reader(shader: &Shader, text: Vec<u8>) -> Result<(Reader, Table), Box<Wrong>> {
+    fn reader(shader: &Shader, text: Vec<u8>) -> Result<(Reader, Table), Box<DataError>> {
         Reader::new(shader, "table".into(), Box::new(std::io::Cursor::new(text)))
     }
 

@@ -46,7 +46,7 @@ pub(super) enum At {
 
 /// What is wrong with a table or an array.
 #[derive(Clone, Debug)]
-pub(super) struct Wrong {
+pub(super) struct DataError {
     /// What it breaks; `None` if it could not be read.
     rule: Option<&'static Rule>,
     message: String,
@@ -60,7 +60,7 @@ const MOST_START: u64 = 1 << 26;
 /// As many bytes of a line are shown at most.
 const MOST_SHOWN: usize = 1 << 16;
 
-impl Wrong {
+impl DataError {
     pub(super) fn new(rule: &'static Rule, name: &str, message: impl Into<String>) -> Box<Self> {
         Box::new(Self { rule: Some(rule), message: message.into(), name: name.into(), at: At::Whole })
     }

@@ -16,7 +16,7 @@ mod stream;
 
 pub(crate) use self::data::RULES;
 
-use self::data::Wrong;
+use self::data::DataError;
 use self::results::{Format, Results};
 use self::source::{Meaning, Source};
 use crate::args::ReadingArgs;
@@ -208,24 +208,24 @@ fn invocations(args: &Args, loaded: &Loaded, shader: &Shader, ctx: &Ctx) -> Outc
 }
 
 /// Why they could not be opened.
-enum Unopened {
-    Data(Box<Wrong>),
+enum OpenError {
+    Data(Box<DataError>),
     Failure(Failure),
 }
 
-impl From<Box<Wrong>> for Unopened {
-    fn from(wrong: Box<Wrong>) -> Self {
+impl From<Box<DataError>> for OpenError {
+    fn from(wrong: Box<DataError>) -> Self {
         Self::Data(wrong)
     }
 }
 
-impl From<Failure> for Unopened {
+impl From<Failure> for OpenError {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl Unopened {
+impl OpenError {
     fn report(self, ctx: &Ctx) -> Failure {
         match self {
             Self::Data(wrong) => wrong.report(ctx),
@@ -235,7 +235,7 @@ impl Unopened {
 }
 
 /// Opens the table or the arrays: the blocks, what they are understood by, and what messages call them.
-fn open(args: &Args, shader: &Shader) -> Result<(Source, Meaning, String), Unopened> {
+fn open(args: &Args, shader: &Shader) -> Result<(Source, Meaning, String), OpenError> {
     if let Some(path) = &args.csv {
         let (name, from, size) = reader(path)?;
         let (reader, table) =

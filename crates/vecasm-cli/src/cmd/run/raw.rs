@@ -1,7 +1,7 @@
 //! Arrays of words, least significant byte first, as other programs hold them in memory.
 
 use super::columns::{Columns, Fault, Field, fields, shown};
-use super::data::{At, RAW_COUNT, RAW_MISSING, RAW_NAME, RAW_SIZE, Wrong};
+use super::data::{At, DataError, RAW_COUNT, RAW_MISSING, RAW_NAME, RAW_SIZE};
 use std::io::Read;
 use std::path::PathBuf;
 use vecasm::exec::Outputs;
@@ -66,7 +66,7 @@ impl Reader {
     pub(super) fn new(
         shader: &Shader,
         named: Vec<(&Named, String, Box<dyn Read>)>,
-    ) -> Result<(Self, Layout), Box<Wrong>> {
+    ) -> Result<(Self, Layout), Box<DataError>> {
         let (mut arrays, mut records) = (Vec::new(), Vec::new());
         for (array, name, from) in named {
             let all = shader.inputs.iter().filter(|input| !known(input.kind));
@@ -76,10 +76,12 @@ impl Reader {
             };
             let mut record = Vec::new();
             for part in &names {
-                record.extend(fields(shader, part).map_err(|message| Wrong::new(RAW_NAME, &name, message))?);
+                record.extend(
+                    fields(shader, part).map_err(|message| DataError::new(RAW_NAME, &name, message))?,
+                );
             }
             if record.is_empty() {
-                return Err(Wrong::new(RAW_NAME, &name, "the program has no inputs"));
+                return Err(DataError::new(RAW_NAME, &name, "the program has no inputs"));
             }
             arrays.push(Array { name, from, record: record.len() * 4, bytes: 0 });
             records.push(record);
@@ -97,11 +99,13 @@ impl Reader {
                     let at = ends.take_while(|end| *end <= number).count();
                     let input = all.get(number).copied().flatten().map_or(0, |field| field.input);
                     let input = shader.inputs.get(input).map_or("", |input| input.name.as_str());
-                    Wrong::new(RAW_NAME, name(at), format!("a lane of {} is given twice", shown(input)))
+                    DataError::new(RAW_NAME, name(at), format!("a lane of {} is given twice", shown(input)))
                 }
-                Fault::Missing(what) => {
-                    Wrong::new(RAW_MISSING, name(0), format!("no array has {what}, which the program reads"))
-                }
+                Fault::Missing(what) => DataError::new(
+                    RAW_MISSING,
+                    name(0),
+                    format!("no array has {what}, which the program reads"),
+                ),
             }
         })?;
         Ok((Self { arrays }, Layout { fields: records, columns }))
@@ -113,13 +117,13 @@ impl Reader {
     }
 
     /// Reads up to `most` records of each array; fewer are the last ones.
-    pub(super) fn read(&mut self, most: usize) -> Result<Words, Box<Wrong>> {
+    pub(super) fn read(&mut self, most: usize) -> Result<Words, Box<DataError>> {
         let mut words = Words { bytes: Vec::new(), count: 0 };
         for (number, array) in self.arrays.iter_mut().enumerate() {
             let wanted = most.saturating_mul(array.record) as u64;
             let mut bytes = Vec::with_capacity(wanted.min(AT_ONCE) as usize);
             let read = array.from.by_ref().take(wanted).read_to_end(&mut bytes);
-            read.map_err(|error| Wrong::io(&array.name, &error))?;
+            read.map_err(|error| DataError::io(&array.name, &error))?;
             let (count, rest) = (bytes.len() / array.record, bytes.len() % array.record);
             array.bytes += bytes.len() as u64;
             if rest > 0 {
@@ -130,14 +134,14 @@ impl Reader {
                     whole / array.record as u64,
                     array.record
                 );
-                return Err(Wrong::new(RAW_SIZE, &array.name, message).at(At::Byte(whole)));
+                return Err(DataError::new(RAW_SIZE, &array.name, message).at(At::Byte(whole)));
             }
             if number == 0 {
                 words.count = count;
             } else if count != words.count {
                 let message = "the arrays do not have the same number of records: the first ends here";
                 let at = array.bytes - (count.saturating_sub(words.count) * array.record) as u64;
-                return Err(Wrong::new(RAW_COUNT, &array.name, message).at(At::Byte(at)));
+                return Err(DataError::new(RAW_COUNT, &array.name, message).at(At::Byte(at)));
             }
             words.bytes.push(bytes);
         }

@@ -90,13 +90,13 @@ impl Formatter<'_> {
 }
 
 /// Where a part of the results goes.
-enum To {
+enum ResultSink {
     Stdout(BufWriter<StdoutLock<'static>>),
     /// A file, which is there when all of it has been written.
     File(BufWriter<Draft>, PathBuf),
 }
 
-impl To {
+impl ResultSink {
     fn file(path: PathBuf) -> Outcome<Self> {
         let draft = Draft::create(&path).map_err(|error| io::failed(&path, &error))?;
         Ok(Self::File(BufWriter::with_capacity(BUFFER, draft), path))
@@ -136,7 +136,7 @@ pub(super) struct Results<'s> {
     apart: bool,
     text: ResultText<'s>,
     /// Where each part goes.
-    to: Vec<To>,
+    to: Vec<ResultSink>,
     /// Beside what arrays of memory are written.
     folder: Option<(PathBuf, OsString)>,
     terminal: bool,
@@ -160,18 +160,22 @@ impl<'s> Results<'s> {
                         "will not write binary to a terminal: use -o FILE, or a pipe",
                     ));
                 }
-                vec![To::Stdout(BufWriter::with_capacity(BUFFER, out))]
+                vec![ResultSink::Stdout(BufWriter::with_capacity(BUFFER, out))]
             }
-            Sink::File(path) => vec![To::file(path.clone())?],
+            Sink::File(path) => vec![ResultSink::file(path.clone())?],
             Sink::Folder(path) => {
                 io::create_folder(path)?;
                 folder = Some((path.clone(), stem.to_os_string()));
                 if apart {
                     let outputs = shader.outputs.iter().map(|output| output.name.as_str());
                     let names = outputs.chain(["killed", "exhausted"]);
-                    names.map(|name| To::file(array_file(path, stem, name))).collect::<Outcome<_>>()?
+                    names
+                        .map(|name| ResultSink::file(array_file(path, stem, name)))
+                        .collect::<Outcome<_>>()?
                 } else {
-                    vec![To::file(path.join(io::with_ending(stem, &format!("run.{}", format.extension()))))?]
+                    vec![ResultSink::file(
+                        path.join(io::with_ending(stem, &format!("run.{}", format.extension()))),
+                    )?]
                 }
             }
         };
@@ -229,7 +233,7 @@ impl<'s> Results<'s> {
         } else {
             self.leave(last, ctx)?;
         }
-        std::mem::take(&mut self.to).into_iter().try_for_each(To::finish)
+        std::mem::take(&mut self.to).into_iter().try_for_each(ResultSink::finish)
     }
 
     /// What has no place in rows: arrays beside them if there is a folder for these, else a word about it.
@@ -273,7 +277,7 @@ fn array_file(folder: &Path, stem: &OsStr, name: &str) -> PathBuf {
 
 /// Text that goes where bytes go.
 struct Text<'t> {
-    to: &'t mut To,
+    to: &'t mut ResultSink,
     failure: Option<Failure>,
 }
 

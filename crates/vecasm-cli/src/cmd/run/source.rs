@@ -1,6 +1,6 @@
 //! Where invocations come from, block by block.
 
-use super::data::Wrong;
+use super::data::DataError;
 use super::{csv, raw};
 use std::ops::Range;
 use vecasm::exec::runfile::RandomInputs;
@@ -71,7 +71,7 @@ impl Source {
         shader: &Shader,
         most: usize,
         step: usize,
-    ) -> Result<(Chunk, bool), Box<Wrong>> {
+    ) -> Result<(Chunk, bool), Box<DataError>> {
         Ok(match self {
             Self::File { count, at } => {
                 let first = *at;
@@ -113,7 +113,7 @@ impl Source {
 
 impl Meaning {
     /// The inputs of a block.
-    pub(super) fn inputs(&self, chunk: Chunk, to: &mut Vec<Vec<[u32; 4]>>) -> Result<(), Box<Wrong>> {
+    pub(super) fn inputs(&self, chunk: Chunk, to: &mut Vec<Vec<[u32; 4]>>) -> Result<(), Box<DataError>> {
         match (self, chunk) {
             (Self::File(all), Chunk::Part(range)) => {
                 to.resize_with(all.len(), Vec::new);

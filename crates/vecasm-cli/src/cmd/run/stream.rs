@@ -1,7 +1,7 @@
 //! The run: blocks are read, run by several threads, and written in order. No more of them are in memory than threads keep
 //! busy.
 
-use super::data::{QUADS, Wrong};
+use super::data::{DataError, QUADS};
 use super::results::{Formatter, Results};
 use super::source::{Chunk, Extent, Meaning, Source};
 use super::stats::Stats;
@@ -45,12 +45,12 @@ struct Done {
 }
 
 /// Why a block was not run.
-enum Trouble {
-    Data(Box<Wrong>),
+enum BlockError {
+    Data(Box<DataError>),
     Failure(Failure),
 }
 
-impl Trouble {
+impl BlockError {
     fn report(self, ctx: &Ctx) -> Failure {
         match self {
             Self::Data(wrong) => wrong.report(ctx),
@@ -77,14 +77,15 @@ struct Shared<'s> {
 
 impl Shared<'_> {
     /// Runs a block.
-    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<Done, Trouble> {
+    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<Done, BlockError> {
         let Worker { runner, batch } = worker;
-        fill(batch, self.meaning, self.helpers, first, chunk).map_err(Trouble::Data)?;
+        fill(batch, self.meaning, self.helpers, first, chunk).map_err(BlockError::Data)?;
         let start = Instant::now();
         let ran = runner.run(batch);
         let time = start.elapsed();
-        let outputs = ran
-            .map_err(|error| Trouble::Failure(Failure::usage(format!("engine {}: {error}", self.engine))))?;
+        let outputs = ran.map_err(|error| {
+            BlockError::Failure(Failure::usage(format!("engine {}: {error}", self.engine)))
+        })?;
         let done = Done { rows: self.formatter.rows(first, outputs), outputs: flags(outputs), time };
         if self.order == Order::Submission {
             carry(self.shader, outputs, batch);
@@ -100,7 +101,7 @@ fn fill(
     helpers: &[bool],
     first: usize,
     chunk: Chunk,
-) -> Result<(), Box<Wrong>> {
+) -> Result<(), Box<DataError>> {
     batch.count = chunk.count();
     batch.helpers.clear();
     batch.helpers.extend(helpers.iter().skip(first).take(batch.count));
@@ -150,7 +151,7 @@ struct Feed<'f> {
     first: usize,
     ended: bool,
     /// Why nothing comes any more.
-    wrong: Option<Box<Wrong>>,
+    wrong: Option<Box<DataError>>,
 }
 
 impl Feed<'_> {
@@ -176,11 +177,11 @@ impl Feed<'_> {
     }
 
     /// Refuses what is left of a quad.
-    fn check(&self, chunk: Chunk, last: bool) -> Result<(Chunk, bool), Box<Wrong>> {
+    fn check(&self, chunk: Chunk, last: bool) -> Result<(Chunk, bool), Box<DataError>> {
         let all = self.first + chunk.count();
         match &self.quads {
             Some(name) if last && all > 1 && all % 4 != 0 => {
-                Err(Wrong::new(QUADS, name, format!("{all} fragments are not a multiple of four")))
+                Err(DataError::new(QUADS, name, format!("{all} fragments are not a multiple of four")))
             }
             _ => Ok((chunk, last)),
         }
@@ -199,7 +200,7 @@ pub(super) fn run<'j>(
         let done = engine.start(shader, &base, |chosen, outputs| {
             warn(outputs);
             let mut results = open()?;
-            whole(&mut results, outputs, ctx)?;
+            write_batch(&mut results, outputs, ctx)?;
             Ok(stats(chosen, 1, outputs.killed.len(), chosen.first, start))
         });
         return done.unwrap_or_else(|error| Err(engines::failure(&error)));
@@ -248,7 +249,7 @@ fn stats(chosen: &Chosen<'_>, threads: usize, count: usize, running: Duration, s
 }
 
 /// Writes a batch that ran in one piece.
-fn whole(results: &mut Results<'_>, outputs: &Outputs, ctx: &Ctx) -> Outcome {
+fn write_batch(results: &mut Results<'_>, outputs: &Outputs, ctx: &Ctx) -> Outcome {
     results.start()?;
     let rows = results.formatter().rows(0, outputs);
     results.put(&rows, outputs)?;
@@ -293,7 +294,7 @@ fn rest<'s>(
         if !matches!(extent, Extent::Bytes(_)) {
             bar.0.inc(outputs.killed.len() as u64);
         }
-        let mut done: Vec<Result<Done, Trouble>> = Vec::new();
+        let mut done: Vec<Result<Done, BlockError>> = Vec::new();
         let mut trouble = None;
         let read = |feed: &mut Feed<'_>| -> Vec<(usize, Chunk)> {
             std::iter::from_fn(|| feed.next()).take(pool_size * AHEAD).collect()
@@ -305,12 +306,12 @@ fn rest<'s>(
             if chunks.is_empty() && ready.is_empty() {
                 break;
             }
-            let slots: Vec<Mutex<Option<Result<Done, Trouble>>>> =
+            let slots: Vec<Mutex<Option<Result<Done, BlockError>>>> =
                 chunks.iter().map(|_| Mutex::new(None)).collect();
-            let put = |slot: &Mutex<Option<Result<Done, Trouble>>>, result| {
+            let put = |slot: &Mutex<Option<Result<Done, BlockError>>>, result| {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             };
-            let written = pool.in_place_scope(|scope| -> Outcome<Option<Trouble>> {
+            let written = pool.in_place_scope(|scope| -> Outcome<Option<BlockError>> {
                 if in_order {
                     scope.spawn(|_| {
                         let worker = &mut *locked(0);

@@ -72,7 +72,7 @@ fn only(contents: &Contents) -> Option<&Contents> {
 }
 
 /// The effect whose programs all go to one text: the only input, where neither a program of it nor a folder is named.
-pub(super) fn whole(args: &Args, batch: &Batch) -> Outcome<Option<Input>> {
+pub(super) fn single_effect(args: &Args, batch: &Batch) -> Outcome<Option<Input>> {
     let files = batch.named().unwrap_or_default();
     let reading = &args.input.reading;
     let asked = reading.program.is_some() || reading.open.stage.is_some() || args.layout.is_some();

@@ -290,7 +290,7 @@ impl Program {
 
 /// A program that runs, but not as it was meant to.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(super) struct FaultyProgram {
     pub(super) file: String,
     pub(super) text: String,
     pub(super) isa: vecasm::isa::Isa,
@@ -298,7 +298,7 @@ pub(super) struct Wrong {
     pub(super) explanation: String,
 }
 
-impl Wrong {
+impl FaultyProgram {
     /// Explains programs on the run files beside them, NAME.input.json for NAME.
     pub(super) fn gather(inputs: &[PathBuf]) -> Outcome<Vec<Self>> {
         let mut out = Vec::new();
@@ -325,7 +325,7 @@ impl Wrong {
 
 /// Programs that a player refuses: one alone, or a pair that does not link.
 #[derive(Debug)]
-pub(super) struct Bad {
+pub(super) struct RefusedExample {
     pub(super) title: String,
     pub(super) programs: Vec<BadProgram>,
     pub(super) linkage: Vec<Diagnostic>,
@@ -340,7 +340,7 @@ pub(super) struct BadProgram {
     pub(super) findings: Vec<Diagnostic>,
 }
 
-impl Bad {
+impl RefusedExample {
     /// Checks the programs. Two files with the same stem are a pair.
     pub(super) fn gather(files: &[PathBuf]) -> Outcome<Vec<Self>> {
         let mut out: Vec<Self> = Vec::new();

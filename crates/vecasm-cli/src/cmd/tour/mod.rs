@@ -11,7 +11,7 @@ mod page;
 
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io};
-use gather::{Bad, Example, Wrong};
+use gather::{Example, FaultyProgram, RefusedExample};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -83,8 +83,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if !bad.is_empty() {
         progress.step("programs that a player refuses");
     }
-    let bad: Vec<Bad> = Bad::gather(&bad)?;
-    let wrong = Wrong::gather(&wrong)?;
+    let bad: Vec<RefusedExample> = RefusedExample::gather(&bad)?;
+    let wrong = FaultyProgram::gather(&wrong)?;
     progress.step("page");
     let page = output.join("index.html");
     io::write_file(&page, page::write(&examples, &wrong, &bad).as_bytes())?;

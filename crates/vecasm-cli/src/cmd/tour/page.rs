@@ -1,6 +1,6 @@
 //! The page: one file of HTML with its style, and the pictures beside it.
 
-use super::gather::{Bad, BadProgram, Example, Pair, Program, Wrong};
+use super::gather::{BadProgram, Example, FaultyProgram, Pair, Program, RefusedExample};
 use crate::args::Cli;
 use crate::cmd::formats;
 use clap::CommandFactory as _;
@@ -15,7 +15,7 @@ use vecasm::isa::{AnyProgram, Isa};
 const STYLE: &str = include_str!("style.css");
 
 /// Writes the page.
-pub(super) fn write(examples: &[Example], wrong: &[Wrong], bad: &[Bad]) -> String {
+pub(super) fn write(examples: &[Example], wrong: &[FaultyProgram], bad: &[RefusedExample]) -> String {
     let mut out = String::with_capacity(1 << 20);
     let _ = write!(
         out,
@@ -99,7 +99,7 @@ fn plural(n: usize, one: &str) -> String {
     format!("{} {one}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-fn header(out: &mut String, examples: &[Example], bad: &[Bad]) {
+fn header(out: &mut String, examples: &[Example], bad: &[RefusedExample]) {
     let files: BTreeSet<&str> =
         examples.iter().flat_map(Example::programs).map(|p| p.file.as_str()).collect();
     let mut seen = BTreeSet::new();
@@ -383,7 +383,7 @@ fn found(out: &mut String, findings: &[Diagnostic]) {
     }
 }
 
-fn refused(out: &mut String, bad: &[Bad]) {
+fn refused(out: &mut String, bad: &[RefusedExample]) {
     if bad.is_empty() {
         return;
     }
@@ -407,7 +407,7 @@ fn refused(out: &mut String, bad: &[Bad]) {
 }
 
 /// Programs that run, and why they do not do what they should.
-fn explained(out: &mut String, wrong: &[Wrong]) {
+fn explained(out: &mut String, wrong: &[FaultyProgram]) {
     if wrong.is_empty() {
         return;
     }

@@ -22,7 +22,7 @@ use show::Show;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use vecasm::debug::risk::{Visible, risk};
-use vecasm::debug::why::{Ask, Wanted, alone, lanes_written, output_named, why};
+use vecasm::debug::why::{OutputLane, Query, alone, lanes_written, output_named, why};
 use vecasm::diag::Severity;
 use vecasm::exec::runfile::{Given, RunFile};
 use vecasm::ir::Shader;
@@ -151,7 +151,7 @@ fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>,
     } else {
         let wanted = wanted(args, &case.shader)?;
         let made_up = args.given.random().is_some();
-        let ask = Ask { given, made_up, invocation: only, wanted: &wanted };
+        let ask = Query { given, made_up, invocation: only, wanted: &wanted };
         let mut report = why(&case.shader, &case.batch(), &ask).map_err(failed)?;
         if args.no_notes {
             report.findings.retain(|finding| finding.severity > Severity::Note);
@@ -200,7 +200,7 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
         loaded.program.lift(&lifting.options(Purpose::Run)).map_err(|finding| finding.to_string())?;
     let (on, given) = RunFile::parse_partial(given, &shader).map_err(|error| error.to_string())?;
     let case = Case::new(loaded, shader, on, 0);
-    let ask = Ask { given: Some(&given), ..Ask::default() };
+    let ask = Query { given: Some(&given), ..Query::default() };
     let report = why(&case.shader, &case.batch(), &ask).map_err(|error| error.to_string())?;
     Ok(show_of(&case, None, false).text(&report, false))
 }
@@ -218,7 +218,7 @@ fn show_of(case: &Case, only: Option<usize>, color: bool) -> Show<'_> {
 }
 
 /// The lanes that the flags ask about.
-fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
+fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<OutputLane>> {
     let mut out = Vec::new();
     let named = |flag: &str, text: &str| {
         output_named(shader, text).ok_or_else(|| {
@@ -231,7 +231,7 @@ fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
     };
     for text in &args.of {
         let (output, lanes) = named("--of", text)?;
-        out.extend(lanes.into_iter().map(|lane| Wanted { output, lane, expected: None, tolerance: 0.0 }));
+        out.extend(lanes.into_iter().map(|lane| OutputLane { output, lane, expected: None, tolerance: 0.0 }));
     }
     for text in &args.expect {
         let bad = |why: &str| Failure::usage(format!("--expect {text}: {why}"));
@@ -254,7 +254,7 @@ fn wanted(args: &Args, shader: &Shader) -> Outcome<Vec<Wanted>> {
                 continue;
             }
             let expected: f32 = value.parse().map_err(|_| bad(&format!("{value} is not a number")))?;
-            out.push(Wanted { output, lane, expected: Some(expected), tolerance: args.tolerance });
+            out.push(OutputLane { output, lane, expected: Some(expected), tolerance: args.tolerance });
         }
     }
     Ok(out)

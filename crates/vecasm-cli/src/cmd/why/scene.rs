@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::risk::{Gpu, RiskMap, Visible, risk};
-use vecasm::debug::why::{Ask, Report, alone, why};
+use vecasm::debug::why::{Query, Report, alone, why};
 use vecasm::diag::Severity;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs, RunError};
@@ -108,7 +108,7 @@ impl Engine for Watching {
                     }
                     found.explained += 1;
                     let (one, at) = alone(shader, batch, i)?;
-                    let ask = Ask { invocation: Some(at), ..Ask::default() };
+                    let ask = Query { invocation: Some(at), ..Query::default() };
                     found.report.merge(why(shader, &one, &ask)?);
                 }
             }

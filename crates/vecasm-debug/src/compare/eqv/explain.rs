@@ -27,7 +27,7 @@ pub struct Written {
 
 /// A step that an invocation came through.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct ExecutedStep {
     /// The source instruction, from 0.
     pub source: u32,
     /// Which half of a pair it is.
@@ -40,9 +40,9 @@ pub struct Taken {
 
 /// Two runs, aligned by what they write.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parting {
+pub struct AlignedRuns {
     /// The steps of each run, without those that the invocation took no part in.
-    pub runs: [Vec<Taken>; 2],
+    pub runs: [Vec<ExecutedStep>; 2],
     /// Steps that belong together, in order: places in each run. Where both are there, they wrote the same or stand in
     /// the same place; where one is missing, the other run has more.
     pub pairs: Vec<(Option<usize>, Option<usize>)>,
@@ -63,7 +63,7 @@ pub fn explain(
     interface: &Interface,
     example: &Counterexample,
     options: &Options,
-) -> Result<Parting, RunError> {
+) -> Result<AlignedRuns, RunError> {
     let domain = Domain::new(a, b, interface, options.texels, options.fuel);
     let mut runs = [Vec::new(), Vec::new()];
     for (side, (shader, run)) in [a, b].into_iter().zip(&mut runs).enumerate() {
@@ -99,10 +99,10 @@ pub fn explain(
         .iter()
         .position(differ)
         .or_else(|| pairs.iter().position(|pair| matches!(pair, (None, _) | (_, None))));
-    Ok(Parting { runs, pairs, first })
+    Ok(AlignedRuns { runs, pairs, first })
 }
 
-fn taken(shader: &Shader, event: &StepEvent<'_>, invocation: usize) -> Option<Taken> {
+fn taken(shader: &Shader, event: &StepEvent<'_>, invocation: usize) -> Option<ExecutedStep> {
     let here = invocation.checked_sub(event.first)?;
     if event.absent.get(here)?.is_some() {
         return None;
@@ -119,7 +119,7 @@ fn taken(shader: &Shader, event: &StepEvent<'_>, invocation: usize) -> Option<Ta
     let all: Vec<Written> = step.accesses().enumerate().map(show).collect();
     let (reads, writes) = all.split_at_checked(step.reads.len())?;
     let (reads, writes) = (reads.to_vec(), writes.to_vec());
-    Some(Taken { source: step.source, part: step.part, reads, writes })
+    Some(ExecutedStep { source: step.source, part: step.part, reads, writes })
 }
 
 /// Whether cells hold the same lanes, whatever they are called.

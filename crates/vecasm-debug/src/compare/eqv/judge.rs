@@ -61,14 +61,14 @@ pub struct Difference {
     /// The invocation of the unit.
     pub invocation: usize,
     /// What is different.
-    pub what: Where,
+    pub what: Observable,
     /// What the two shaders give, as bits; 0 or 1 for whether something happened.
     pub values: [u32; 2],
 }
 
 /// What is different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Where {
+pub enum Observable {
     /// A lane of an output: its place in [`Interface::outputs`], and the lane.
     Output(usize, u8),
     /// Whether the invocation was killed.
@@ -92,13 +92,13 @@ pub(super) fn judge(
         let flag =
             |what, a: bool, b: bool| Difference { invocation: i, what, values: [u32::from(a), u32::from(b)] };
         if a.exhausted[i] != b.exhausted[i] {
-            return Some(flag(Where::Exhausted, a.exhausted[i], b.exhausted[i]));
+            return Some(flag(Observable::Exhausted, a.exhausted[i], b.exhausted[i]));
         }
         if a.exhausted[i] {
             continue;
         }
         if a.killed[i] != b.killed[i] {
-            return Some(flag(Where::Killed, a.killed[i], b.killed[i]));
+            return Some(flag(Observable::Killed, a.killed[i], b.killed[i]));
         }
         // Nobody sees what a killed fragment writes.
         if a.killed[i] {
@@ -111,7 +111,7 @@ pub(super) fn judge(
             for lane in (0..4u8).filter(|lane| output.lanes >> lane & 1 == 1) {
                 let values = [x[usize::from(lane)], y[usize::from(lane)]];
                 if !tolerance.same(output.scalar, values[0], values[1]) {
-                    return Some(Difference { invocation: i, what: Where::Output(n, lane), values });
+                    return Some(Difference { invocation: i, what: Observable::Output(n, lane), values });
                 }
             }
         }
@@ -127,7 +127,7 @@ pub(super) fn judge(
                 let values = [x[usize::from(lane)], y[usize::from(lane)]];
                 if !tolerance.same(element.scalar, values[0], values[1]) {
                     let invocation = count.saturating_sub(1);
-                    return Some(Difference { invocation, what: Where::Constant(n, lane), values });
+                    return Some(Difference { invocation, what: Observable::Constant(n, lane), values });
                 }
             }
         }

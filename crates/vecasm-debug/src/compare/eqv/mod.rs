@@ -37,9 +37,9 @@ mod shrink;
 mod values;
 
 pub use domain::{Setting, Unit};
-pub use explain::{Parting, Taken, Written, explain};
+pub use explain::{AlignedRuns, ExecutedStep, Written, explain};
 pub use interface::{Element, Interface, Matched};
-pub use judge::{Difference, Tolerance, Where};
+pub use judge::{Difference, Observable, Tolerance};
 pub use picture::{Picture, picture};
 pub use probe::Coverage;
 

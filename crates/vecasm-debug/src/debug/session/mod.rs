@@ -474,8 +474,9 @@ impl Look for MomentLook<'_> {
 
     fn value(&self, cell: Cell, lane: usize) -> Option<(u32, Scalar)> {
         let (recording, invocation) = (self.session.recording(), self.session.invocation);
-        let bits =
-            recording.value(self.time, cell, lane, invocation).or_else(|| self.session.given(cell, lane))?;
+        let bits = recording
+            .value(self.time, cell, lane, invocation)
+            .or_else(|| self.session.initial_value(cell, lane))?;
         Some((bits, recording.scalar(cell, invocation).unwrap_or(Scalar::F32)))
     }
 

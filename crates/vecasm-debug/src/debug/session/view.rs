@@ -380,7 +380,7 @@ impl Session {
         if matches!(cell, Cell::Param(..)) {
             lanes = WriteMask::ALL;
         }
-        let held = [0, 1, 2, 3].map(|lane| bits[lane].or_else(|| self.given(cell, lane)));
+        let held = [0, 1, 2, 3].map(|lane| bits[lane].or_else(|| self.initial_value(cell, lane)));
         CellView {
             cell,
             name: self.shader().cell_name(cell),
@@ -394,7 +394,7 @@ impl Session {
     }
 
     /// What a lane of a cell that no step has touched holds, if that is known.
-    pub(super) fn given(&self, cell: Cell, lane: usize) -> Option<u32> {
+    pub(super) fn initial_value(&self, cell: Cell, lane: usize) -> Option<u32> {
         match cell {
             Cell::Output(id) => self.shader().outputs.get(id.index()).map(|output| output.init[lane & 3]),
             _ => None,
@@ -527,8 +527,9 @@ impl Session {
                     _ => Origin::Unwritten,
                 },
             };
-            let value =
-                |lane| recording.value(0, cell, lane, self.invocation).or_else(|| self.given(cell, lane));
+            let value = |lane| {
+                recording.value(0, cell, lane, self.invocation).or_else(|| self.initial_value(cell, lane))
+            };
             let old: Vec<Option<u32>> = lanes.lanes().map(value).collect();
             let bits = old.iter().map(|bits| bits.unwrap_or(0)).collect();
             let scalar = recording.scalar(cell, self.invocation).unwrap_or_else(|| self.scalar(cell));

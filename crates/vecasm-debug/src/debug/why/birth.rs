@@ -1,7 +1,7 @@
 //! Where NaN, infinities and denormals come into being, and where they go.
 
 use super::Cause;
-use super::flow::{Flow, Site, Way};
+use super::flow::{Dependence, Flow, Site};
 use super::outside::is_outside;
 use super::steps::Steps;
 use super::words::moved;
@@ -189,7 +189,7 @@ fn born(flow: &Flow<'_>, odds: &Odds, start: u32, written: Site, kind: Odd) -> O
 }
 
 fn data(flow: &Flow<'_>, site: Site) -> impl Iterator<Item = Site> + use<> {
-    flow.made_of(site).into_iter().filter(|(_, way)| *way != Way::Choice).map(|(site, _)| site)
+    flow.made_of(site).into_iter().filter(|(_, way)| *way != Dependence::Choice).map(|(site, _)| site)
 }
 
 /// Where odd numbers went. The lists have an entry for each birth.

@@ -1,12 +1,12 @@
 //! Findings of groups, put together.
 
 use super::birth::{Birth, Course, Odd, Odds, births, swallowing, ways};
-use super::flow::{Flow, Lanes, Site, Way, ancestors};
+use super::flow::{Dependence, Flow, Lanes, Site, ancestors};
 use super::outside::is_decided;
 use super::slice::slice;
 use super::steps::Steps;
 use super::words::{self, Names, moved};
-use super::{At, Cause, Finding, Known, Role, Slice, Station, Wanted};
+use super::{At, Cause, Finding, Known, OutputLane, Role, Slice, Station};
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -33,9 +33,9 @@ pub(super) struct Gathered {
     /// For each finding, the invocations counted last, so that none counts twice.
     last: Vec<Option<usize>>,
     /// For each invocation that was killed, where.
-    pub(super) killed: BTreeMap<usize, super::usual::Lost>,
+    pub(super) killed: BTreeMap<usize, super::usual::RunEnd>,
     /// For each invocation out of fuel, where it was.
-    pub(super) exhausted: BTreeMap<usize, super::usual::Lost>,
+    pub(super) exhausted: BTreeMap<usize, super::usual::RunEnd>,
     /// Colours that are black or cut off: the invocations looked at, and those concerned with their story.
     pub(super) colours: Vec<super::zero::Colours>,
 }
@@ -199,7 +199,7 @@ impl Group<'_, '_> {
         let names = Names::new(self.flow, step, made.invocation);
         let mut out = Operands::default();
         for (site, way) in self.flow.made_of(made) {
-            if way == Way::Choice {
+            if way == Dependence::Choice {
                 continue;
             }
             out.values.push(self.number(site));
@@ -254,7 +254,8 @@ impl Group<'_, '_> {
             return Some((access, lane));
         }
         let from = self.flow.made_of(site);
-        let mut named = from.iter().filter(|(_, way)| *way == Way::Data).map(|(site, _)| names.of(*site));
+        let mut named =
+            from.iter().filter(|(_, way)| *way == Dependence::Data).map(|(site, _)| names.of(*site));
         match (named.next(), named.next()) {
             (Some(Some((access, lane, _))), None) => Some((access, lane)),
             _ => None,
@@ -264,7 +265,7 @@ impl Group<'_, '_> {
     /// Notes constants and inputs that were never set and have a part in a lane.
     fn never_set(&self, operand: Site, out: &mut Operands) {
         let shader = self.flow.shader;
-        for site in ancestors(self.flow, [operand].into_iter(), |way| way == Way::Data) {
+        for site in ancestors(self.flow, [operand].into_iter(), |way| way == Dependence::Data) {
             let Some(Op::Param { .. } | Op::ParamAt { .. } | Op::Input(_)) =
                 self.flow.inst(site.event).map(|inst| inst.op)
             else {
@@ -350,7 +351,7 @@ impl Group<'_, '_> {
             }
             Op::ParamAt { array, .. } => {
                 let index = self.flow.element(at.event, at.invocation)?.element?;
-                let written = self.flow.made_of(at).iter().any(|(_, way)| *way == Way::Data);
+                let written = self.flow.made_of(at).iter().any(|(_, way)| *way == Dependence::Data);
                 let set = self.is_set(array.index(), index) || written;
                 Some(Source::Param { array: array.index(), index, set })
             }
@@ -575,7 +576,7 @@ impl Group<'_, '_> {
     }
 
     /// The slice of a lane, and a finding if it is not what was expected; none if it is.
-    pub(super) fn slice(&self, wanted: &Wanted, out: &mut Gathered) -> Option<Slice> {
+    pub(super) fn slice(&self, wanted: &OutputLane, out: &mut Gathered) -> Option<Slice> {
         let invocation = self.only.unwrap_or(0);
         let init = self.flow.shader.outputs.get(wanted.output.index()).map_or([0; 4], |output| output.init);
         let lane = wanted.lane & 3;

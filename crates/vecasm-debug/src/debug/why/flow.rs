@@ -32,7 +32,7 @@ pub(super) struct Site {
 
 /// Why a lane depends on another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Dependence {
     /// It is computed from it.
     Data,
     /// It says which cell or texel is read, or which of two values is taken.
@@ -231,18 +231,18 @@ impl<'a> Flow<'a> {
     }
 
     /// What a lane was directly made of.
-    pub(super) fn made_of(&self, site: Site) -> Vec<(Site, Way)> {
+    pub(super) fn made_of(&self, site: Site) -> Vec<(Site, Dependence)> {
         let mut out = Vec::new();
         let Some(probe) = self.probe(site.event) else { return out };
         let mut add = |from: Option<Site>, way| out.extend(from.map(|from| (from, way)));
         let (event, i, lane) = (site.event, site.invocation, usize::from(site.lane));
         match &probe.point {
             Point::Step(_) | Point::Edge(_) | Point::Branch => {
-                add(self.source(event, site.slot as usize, lane, i), Way::Data);
+                add(self.source(event, site.slot as usize, lane, i), Dependence::Data);
             }
             Point::Join => {
                 let edge = self.edge(site);
-                add(edge.and_then(|edge| self.source(edge, site.slot as usize, lane, i)), Way::Data);
+                add(edge.and_then(|edge| self.source(edge, site.slot as usize, lane, i)), Dependence::Data);
             }
             Point::Inst(inst) => {
                 let args = self.shader.args(inst.args);
@@ -250,19 +250,19 @@ impl<'a> Flow<'a> {
                     Op::Pure(Pure::Select) => {
                         let condition = self.source(event, 0, lane, i);
                         let taken = if condition.is_some_and(|c| self.bits(c) != 0) { 1 } else { 2 };
-                        add(condition, Way::Choice);
-                        add(self.source(event, taken, lane, i), Way::Data);
+                        add(condition, Dependence::Choice);
+                        add(self.source(event, taken, lane, i), Dependence::Data);
                     }
                     Op::Pure(pure) if pure.reduces() => {
                         for (number, arg) in args.iter().enumerate() {
                             for lane in 0..usize::from(arg.lanes) {
-                                add(self.source(event, number, lane, i), Way::Data);
+                                add(self.source(event, number, lane, i), Dependence::Data);
                             }
                         }
                     }
                     Op::Pure(_) => {
                         for number in 0..args.len() {
-                            add(self.source(event, number, lane, i), Way::Data);
+                            add(self.source(event, number, lane, i), Dependence::Data);
                         }
                     }
                     Op::Compose => {
@@ -270,7 +270,7 @@ impl<'a> Flow<'a> {
                         for (number, arg) in args.iter().enumerate() {
                             let lanes = usize::from(arg.lanes);
                             if (at..at + lanes).contains(&lane) {
-                                add(self.source(event, number, lane - at, i), Way::Data);
+                                add(self.source(event, number, lane - at, i), Dependence::Data);
                             }
                             at += lanes;
                         }
@@ -285,7 +285,7 @@ impl<'a> Flow<'a> {
                         };
                         let quad = i & !3;
                         for other in pair.map(|at| quad + at) {
-                            let way = if other == i { Way::Data } else { Way::Neighbour };
+                            let way = if other == i { Dependence::Data } else { Dependence::Neighbour };
                             if (other as usize) < self.n {
                                 add(self.source(event, 0, lane, other), way);
                             }
@@ -294,19 +294,19 @@ impl<'a> Flow<'a> {
                     op if is_load(op) => {
                         for (number, arg) in args.iter().enumerate() {
                             for lane in 0..usize::from(arg.lanes) {
-                                add(self.source(event, number, lane, i), Way::Choice);
+                                add(self.source(event, number, lane, i), Dependence::Choice);
                             }
                         }
                         let store = self.link(event, args.len() + i as usize * 4 + (lane & 3));
                         if store.event != NONE {
-                            add(self.stored(store.event, lane, i), Way::Data);
+                            add(self.stored(store.event, lane, i), Dependence::Data);
                         }
                     }
                     _ => {
                         // Textures and the like: every argument says what is read.
                         for (number, arg) in args.iter().enumerate() {
                             for lane in 0..usize::from(arg.lanes) {
-                                add(self.source(event, number, lane, i), Way::Data);
+                                add(self.source(event, number, lane, i), Dependence::Data);
                             }
                         }
                     }
@@ -622,7 +622,7 @@ impl Recorder<'_> {
 pub(super) fn ancestors(
     flow: &Flow<'_>,
     from: impl Iterator<Item = Site>,
-    follow: impl Fn(Way) -> bool,
+    follow: impl Fn(Dependence) -> bool,
 ) -> BTreeSet<Site> {
     let mut found: BTreeSet<Site> = BTreeSet::new();
     let mut work: Vec<Site> = from.collect();

@@ -182,7 +182,7 @@ pub struct Finding {
     pub cause: Cause,
     /// How bad: errors reach a result, notes most likely do no harm.
     pub severity: Severity,
-    /// It rests on values that are [made up](Ask::made_up), and is no more than a note.
+    /// It rests on values that are [made up](Query::made_up), and is no more than a note.
     pub made_up: bool,
     /// In a sentence, without the place.
     pub message: String,
@@ -200,7 +200,7 @@ pub struct Finding {
 
 /// A lane of an output that is asked about.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct OutputLane {
     /// The output.
     pub output: OutputId,
     /// The lane, 0–3.
@@ -213,7 +213,7 @@ pub struct Wanted {
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ask<'a> {
+pub struct Query<'a> {
     /// What the run was given; without it nothing counts as not set.
     pub given: Option<&'a Given>,
     /// What the run was given is nobody's: values made up at random. What depends on them blames no program, and is a note.
@@ -221,7 +221,7 @@ pub struct Ask<'a> {
     /// Only this invocation is looked at.
     pub invocation: Option<usize>,
     /// The lanes whose slices are wanted, in the first invocation that is looked at.
-    pub wanted: &'a [Wanted],
+    pub wanted: &'a [OutputLane],
 }
 
 /// What was found.
@@ -268,7 +268,7 @@ impl Report {
 /// # Errors
 ///
 /// As [`Engine::run`](vecasm_exec::Engine::run); [`RunError::Unsupported`] for groups of more than 64 invocations.
-pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Ask<'_>) -> Result<Report, RunError> {
+pub fn why(shader: &Shader, batch: &Batch<'_>, ask: &Query<'_>) -> Result<Report, RunError> {
     let probed = probe::Probed::new(shader);
     let mut gathered = findings::Gathered::default();
     let mut slices = Vec::new();

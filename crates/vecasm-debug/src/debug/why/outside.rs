@@ -1,6 +1,6 @@
 //! What comes from outside the program, and what depends on it.
 
-use super::flow::{Flow, Lanes, Site, Way};
+use super::flow::{Dependence, Flow, Lanes, Site};
 use vecasm_ir::ir::Op;
 use vecasm_ir::ir::op::{Effect, Place};
 
@@ -13,7 +13,7 @@ pub(super) fn is_outside(flow: &Flow<'_>, site: Site) -> bool {
 fn is_given(flow: &Flow<'_>, site: Site, op: Op) -> bool {
     match op.place() {
         Some(Place::Input(_) | Place::State(_)) => true,
-        Some(Place::Param(_)) => !flow.made_of(site).iter().any(|(_, way)| *way == Way::Data),
+        Some(Place::Param(_)) => !flow.made_of(site).iter().any(|(_, way)| *way == Dependence::Data),
         _ => matches!(op, Op::Framebuffer { .. }),
     }
 }

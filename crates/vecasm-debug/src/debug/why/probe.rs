@@ -135,7 +135,8 @@ impl Prober {
     }
 
     fn whole(&mut self, values: &[Value]) -> Args {
-        let args: Vec<Arg> = values.iter().map(|&v| Arg::whole(v, self.shader.value(v).ty.lanes)).collect();
+        let args: Vec<Arg> =
+            values.iter().map(|&v| Arg::all_lanes(v, self.shader.value(v).ty.lanes)).collect();
         self.list(args.into_iter())
     }
 

@@ -239,7 +239,7 @@ struct Reads<'f, 'a> {
 
 /// What lanes are made of in their step.
 #[derive(Default)]
-struct Behind {
+struct LaneSources {
     reads: BTreeSet<(usize, Lane)>,
     /// Something that is not listed as read has a part.
     elsewhere: bool,
@@ -247,8 +247,8 @@ struct Behind {
 
 impl Reads<'_, '_> {
     /// What lanes are made of.
-    fn behind(&self, mut work: Vec<Site>) -> Behind {
-        let mut out = Behind::default();
+    fn behind(&self, mut work: Vec<Site>) -> LaneSources {
+        let mut out = LaneSources::default();
         let mut seen: BTreeSet<Site> = BTreeSet::new();
         while let Some(site) = work.pop() {
             if !seen.insert(site) {

@@ -1,6 +1,6 @@
 //! The steps of one run that made a component.
 
-use super::flow::{Flow, Site, Way, ancestors};
+use super::flow::{Dependence, Flow, Site, ancestors};
 use super::steps::Steps;
 use super::words::{self, moved};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ pub(super) fn slice(
     bits: u32,
 ) -> Slice {
     let root = flow.output(output, lane, at);
-    let data = ancestors(flow, root.into_iter(), |way| way != Way::Choice);
+    let data = ancestors(flow, root.into_iter(), |way| way != Dependence::Choice);
     // What decides: the conditions of every moment so far and what they were made of, and computed indices.
     let mut decided: BTreeSet<Site> = BTreeSet::new();
     let mut work: Vec<Site> = data.iter().copied().collect();
@@ -83,7 +83,7 @@ pub(super) fn slice(
         }
         conditions(site.event, site.invocation, &mut work);
         for (from, way) in flow.made_of(site) {
-            if way == Way::Choice || !data.contains(&site) {
+            if way == Dependence::Choice || !data.contains(&site) {
                 work.push(from);
             }
         }
@@ -107,8 +107,8 @@ fn walk(
     asked: &BTreeSet<u32>,
 ) -> Vec<SliceStep> {
     let both: BTreeSet<Site> = data.union(decided).copied().collect();
-    let (data, decided, both) = (&Within::new(data), &Within::new(decided), &Within::new(&both));
-    let within = |list: &Within<'_>, site: Site| list.has(flow, site);
+    let (data, decided, both) = (&LaneSet::new(data), &LaneSet::new(decided), &LaneSet::new(&both));
+    let within = |list: &LaneSet<'_>, site: Site| list.has(flow, site);
     // The steps that asked a condition.
     let asking: BTreeSet<u32> = asked.iter().flat_map(|branch| asking(flow, steps, *branch)).collect();
     // Lanes of cells that a step behind reads: for the value, and for what decides.
@@ -125,7 +125,7 @@ fn walk(
         let mut group: Vec<SliceStep> = Vec::new();
         for &event in steps.events.get(first..end).unwrap_or(&[]) {
             let Some(step) = flow.step(event).filter(|_| flow.is_present(event, at)) else { continue };
-            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &Within<'_>| -> Vec<Held> {
+            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &LaneSet<'_>| -> Vec<Held> {
                 let mut found = Vec::new();
                 for (access, lane, site) in flow.accesses(event, true, at) {
                     let read_behind = wanted.contains(&(access.cell, lane)) || is_elsewhere(access.cell);
@@ -188,12 +188,12 @@ fn asking(flow: &Flow<'_>, steps: &Steps, branch: u32) -> impl Iterator<Item = u
 }
 
 /// Lanes, and what was asked of those that are the same as one of them.
-struct Within<'l> {
+struct LaneSet<'l> {
     list: &'l BTreeSet<Site>,
     known: RefCell<BTreeMap<Site, bool>>,
 }
 
-impl<'l> Within<'l> {
+impl<'l> LaneSet<'l> {
     fn new(list: &'l BTreeSet<Site>) -> Self {
         Self { list, known: RefCell::default() }
     }

@@ -58,7 +58,7 @@ pub(super) fn matrices(shader: &Shader) -> Vec<Matrix> {
 
 /// Where the run of an invocation ended.
 #[derive(Clone, Debug)]
-pub(super) struct Lost {
+pub(super) struct RunEnd {
     at: At,
     /// What was read there.
     told: Vec<String>,
@@ -176,7 +176,7 @@ impl Group<'_, '_> {
         let told = if read.is_empty() { "it discards all that come here".into() } else { read.join(", ") };
         let at = flow.first + invocation as usize;
         let made_up = self.is_made_up(asked) || self.is_led_by_made_up(event, invocation);
-        let lost = || Lost { at: place, told: vec![told.clone()], made_up };
+        let lost = || RunEnd { at: place, told: vec![told.clone()], made_up };
         out.killed.entry(at).or_insert_with(lost);
     }
 
@@ -251,7 +251,7 @@ impl Group<'_, '_> {
             ));
         }
         let made_up = self.is_led_by_made_up(last, invocation);
-        let lost = Lost { at: self.at(step), told: notes, made_up };
+        let lost = RunEnd { at: self.at(step), told: notes, made_up };
         out.exhausted.insert(flow.first + invocation as usize, lost);
     }
 
@@ -353,8 +353,8 @@ pub(super) fn outcome(out: &mut Gathered, shader: &Shader, outputs: &Outputs, on
 
 /// Where invocations were lost: what is told of the first of them at each place, its number, and how many there are. What
 /// rests on made-up values in one of them does so in all.
-fn by_place(lost: &BTreeMap<usize, Lost>, who: impl Iterator<Item = usize>) -> Vec<(Lost, usize, usize)> {
-    let mut out: BTreeMap<At, (Lost, usize, usize)> = BTreeMap::new();
+fn by_place(lost: &BTreeMap<usize, RunEnd>, who: impl Iterator<Item = usize>) -> Vec<(RunEnd, usize, usize)> {
+    let mut out: BTreeMap<At, (RunEnd, usize, usize)> = BTreeMap::new();
     for at in who {
         let Some(lost) = lost.get(&at) else { continue };
         let known = out.entry(lost.at).or_insert_with(|| (lost.clone(), at, 0));

@@ -116,7 +116,7 @@ pub(super) fn moved(flow: &Flow<'_>, site: Site, sign: bool) -> Option<Site> {
         }
     }
     let from = flow.made_of(site);
-    from.iter().find(|(_, way)| *way == super::flow::Way::Data).map(|(site, _)| *site)
+    from.iter().find(|(_, way)| *way == super::flow::Dependence::Data).map(|(site, _)| *site)
 }
 
 /// An operation on values: `rsq(-0.3)`, `0 * Inf`.

@@ -1,7 +1,7 @@
 //! Why a colour is black, or cut off: the way back from a zero to the factor, the clamp or the constant that made it.
 
 use super::findings::{Gathered, Group, Source};
-use super::flow::{Site, Way};
+use super::flow::{Dependence, Site};
 use super::words::{self, Names};
 use super::{At, Cause, Finding, Role, Station};
 use alloc::format;
@@ -25,7 +25,7 @@ pub(super) struct Colours {
     /// Those whose red, green and blue are cut off at 1.
     white: usize,
     /// The story of the first black one, and its place.
-    story: Option<(usize, Told)>,
+    story: Option<(usize, ZeroStory)>,
     /// The first one cut off, and the step that wrote it.
     cut: Option<(usize, At, String)>,
     /// Whether a black or a cut off colour rests on values that are made up.
@@ -34,7 +34,7 @@ pub(super) struct Colours {
 
 /// Why a lane is zero.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct ZeroStory {
     at: Option<At>,
     trail: Vec<Station>,
     why: String,
@@ -89,22 +89,22 @@ impl Group<'_, '_> {
     }
 
     /// The way back from a zero.
-    fn zero(&self, root: Site) -> Told {
-        let mut told = Told::default();
+    fn zero(&self, root: Site) -> ZeroStory {
+        let mut told = ZeroStory::default();
         let end = self.back(root, &mut told);
         told.made_up |= self.is_made_up(end);
         told
     }
 
     /// Tells the way back from a zero, and gives its beginning.
-    fn back(&self, root: Site, told: &mut Told) -> Site {
+    fn back(&self, root: Site, told: &mut ZeroStory) -> Site {
         let flow = self.flow;
         let mut site = root;
         for _ in 0..FURTHEST {
             let data: Vec<Site> = flow
                 .made_of(site)
                 .into_iter()
-                .filter(|(_, way)| *way == Way::Data)
+                .filter(|(_, way)| *way == Dependence::Data)
                 .map(|(site, _)| site)
                 .collect();
             let value = |site: &Site| f32::from_bits(flow.bits(*site));
@@ -134,7 +134,8 @@ impl Group<'_, '_> {
                 }
                 // One of two constants, by a comparison.
                 Op::Pure(Pure::Select) if data.iter().all(|from| self.is_constant(*from)) => {
-                    let condition = flow.made_of(site).into_iter().find(|(_, way)| *way == Way::Choice);
+                    let condition =
+                        flow.made_of(site).into_iter().find(|(_, way)| *way == Dependence::Choice);
                     let compared =
                         condition.and_then(|(condition, _)| flow.made_of(condition).first().copied());
                     self.station(told, site, compared.map(|(site, _)| site), "is the result of a comparison");
@@ -191,7 +192,7 @@ impl Group<'_, '_> {
     }
 
     /// Notes the step in which a lane became zero.
-    fn station(&self, told: &mut Told, site: Site, operand: Option<Site>, how: &str) {
+    fn station(&self, told: &mut ZeroStory, site: Site, operand: Option<Site>, how: &str) {
         let Some(step) = self.steps.around(site.event) else { return };
         let names = Names::new(self.flow, step, site.invocation);
         let at = self.at(step);

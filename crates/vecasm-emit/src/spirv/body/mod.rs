@@ -33,7 +33,7 @@ use super::rules::{self, refused};
 use super::uses::{Survey, Uses};
 use super::words::{op, push, storage};
 use super::{Options, Output, PushConstants, Spec, StageOptions};
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use crate::naming::Part;
 use crate::options::{Binding, Constant};
 use alloc::format;
@@ -66,7 +66,7 @@ enum Known {
 
 /// Lanes of a value that have been taken.
 #[derive(Clone, Copy)]
-struct Taken {
+struct ExtractedLanes {
     value: Value,
     /// The bits of the swizzle, and how many lanes.
     lanes: (u8, u8),
@@ -87,7 +87,7 @@ pub(super) struct Body<'a> {
     /// Whether a value cannot be negative whatever happens; NaN counts as not negative.
     never_negative: Vec<bool>,
     /// Lanes that are results already, in the blocks around, in the order in which they were taken.
-    taken: Vec<Taken>,
+    taken: Vec<ExtractedLanes>,
     /// By value: the place behind its last ones in [`taken`](Self::taken), or 0.
     last_taken: Vec<u32>,
     /// The label of the open block.
@@ -139,7 +139,7 @@ pub(super) struct Body<'a> {
     vertex_builtins: Vec<(u32, Id)>,
     /// The number of the invocation in its patch.
     invocation: Id,
-    emits: Emits,
+    emits: EmittedVertices,
     /// The variable that counts vertices, if there may be too many.
     given: Id,
     /// The size of a workgroup, three lanes.
@@ -195,7 +195,7 @@ impl<'a> Body<'a> {
             outlets: vec![0; shader.outputs.len()],
             vertex_builtins: Vec::new(),
             invocation: 0,
-            emits: Emits::default(),
+            emits: EmittedVertices::default(),
             given: 0,
             workgroup: 0,
             bindings: Vec::new(),
@@ -400,7 +400,12 @@ impl<'a> Body<'a> {
                     place = there.before;
                 }
                 let new = self.lanes(id, ty, arg);
-                self.taken.push(Taken { value: arg.value, lanes: (bits, lanes), id: new, before: last });
+                self.taken.push(ExtractedLanes {
+                    value: arg.value,
+                    lanes: (bits, lanes),
+                    id: new,
+                    before: last,
+                });
                 if let Some(slot) = self.last_taken.get_mut(arg.value.index()) {
                     *slot = self.taken.len() as u32;
                 }
@@ -462,7 +467,7 @@ impl<'a> Body<'a> {
     /// Forgets the lanes that were taken since `mark`: the blocks they stand in are behind.
     fn forget(&mut self, mark: usize) {
         while self.taken.len() > mark {
-            let Some(Taken { value, before, .. }) = self.taken.pop() else { return };
+            let Some(ExtractedLanes { value, before, .. }) = self.taken.pop() else { return };
             if let Some(slot) = self.last_taken.get_mut(value.index()) {
                 *slot = before;
             }
@@ -544,8 +549,8 @@ impl<'a> Body<'a> {
             }
             Op::Barrier if shader.stage == Stage::TessControl => return self.meet_patch(),
             Op::Barrier => return self.barrier(),
-            Op::EmitVertex { stream } => return self.give(stream, false),
-            Op::EndPrimitive { stream } => return self.give(stream, true),
+            Op::EmitVertex { stream } => return self.emit_vertex(stream, false),
+            Op::EndPrimitive { stream } => return self.emit_vertex(stream, true),
             Op::Fence => return self.fence(),
             Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => self.ask_subgroup(inst.op, args),
             Op::Clock => self.clock(),
@@ -589,7 +594,7 @@ impl<'a> Body<'a> {
         if let [only] = args {
             return self.alias(result, *only);
         }
-        let mut all = [Arg::whole(result, 1); 4];
+        let mut all = [Arg::all_lanes(result, 1); 4];
         all.iter_mut().zip(args).for_each(|(to, arg)| *to = self.resolve(*arg));
         let parts = &all[..args.len().min(4)];
         // Constants alone are a constant.
@@ -646,7 +651,7 @@ impl<'a> Body<'a> {
         let whole = parts.iter().all(|part| part.lanes == self.type_of(part.value).lanes);
         if let (true, false, [Some(first), second]) = (fits, whole, sources) {
             let second = second.unwrap_or(first);
-            let ids = [first, second].map(|value| Arg::whole(value, self.type_of(value).lanes));
+            let ids = [first, second].map(|value| Arg::all_lanes(value, self.type_of(value).lanes));
             let mut words = [self.arg(ids[0]), self.arg(ids[1]), 0, 0, 0, 0];
             let behind = u32::from(self.type_of(first).lanes);
             let picked = parts.iter().flat_map(|part| {

@@ -6,7 +6,7 @@ use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, scope, semantics, storage};
 use super::Body;
 use super::interface::{Cell, whole};
-use crate::emits::Emits;
+use crate::emits::EmittedVertices;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
@@ -131,7 +131,7 @@ impl<'a> Body<'a> {
         self.m.mode(&[mode::INVOCATIONS, setup.invocations.max(1)]);
         self.m.mode(&[goes]);
         self.m.mode(&[mode::OUTPUT_VERTICES, setup.max_vertices.max(1)]);
-        self.emits = Emits::of(&self.shader.body);
+        self.emits = EmittedVertices::of(&self.shader.body);
         if self.emits.most > 0 {
             self.m.capability(capability::GEOMETRY_STREAMS);
         }
@@ -596,7 +596,7 @@ impl<'a> Body<'a> {
     // Vertices that are given one by one
 
     /// Gives a vertex, or ends a primitive.
-    pub(super) fn give(&mut self, stream: u8, ends: bool) {
+    pub(super) fn emit_vertex(&mut self, stream: u8, ends: bool) {
         if ends {
             return self.give_now(stream, true);
         }

@@ -13,12 +13,12 @@ use vecasm_ir::ir::{Arg, Dim, Inst, Lod, Op, Pick, Scalar, Stage, Texture, Type}
 
 /// The operands behind the coordinate: a mask, and what its bits ask for in their order.
 #[derive(Default)]
-struct More {
+struct ImageOperands {
     mask: u32,
     ids: Vec<Id>,
 }
 
-impl More {
+impl ImageOperands {
     fn add(&mut self, bit: u32, ids: &[Id]) {
         self.mask |= bit;
         self.ids.extend_from_slice(ids);
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
     }
 
     /// Adds an offset that is constant and in the range that every device has.
-    fn constant_offset(&mut self, texture: &Texture, offset: Option<Arg>, more: &mut More) {
+    fn constant_offset(&mut self, texture: &Texture, offset: Option<Arg>, more: &mut ImageOperands) {
         let Some(offset) = offset else { return };
         let name = &texture.name;
         if texture.dim.faces() > 1 {
@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
         }
         let fragment = self.shader.stage == Stage::Fragment;
         let place = self.place(texture, coord);
-        let mut more = More::default();
+        let mut more = ImageOperands::default();
         let mut explicit = true;
         match (lod, detail) {
             (Lod::Implicit { bias_eighths }, _) if fragment => {
@@ -244,7 +244,7 @@ impl<'a> Body<'a> {
             return self.lacks(texture, "gathering from such textures");
         }
         let place = self.place(texture, coord);
-        let mut more = More::default();
+        let mut more = ImageOperands::default();
         match offset {
             Some(offset) if texture.dim.faces() == 1 && self.constant(offset).is_none() => {
                 self.m.capability(capability::IMAGE_GATHER_EXTENDED);
@@ -295,7 +295,7 @@ impl<'a> Body<'a> {
         let texels = self.image(sampled);
         let (zero, one) = (self.m.int(0), self.m.int(1));
         let mut inside = 0;
-        let mut more = More::default();
+        let mut more = ImageOperands::default();
         let known = self.number(level).map(|bits| bits as u32 as i32);
         if dim.multisampled() {
             let count = self.op(op::IMAGE_QUERY_SAMPLES, int, &[texels]);

@@ -184,14 +184,14 @@ fn atomics_take_their_turn() {
         let old = b.op(add, &[zero, n]);
         let then = b.close(&[old]);
         let results = vec![b.value(Type::U32, None)];
-        let chosen = Arg::whole(results[0], 1);
+        let chosen = Arg::all_lanes(results[0], 1);
         b.open();
         let otherwise = b.close(&[zero]);
         b.node(Node::If(Box::new(If { cond: even, then, otherwise, results })));
         let body = b.close(&[chosen]);
         b.node(Node::Block(Box::new(vecasm_ir::ir::Block { label, body, results: vec![result] })));
         let at = b.binary(Pure::Mul, n, four);
-        b.store_words(out, at, Arg::whole(result, 1));
+        b.store_words(out, at, Arg::all_lanes(result, 1));
         let exchange = Op::AtomicMemory { memory: counter, atomic: Atomic::Exchange, pick: FIXED };
         let last = b.op(exchange, &[four, n]);
         let compare = Op::AtomicMemory { memory: counter, atomic: Atomic::CompareExchange, pick: FIXED };
@@ -432,13 +432,13 @@ fn fuel_ends_loops_of_a_workgroup_one_by_one() {
         let init = b.list(&[zero]);
         b.open();
         let at = b.binary(Pure::Mul, lane(local, 0), four);
-        b.store_words(out, at, Arg::whole(round, 1));
-        let done = b.binary(Pure::Ge, Arg::whole(round, 1), lane(local, 0));
+        b.store_words(out, at, Arg::all_lanes(round, 1));
+        let done = b.binary(Pure::Ge, Arg::all_lanes(round, 1), lane(local, 0));
         b.when(done, |b| {
             let values = Args::default();
             b.node(Node::Leave { label, values });
         });
-        let next = b.binary(Pure::Add, Arg::whole(round, 1), one);
+        let next = b.binary(Pure::Add, Arg::all_lanes(round, 1), one);
         let body = b.close(&[next]);
         let params = vec![round];
         b.node(Node::Loop(Box::new(Loop { label, params, init, body, results: Vec::new() })));

@@ -69,7 +69,7 @@ impl Making {
     fn constant(&mut self, scalar: Scalar, lanes: &[u64]) -> Arg {
         let bits = vecasm_ir::ir::op::constant_of(lanes, scalar).unwrap();
         let ty = Type::new(scalar, lanes.len() as u8);
-        Arg::whole(self.push_entry(Op::Const(bits), ty), ty.lanes)
+        Arg::all_lanes(self.push_entry(Op::Const(bits), ty), ty.lanes)
     }
 
     /// A new output.

@@ -100,10 +100,10 @@ fn switching(by_neighbour: bool) -> Shader {
         b.open();
         b.node(Node::Switch(Box::new(Switch { selector: input, cases, default, results: vec![chosen] })));
         let one = b.splat(1.0, 1);
-        let sum = b.pure(Pure::Add, &[Arg::whole(chosen, 1), one]);
+        let sum = b.pure(Pure::Add, &[Arg::all_lanes(chosen, 1), one]);
         let body = b.close(&[sum]);
         b.node(Node::Block(Box::new(vecasm_ir::ir::Block { label, body, results: vec![result] })));
-        let mut seen = Arg::whole(result, 1);
+        let mut seen = Arg::all_lanes(result, 1);
         if by_neighbour {
             seen = b.op(Op::Ddx(Slope::Fine), &[seen]);
         }
@@ -139,7 +139,7 @@ fn an_idiom_is_what_its_body_does() {
         let result = b.value(Type::F32, None);
         let what = Composite::Length;
         b.node(Node::Idiom(Box::new(Idiom { what, operands, body, results: vec![result] })));
-        b.out(Scalar::F32, &[Arg::whole(result, 1)]);
+        b.out(Scalar::F32, &[Arg::all_lanes(result, 1)]);
     });
     let inputs = vec![vec![floats([3.0, 0.0, 4.0, 0.0])]];
     let outputs = go(&shader, &Batch { count: 1, inputs, ..Batch::default() });
@@ -162,7 +162,7 @@ fn groups_that_go_together_do_not_feel_each_other() {
             let otherwise = b.close(&[two]);
             let result = b.value(Type::F32, None);
             b.node(Node::If(Box::new(If { cond, then, otherwise, results: vec![result] })));
-            Arg::whole(result, 1)
+            Arg::all_lanes(result, 1)
         };
         b.open();
         let inner = branch(b, high, five);
@@ -172,7 +172,7 @@ fn groups_that_go_together_do_not_feel_each_other() {
         let otherwise = b.close(&[five]);
         let result = b.value(Type::F32, None);
         b.node(Node::If(Box::new(If { cond: low, then, otherwise, results: vec![result] })));
-        b.out(Scalar::F32, &[Arg::whole(result, 1)]);
+        b.out(Scalar::F32, &[Arg::all_lanes(result, 1)]);
     });
     // In quad 0 the left column is low: the right one's 5 is not there. In quad 1 nobody is.
     let numbers = [1.0, 3.0, 1.0, 3.0, 3.0, 3.0, 3.0, 3.0, 0.0, 0.0, 1.0, 1.0, 4.0, 4.0, 4.0, 0.0f32];

@@ -1,6 +1,6 @@
 //! The contract between the table of pure operations and their evaluation.
 
-use super::pure::{MAX_ARITY, Over, Pure, Slot};
+use super::pure::{MAX_ARITY, Pure, Slot, TypeClass};
 use super::{Arith, Op, Rows, Rule, Word};
 use crate::ir::random::Rng;
 use crate::ir::{Scalar, Type};
@@ -13,7 +13,7 @@ const ROUNDS: usize = 300;
 /// Every scalar that may decide what an operation computes.
 fn scalars(pure: Pure) -> Vec<Scalar> {
     match pure.slots().contains(&Slot::T) {
-        true => Scalar::ALL.into_iter().filter(|&s| pure.over().has(s)).collect(),
+        true => Scalar::ALL.into_iter().filter(|&s| pure.type_class().has(s)).collect(),
         false => match pure.slots()[0] {
             Slot::Is(scalar) => [scalar].into(),
             Slot::T => Vec::new(),
@@ -83,7 +83,7 @@ fn lanes(rng: &mut Rng, pure: Pure, t: Scalar) -> [u64; MAX_ARITY] {
 }
 
 /// Calls `f` with every operation, what it computes on, and every arithmetic that it has there.
-fn each(mut f: impl FnMut(Pure, Scalar, Arith)) {
+fn for_each_operation(mut f: impl FnMut(Pure, Scalar, Arith)) {
     for &pure in Pure::ALL {
         for t in scalars(pure) {
             ariths(pure, t).into_iter().for_each(|arith| f(pure, t, arith));
@@ -94,18 +94,18 @@ fn each(mut f: impl FnMut(Pure, Scalar, Arith)) {
 #[test]
 fn type_variables_are_what_their_words_say() {
     use Scalar::{Bool, F32, F64, I32, I64, U32, U64};
-    let lists: [(Over, &[Scalar]); 11] = [
-        (Over::Single, &[F32]),
-        (Over::Float, &[F32, F64]),
-        (Over::Number, &[F32, F64, I32, U32, I64, U64]),
-        (Over::Signed, &[F32, F64, I32, I64]),
-        (Over::Int, &[I32, U32, I64, U64]),
-        (Over::Int32, &[I32, U32]),
-        (Over::Logic, &[Bool, I32, U32, I64, U64]),
-        (Over::Bool, &[Bool]),
-        (Over::Bits32, &[F32, I32, U32]),
-        (Over::Bits64, &[F64, I64, U64]),
-        (Over::Any, &[F32, F64, I32, U32, I64, U64, Bool]),
+    let lists: [(TypeClass, &[Scalar]); 11] = [
+        (TypeClass::Single, &[F32]),
+        (TypeClass::Float, &[F32, F64]),
+        (TypeClass::Number, &[F32, F64, I32, U32, I64, U64]),
+        (TypeClass::Signed, &[F32, F64, I32, I64]),
+        (TypeClass::Int, &[I32, U32, I64, U64]),
+        (TypeClass::Int32, &[I32, U32]),
+        (TypeClass::Logic, &[Bool, I32, U32, I64, U64]),
+        (TypeClass::Bool, &[Bool]),
+        (TypeClass::Bits32, &[F32, I32, U32]),
+        (TypeClass::Bits64, &[F64, I64, U64]),
+        (TypeClass::Any, &[F32, F64, I32, U32, I64, U64, Bool]),
     ];
     for (over, list) in lists {
         for scalar in Scalar::ALL {
@@ -155,7 +155,7 @@ fn types_are_those_of_the_row() {
 #[test]
 fn results_have_the_form_of_their_type() {
     let rng = &mut Rng::new(3);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         let result = scalar_of(pure.result(), t);
         let narrow = pure.slots().iter().all(|&slot| !scalar_of(slot, t).is_wide()) && !result.is_wide();
         let nv20 = arith.rule == Rule::Nv20 && t == Scalar::F32;
@@ -189,7 +189,7 @@ fn results_have_the_form_of_their_type() {
 #[test]
 fn attributes_that_do_not_concern_change_nothing() {
     let rng = &mut Rng::new(4);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         let concerns = arith.concerning(Op::Pure(pure), t);
         assert_eq!(concerns.concerning(Op::Pure(pure), t), concerns);
         for _ in 0..ROUNDS {
@@ -205,7 +205,7 @@ fn attributes_that_do_not_concern_change_nothing() {
 #[test]
 fn every_row_is_evaluated() {
     let rng = &mut Rng::new(5);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         let mut results = BTreeSet::new();
         for _ in 0..ROUNDS {
             let args = lanes(rng, pure, t);
@@ -225,7 +225,7 @@ fn fours(rows: usize, n: usize, of: impl Fn(usize, usize) -> u64) -> Vec<[u64; 4
 #[test]
 fn runs_are_evaluated_as_elements() {
     let rng = &mut Rng::new(6);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         let many: Vec<[u64; MAX_ARITY]> = (0..33).map(|_| lanes(rng, pure, t)).collect();
         let words = fours(MAX_ARITY, many.len(), |arg, i| many[i][arg]);
         let rows = Rows { words: &words, n: many.len(), at: &[[0; 4], [1; 4], [2; 4], [3; 4]] };
@@ -242,7 +242,7 @@ fn runs_are_evaluated_as_elements() {
 #[test]
 fn runs_of_reductions_are_evaluated_as_elements() {
     let rng = &mut Rng::new(8);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         if !pure.reduces() {
             return;
         }
@@ -275,7 +275,7 @@ fn reductions_are_folds() {
         pure.eval(t, arith, [x, y, W::default(), W::default()])
     }
     let rng = &mut Rng::new(7);
-    each(|pure, t, arith| {
+    for_each_operation(|pure, t, arith| {
         if !pure.reduces() {
             return;
         }

@@ -96,7 +96,7 @@ pub(crate) enum Slot {
 
 /// The type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gives {
+pub(crate) enum ResultType {
     /// There is none.
     Nothing,
     /// The instruction says it.
@@ -117,7 +117,7 @@ pub(crate) enum Gives {
 
 /// Which invocations a result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depends {
+enum Dependence {
     /// No other ones.
     Alone,
     /// Those of the quad.
@@ -134,15 +134,15 @@ struct Row {
     effect: Effect,
     subject: Subject,
     slots: &'static [Slot],
-    gives: Gives,
+    gives: ResultType,
     /// The stages that have it; empty for all.
     stages: &'static [Stage],
-    depends: Depends,
+    depends: Dependence,
     /// Variants of [`Op`] and how they are written.
     forms: &'static [(&'static str, &'static str)],
 }
 
-impl Gives {
+impl ResultType {
     const U32X2: Self = Self::Is(Type::new(Scalar::U32, 2));
     const U32X4: Self = Self::Is(Type::new(Scalar::U32, 4));
     const F32X2: Self = Self::Is(Type::new(Scalar::F32, 2));
@@ -168,9 +168,9 @@ macro_rules! kinds {
                     effect: Effect::$effect,
                     subject: Subject::$subject,
                     slots: &[$(Slot::$slot),*],
-                    gives: Gives::$gives,
+                    gives: ResultType::$gives,
                     stages: &[$(Stage::$stage),*],
-                    depends: Depends::$depends,
+                    depends: Dependence::$depends,
                     forms: &[$((stringify!($Variant), $form)),+],
                 }
             }),*];
@@ -311,7 +311,7 @@ impl Kind {
     }
 
     /// The type of the result.
-    pub(crate) const fn gives(self) -> Gives {
+    pub(crate) const fn gives(self) -> ResultType {
         self.row().gives
     }
 
@@ -328,15 +328,15 @@ impl Kind {
     /// Whether it depends on the other invocations of the quad, with these parts.
     const fn needs_quad(self, parts: &Parts) -> bool {
         match self.row().depends {
-            Depends::Quad => true,
-            Depends::Level => matches!(parts.lod, Some(Lod::Implicit { .. } | Lod::Bias)),
-            Depends::Alone | Depends::Subgroup => false,
+            Dependence::Quad => true,
+            Dependence::Level => matches!(parts.lod, Some(Lod::Implicit { .. } | Lod::Bias)),
+            Dependence::Alone | Dependence::Subgroup => false,
         }
     }
 
     /// Whether it depends on the other invocations of the subgroup.
     pub(crate) const fn needs_subgroup(self) -> bool {
-        matches!(self.row().depends, Depends::Subgroup)
+        matches!(self.row().depends, Dependence::Subgroup)
     }
 
     /// The stages that have it with these parts; none if all do.
@@ -390,7 +390,7 @@ impl Op {
     #[inline]
     pub const fn gives(self) -> bool {
         match Kind::of(self) {
-            Some(kind) => !matches!(kind.gives(), Gives::Nothing),
+            Some(kind) => !matches!(kind.gives(), ResultType::Nothing),
             None => true,
         }
     }
@@ -400,9 +400,9 @@ impl Op {
     pub const fn needs_quad(self) -> bool {
         match Kind::of(self) {
             Some(kind) => match kind.row().depends {
-                Depends::Quad => true,
-                Depends::Level => kind.needs_quad(&self.parts()),
-                Depends::Alone | Depends::Subgroup => false,
+                Dependence::Quad => true,
+                Dependence::Level => kind.needs_quad(&self.parts()),
+                Dependence::Alone | Dependence::Subgroup => false,
             },
             None => false,
         }

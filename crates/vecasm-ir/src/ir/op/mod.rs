@@ -18,7 +18,7 @@ pub use effects::Effect;
 pub use eval::single;
 pub use eval::{Rows, Word};
 pub use parts::{Element, Parts, Place};
-pub use pure::{MAX_ARITY, Over, Pure, Slot};
+pub use pure::{MAX_ARITY, Pure, Slot, TypeClass};
 pub use types::Parameters;
 
 #[cfg(doc)]

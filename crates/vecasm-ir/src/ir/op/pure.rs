@@ -5,7 +5,7 @@ use crate::ir::{Arg, Scalar, Shader, Type};
 /// One type in the signature of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// The type variable of the operation: every `T` is the same scalar, out of its [`Over`].
+    /// The type variable of the operation: every `T` is the same scalar, out of its [`TypeClass`].
     T,
     /// This scalar.
     Is(Scalar),
@@ -22,7 +22,7 @@ impl Slot {
 
 /// What the type variable of an operation may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Over {
+pub enum TypeClass {
     /// f32.
     Single,
     /// f32 and f64.
@@ -47,7 +47,7 @@ pub enum Over {
     Any,
 }
 
-impl Over {
+impl TypeClass {
     /// Whether the type variable may be `scalar`.
     pub const fn has(self, scalar: Scalar) -> bool {
         use Scalar::{Bool, F32, F64, I32, I64, U32};
@@ -132,7 +132,7 @@ macro_rules! ops {
             pub const fn result(self) -> Slot { match self { $(Pure::$V => slot!($R),)* } }
 
             /// What the type variable may be.
-            pub const fn over(self) -> Over { match self { $(Pure::$V => Over::$O,)* } }
+            pub const fn type_class(self) -> TypeClass { match self { $(Pure::$V => TypeClass::$O,)* } }
 
             /// Whether all lanes of the arguments give one lane.
             pub const fn reduces(self) -> bool { match self { $(Pure::$V => flag!($($reduce)?),)* } }
@@ -397,7 +397,7 @@ impl Signature {
             signature.args[i] = slots[i].fixed();
             if signature.args[i].is_none() {
                 signature.decides = i as u8;
-                signature.over = op.over().mask();
+                signature.over = op.type_class().mask();
             }
         }
         signature

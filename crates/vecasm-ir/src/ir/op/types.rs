@@ -1,6 +1,6 @@
 //! The types of arguments and results, from the table of [effects](super::effects).
 
-use super::effects::{Gives, Kind, Slot};
+use super::effects::{Kind, ResultType, Slot};
 use super::{Element, Lod, Op, Parts, Pick, Place, Site, Vote};
 use crate::ir::{Scalar, Shader, Texture, Type};
 use core::ops::Deref;
@@ -117,24 +117,24 @@ impl Kind {
     /// see [`Op::result_type`].
     pub(crate) fn result_type(self, parts: &Parts, shader: &Shader, args: &[Type]) -> Option<Type> {
         match self.gives() {
-            Gives::Nothing | Gives::Given => None,
-            Gives::Cell => match parts.place? {
+            ResultType::Nothing | ResultType::Given => None,
+            ResultType::Cell => match parts.place? {
                 Place::Input(id) => shader.inputs.get(id.index()).map(|input| input.ty),
                 Place::State(id) => shader.states.get(id.index()).map(|state| state.ty),
                 place => Some(Type::new(place.scalar(shader)?, 4)),
             },
-            Gives::Texel => Some(Type::new(parts.place?.scalar(shader)?, 4)),
-            Gives::Words => {
+            ResultType::Texel => Some(Type::new(parts.place?.scalar(shader)?, 4)),
+            ResultType::Words => {
                 (1..=4).contains(&parts.number).then(|| Type::new(Scalar::U32, parts.number as u8))
             }
-            Gives::First => args.first().copied(),
-            Gives::Lanes => {
+            ResultType::First => args.first().copied(),
+            ResultType::Lanes => {
                 let lanes: u32 = args.iter().map(|t| u32::from(t.lanes)).sum();
                 let first = args.first()?;
                 let one = args.iter().all(|t| t.scalar == first.scalar);
                 (lanes <= 4 && one).then(|| Type::new(first.scalar, lanes as u8))
             }
-            Gives::Is(ty) => Some(ty),
+            ResultType::Is(ty) => Some(ty),
         }
     }
 }
@@ -159,7 +159,7 @@ impl Op {
             Self::Compose => return Kind::Compose.result_type(&Parts::NONE, shader, args),
             _ => Kind::of(self)?,
         };
-        if matches!(kind.gives(), Gives::Nothing | Gives::Given) {
+        if matches!(kind.gives(), ResultType::Nothing | ResultType::Given) {
             return None;
         }
         let parts = self.parts();

@@ -142,7 +142,7 @@ impl<'r> Maker<'r> {
     /// Four lanes of several values.
     pub(super) fn mixed(&mut self, scalar: Scalar) -> Arg {
         let parts: Vec<Arg> = (0..4).map(|_| self.arg(Type::new(scalar, 1))).collect();
-        Arg::whole(self.b.push(Op::Compose, &parts, Type::new(scalar, 4)), 4)
+        Arg::all_lanes(self.b.push(Op::Compose, &parts, Type::new(scalar, 4)), 4)
     }
 
     /// A constant: sometimes one number in all lanes that rules of folding ask for.
@@ -157,7 +157,7 @@ impl<'r> Maker<'r> {
             all = [all[0]; 4];
         }
         if let Some(bits) = constant_of(&all[..lanes], ty.scalar) {
-            return Arg::whole(self.b.push(Op::Const(bits), &[], ty), ty.lanes);
+            return Arg::all_lanes(self.b.push(Op::Const(bits), &[], ty), ty.lanes);
         }
         // Two lanes of 64 bits are the most that a constant holds.
         let parts: Vec<Arg> = all[..lanes]
@@ -165,10 +165,10 @@ impl<'r> Maker<'r> {
             .map(|&lane| {
                 let one = Type::new(ty.scalar, 1);
                 let bits = constant_of(&[lane], ty.scalar).unwrap_or_default();
-                Arg::whole(self.b.push(Op::Const(bits), &[], one), 1)
+                Arg::all_lanes(self.b.push(Op::Const(bits), &[], one), 1)
             })
             .collect();
-        Arg::whole(self.b.push(Op::Compose, &parts, ty), ty.lanes)
+        Arg::all_lanes(self.b.push(Op::Compose, &parts, ty), ty.lanes)
     }
 
     fn lane(&mut self, scalar: Scalar) -> u64 {
@@ -203,7 +203,7 @@ impl<'r> Maker<'r> {
             return self.arg(ty);
         }
         let bits = [self.rng.below(below) as u32, 0, 0, 0];
-        Arg::whole(self.b.push(Op::Const(bits), &[], ty), 1)
+        Arg::all_lanes(self.b.push(Op::Const(bits), &[], ty), 1)
     }
 
     fn ty(&mut self) -> Type {
@@ -521,7 +521,7 @@ impl<'r> Maker<'r> {
         };
         let narrow = !self.kind.wide;
         let wide = |slot: Slot| matches!(slot, Slot::Is(scalar) if scalar.is_wide());
-        let may = |s: &Scalar| pure.over().has(*s) && !(narrow && s.is_wide());
+        let may = |s: &Scalar| pure.type_class().has(*s) && !(narrow && s.is_wide());
         let fits: Vec<Scalar> = Scalar::ALL.into_iter().filter(may).collect();
         if narrow && wide(pure.result()) || fits.is_empty() {
             return None;

@@ -451,9 +451,9 @@ impl Verifier<'_> {
             return Some(ty);
         }
         let (t, lanes) = (pure.scalar(given), given.last().map_or(1, |ty| ty.lanes));
-        if given.len() == pure.arity() && pure.slots().contains(&Slot::T) && !pure.over().has(t) {
+        if given.len() == pure.arity() && pure.slots().contains(&Slot::T) && !pure.type_class().has(t) {
             let over: Vec<&str> =
-                Scalar::ALL.iter().filter(|&&s| pure.over().has(s)).map(|s| s.name()).collect();
+                Scalar::ALL.iter().filter(|&&s| pure.type_class().has(s)).map(|s| s.name()).collect();
             let message = format!("{} of {} where {} is expected", pure.name(), t.name(), over.join(" or "));
             self.breach(rules::PURE_TYPE, message);
             return None;

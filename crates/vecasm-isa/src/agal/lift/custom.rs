@@ -127,7 +127,7 @@ pub(in crate::agal) fn eif(l: &mut Lifter<'_>, _: &Token) -> Result<(), Refusal>
 
 pub(in crate::agal) fn kil(l: &mut Lifter<'_>, t: &Token) -> Result<(), Refusal> {
     let x = l.source(t.src1, WriteMask::X)?;
-    let zero = Arg::whole(l.zero(Scalar::F32), 1);
+    let zero = Arg::all_lanes(l.zero(Scalar::F32), 1);
     let test = l.b.pure(Pure::Lt, &[x, zero]);
     l.b.effect(Op::Demote, &[test]);
     Ok(())

@@ -12,8 +12,8 @@ use super::table::Opcode;
 pub use crate::Depth;
 pub use crate::lift::Refusal;
 use crate::lift::{
-    ControlFlow, FlowError, Kit, MAX_BLOCKS, Store, broadcast, pick, pick_read, pick_swizzled, repeat_first,
-    spread, whole,
+    ControlFlow, FlowError, Kit, MAX_BLOCKS, Store, all_lanes, broadcast, pick, pick_read, pick_swizzled,
+    repeat_first, spread,
 };
 use crate::table::{Lift, Stages};
 use alloc::format;
@@ -264,7 +264,7 @@ impl Lifter<'_> {
         if source.is_indirect() {
             let (value, offset) = self.indirect(source, row)?;
             let cell = Cell::ParamAt(ParamId(0), offset);
-            self.kit.steps.note_read_again(cell, swizzle.read_mask(needed), &whole(value));
+            self.kit.steps.note_read_again(cell, swizzle.read_mask(needed), &all_lanes(value));
             return Ok(pick_read(value, swizzle, needed));
         }
         let ty = reg_type(source.reg_type())?;
@@ -295,7 +295,7 @@ impl Lifter<'_> {
             }
             RegType::InstanceId => {
                 // One number, the same in every lane.
-                let one = Arg::whole(self.input(ty, number), 1);
+                let one = Arg::all_lanes(self.input(ty, number), 1);
                 let cell = cell_of(self.b.shader.value(one.value).home);
                 self.kit.steps.note_read_again(cell, WriteMask::X, &repeat_first(one));
                 return Ok(broadcast(one, needed.count() as u8));
@@ -305,7 +305,7 @@ impl Lifter<'_> {
             RegType::Varying | RegType::Output | RegType::Depth => {
                 let output = self.output(ty, number);
                 let value = self.b.push(Op::LoadOutput(output), &[], Type::F32X4);
-                self.kit.steps.note_read_again(Cell::Output(output), read, &whole(value));
+                self.kit.steps.note_read_again(Cell::Output(output), read, &all_lanes(value));
                 return Ok(pick_read(value, swizzle, needed));
             }
             RegType::Sampler => return Err(refuse(RuleId::E3638, "a sampler cannot be read as a value")),
@@ -314,7 +314,7 @@ impl Lifter<'_> {
             RegType::Constant => Cell::Param(ParamId(0), u32::from(number)),
             _ => cell_of(self.b.shader.value(value).home),
         };
-        self.kit.steps.note_read_again(cell, read, &whole(value));
+        self.kit.steps.note_read_again(cell, read, &all_lanes(value));
         Ok(pick_read(value, swizzle, needed))
     }
 
@@ -384,7 +384,7 @@ impl Lifter<'_> {
         };
         self.b.set_home(value, home);
         if ty == RegType::InstanceId {
-            value = self.b.entry_op(Op::Pure(Pure::ToF32), &[Arg::whole(value, 1)]).value;
+            value = self.b.entry_op(Op::Pure(Pure::ToF32), &[Arg::all_lanes(value, 1)]).value;
             self.b.set_home(value, home);
         }
         self.inputs.push(((ty, number), value));
@@ -479,7 +479,7 @@ impl Lifter<'_> {
             1 => dots[0],
             _ => {
                 let ty = Type::new(Scalar::F32, n as u8);
-                Arg::whole(self.b.push(Op::Compose, &dots[..n], ty), n as u8)
+                Arg::all_lanes(self.b.push(Op::Compose, &dots[..n], ty), n as u8)
             }
         };
         self.write(token.dest, mask, value)
@@ -505,7 +505,7 @@ impl Lifter<'_> {
         }
         let a = self.source(token.src1, mask)?;
         let value = self.b.push(op, &[a], Type::new(Scalar::F32, a.lanes));
-        self.write(token.dest, mask, Arg::whole(value, a.lanes))
+        self.write(token.dest, mask, Arg::all_lanes(value, a.lanes))
     }
 
     /// Opens a conditional on the first lanes of the sources. The Flash Player is believed to nest 4 of them at most.
@@ -588,7 +588,7 @@ impl Lifter<'_> {
         if n == 0 {
             return Ok(());
         }
-        self.write(token.dest, mask, pick(Arg::whole(value, 4), &lanes[..n]))
+        self.write(token.dest, mask, pick(Arg::all_lanes(value, 4), &lanes[..n]))
     }
 }
 

@@ -43,14 +43,14 @@ fn followed(reg: Reg) -> Option<usize> {
 
 /// What happens to temporaries and texture registers from an instruction on, of a program without flow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Later {
+struct FutureUse {
     /// The components that are written before anything reads the register: four bits a register.
     written: u64,
     /// Whether anything reads the register afterwards: a bit a register.
     read: u16,
 }
 
-impl Later {
+impl FutureUse {
     /// The same from one instruction earlier; both halves of a pair read before either writes.
     fn with(mut self, op: &Op, pair: Option<&Op>) -> Self {
         let both = || [Some(op), pair].into_iter().flatten();
@@ -91,7 +91,7 @@ pub(super) struct Sweep<'a> {
     /// How often the registers are named.
     named: [u32; SLOTS],
     /// Of each instruction that is in front, the next one last; the first is the end of the program.
-    later: Vec<Later>,
+    later: Vec<FutureUse>,
 }
 
 impl<'a> Sweep<'a> {
@@ -118,7 +118,7 @@ impl<'a> Sweep<'a> {
         let instructions = || self.queue.iter().take(self.ahead).filter(|line| line.is_instruction());
         let mut named = self.named;
         let mut later = Vec::with_capacity(instructions().count() + 1);
-        later.push(Later::default());
+        later.push(FutureUse::default());
         let mut next: Option<Op> = None;
         for line in instructions().rev() {
             let op = op_of(&line.words, self.version);
@@ -193,7 +193,7 @@ impl<'a> Sweep<'a> {
         each_name(&op_of(&line.words, self.version), |count| count.saturating_add(1), &mut self.named);
     }
 
-    fn made(&mut self, words: Vec<u32>, like: Option<(u32, Option<u32>)>) -> Line {
+    fn new_line(&mut self, words: Vec<u32>, like: Option<(u32, Option<u32>)>) -> Line {
         each_name(&op_of(&words, self.version), |count| count.saturating_add(1), &mut self.named);
         self.lines.room = self.lines.room.saturating_sub(1);
         if self.lines.room == 0 {
@@ -210,7 +210,7 @@ impl<'a> Sweep<'a> {
     pub(super) fn insert_before(&mut self, words: Vec<u32>, pair: bool) {
         let first = self.pair_start().filter(|_| pair);
         let like = first.and_then(|at| self.queue.get(at)).map(|line| (line.origin, line.number));
-        let line = self.made(words, like);
+        let line = self.new_line(words, like);
         match first {
             Some(at) => self.queue.insert(at, line),
             None => self.queue.push_back(line),
@@ -219,7 +219,7 @@ impl<'a> Sweep<'a> {
 
     /// Puts an instruction behind this one; the walk does not come to it, and is done with this one.
     pub(super) fn insert_behind(&mut self, words: Vec<u32>) {
-        let line = self.made(words, None);
+        let line = self.new_line(words, None);
         self.leave();
         self.behind = Some(line);
     }
@@ -275,7 +275,7 @@ impl<'a> Sweep<'a> {
 
     /// One that nothing names first; then one whose value is over, if it `may` be used. Temporaries come before texture
     /// registers, which are only looked at if there is a `port` for one.
-    fn free(&self, followed: bool, later: Later, may: impl Fn(Reg) -> bool, port: bool) -> Option<Reg> {
+    fn free(&self, followed: bool, later: FutureUse, may: impl Fn(Reg) -> bool, port: bool) -> Option<Reg> {
         let pixel = self.version.stage() == Stage::Pixel;
         let temporaries = match (pixel, self.version.minor()) {
             (false, _) => TEMPORARIES,
@@ -338,7 +338,7 @@ impl<'a> Sweep<'a> {
         let is = |line: &Line| line.is_instruction() && is(&op_of(&line.words, self.version));
         let Some(at) = order.find(|at| self.queue.get(*at).is_some_and(is)) else { return };
         let like = self.queue.get(at).map(|line| (line.origin, line.number));
-        let line = self.made(words, like);
+        let line = self.new_line(words, like);
         self.queue.insert(at + 1, line);
         if at < self.ahead {
             self.ahead += 1;

@@ -3,7 +3,7 @@
 //! | what Direct3D 8 takes | becomes |
 //! |---|---|
 //! | vs_1_0, ps_1_0 | vs_1_1, ps_1_1 |
-//! | inputs without declarations | a declaration of each that is read, by [`D3D8_INPUTS`] or as told |
+//! | inputs without declarations | a declaration of each that is read, by [`D3D8_INPUTS`] or as the caller says |
 //! | `rcp r0, c0`: several components for one | the fourth, which is the one that is read |
 //! | a mask on `oFog` and `oPts`, or more than one component for them | no mask, and the first component |
 //! | a mask on `a0` | `.x` |
@@ -21,12 +21,12 @@
 use super::lines::{Lines, Op, ROOM, Reg, Use, instruction, instruction_of, name};
 use super::sweep::{CONSTANTS, Sweep};
 use super::{Converted, REFUSED};
-use crate::d3d9::interface::D3D8_INPUTS;
 use crate::d3d9::program::{Destination, Program, Source, Stage, Usage, Version};
-use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS, USAGES};
+use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS};
 use crate::d3d9::rules::{Options, Profile, validate};
 use crate::d3d9::table::{Opcode, Unit};
 use crate::d3d9::text::version_name;
+use crate::d3d9::usages::{self, D3D8_INPUTS};
 use crate::table::{Lift, Shape};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -119,7 +119,7 @@ pub(super) fn declare(lines: &mut Lines, told: &[(u16, u8, u8)]) {
             continue;
         };
         let parameters = [Usage::semantic(usage, index).0, Destination::new(reg.0, reg.1, WriteMask::ALL).0];
-        let usage = USAGES.get(usize::from(usage)).copied().unwrap_or("?");
+        let usage = usages::name(usage).unwrap_or("?");
         let shown = if index == 0 { String::new() } else { format!("{index}") };
         lines.note(user.line + at - 1, format!("declared: dcl_{usage}{shown} {}", name(reg, version)));
         lines.insert(at, [instruction(Opcode::Dcl, &parameters)]);
@@ -611,9 +611,10 @@ pub fn inputs(text: &str) -> Result<Vec<(u16, u8, u8)>, String> {
             let digits = usage.find(|c: char| c.is_ascii_digit()).unwrap_or(usage.len());
             let (usage, index) = usage.split_at(digits);
             let index = if index.is_empty() { Some(0) } else { index.parse::<u8>().ok() };
-            let code = USAGES.iter().position(|name| name.eq_ignore_ascii_case(usage));
-            match (number, code, index) {
-                (Some(number @ 0..=15), Some(code), Some(index @ 0..=15)) => Ok((number, code as u8, index)),
+            match (number, usages::named(usage), index) {
+                (Some(number @ 0..=15), Some(usage), Some(index @ 0..=15)) => {
+                    Ok((number, usage.code(), index))
+                }
                 _ => Err(word),
             }
         })

@@ -17,56 +17,35 @@
 //!
 //! Targets have few locations: WebGPU 16. [`link`] numbers those of a pair anew where one is above.
 
-use super::super::registers::USAGES;
+use super::super::usages::{self, USAGES};
 use crate::locations::{self, SPARSE};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::shader::numbered;
-use vecasm_ir::ir::{InputKind, Output, OutputKind, Shader};
-
-/// The codes of usages that fixed functions know.
-pub mod usage {
-    /// `position`
-    pub const POSITION: u8 = 0;
-    /// `normal`
-    pub const NORMAL: u8 = 3;
-    /// `psize`
-    pub const POINT_SIZE: u8 = 4;
-    /// `texcoord`
-    pub const TEXCOORD: u8 = 5;
-    /// `tangent`
-    pub const TANGENT: u8 = 6;
-    /// `color`
-    pub const COLOR: u8 = 10;
-    /// `fog`
-    pub const FOG: u8 = 11;
-}
+use vecasm_ir::ir::{DeclUsage, InputKind, Output, OutputKind, Shader};
 
 /// The location of the fog factor.
-pub const FOG_LOCATION: u32 = 10;
+pub const FOG_LOCATION: u32 = location(DeclUsage::Fog.code(), 0);
 /// The location of the size of points.
-pub const POINT_SIZE_LOCATION: u32 = 13;
+pub const POINT_SIZE_LOCATION: u32 = location(DeclUsage::PointSize.code(), 0);
 /// The first location of the distances to clip planes, four in each.
 pub const CLIP_LOCATION: u32 = 14;
 
 /// The location of a varying.
 pub const fn location(usage: u8, index: u8) -> u32 {
-    let other = SPARSE + 16 * usage as u32 + index as u32;
-    match (usage, index) {
-        (usage::COLOR, 0..=1) => index as u32,
-        (usage::TEXCOORD, 0..=7) => 2 + index as u32,
-        (usage::FOG, 0) => FOG_LOCATION,
-        (usage::NORMAL, 0) => 11,
-        (usage::TANGENT, 0) => 12,
-        (usage::POINT_SIZE, 0) => POINT_SIZE_LOCATION,
-        _ => other,
+    if (usage as usize) < USAGES.len() {
+        let (count, first) = USAGES[usage as usize].locations;
+        if index < count {
+            return first + index as u32;
+        }
     }
+    SPARSE + 16 * usage as u32 + index as u32
 }
 
 /// A usage and its index as declarations write them: `texcoord3`, and `normal` for the first one.
 pub fn semantic(usage: u8, index: u8) -> String {
-    let name = USAGES.get(usize::from(usage)).copied().unwrap_or("unknown");
+    let name = usages::name(usage).unwrap_or("unknown");
     if index == 0 { name.into() } else { numbered(name, index.into()) }
 }
 
@@ -149,8 +128,8 @@ mod tests {
                 seen.push(location);
             }
         }
-        assert_eq!(location(usage::COLOR, 1), 1);
-        assert_eq!(location(usage::TEXCOORD, 7), 9);
+        assert_eq!(location(DeclUsage::Color.code(), 1), 1);
+        assert_eq!(location(DeclUsage::TexCoord.code(), 7), 9);
         assert_eq!((semantic(5, 3), semantic(0, 0)), ("texcoord3".into(), "position".into()));
     }
 

@@ -46,7 +46,7 @@ use operands::{Instruction, Pending};
 use scan::Scan;
 use vecasm_ir::diag::{Diagnostic, Place as Where, rules};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{self, Arith, FileRole, ParamId, RegisterFile, Scalar, Shader, Value};
+use vecasm_ir::ir::{self, Arith, DeclUsage, FileRole, ParamId, RegisterFile, Scalar, Shader, Value};
 use vecasm_ir::operand::WriteMask;
 
 rules! {
@@ -192,8 +192,8 @@ pub fn lift(program: &Program, options: &Options) -> core::result::Result<Shader
 fn meaning(version: Version, declared: &scan::Declared) -> Option<String> {
     let old = version.stage() == Stage::Pixel && version.major() < 3;
     let (usage, index) = match declared.ty {
-        RegType::Input if old => (link::usage::COLOR, declared.number as u8),
-        RegType::AddrOrTexture if old => (link::usage::TEXCOORD, declared.number as u8),
+        RegType::Input if old => (DeclUsage::Color.code(), declared.number as u8),
+        RegType::AddrOrTexture if old => (DeclUsage::TexCoord.code(), declared.number as u8),
         RegType::Input => (declared.usage.usage(), declared.usage.index()),
         _ => return None,
     };

@@ -7,7 +7,7 @@ use crate::d3d9::program::{Destination, InstructionToken, Parameters, Source, St
 use crate::d3d9::reads;
 use crate::d3d9::registers::RegType;
 use crate::d3d9::table::{Form, Opcode};
-use crate::lift::{Kit, Lanes, broadcast, pick_read, pick_swizzled, spread, whole};
+use crate::lift::{Kit, Lanes, all_lanes, broadcast, pick_read, pick_swizzled, spread};
 use crate::table::Shape;
 use alloc::format;
 use core::mem::take;
@@ -117,7 +117,7 @@ fn as_form(op: Opcode, form: &'static Form, version: Version, words: &[u32]) -> 
 /// The value whose lanes in order these are.
 fn whole_of(lanes: &Lanes) -> Option<Value> {
     let (value, _) = lanes[0]?;
-    (*lanes == whole(value)).then_some(value)
+    (*lanes == all_lanes(value)).then_some(value)
 }
 
 impl Lifter<'_> {

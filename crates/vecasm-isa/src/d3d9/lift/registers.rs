@@ -1,7 +1,7 @@
 //! What registers hold. Temporaries, the address register, the predicate and the counter of loops are renamed; outputs are
 //! cells; inputs and constants are read at the start of the shader.
 
-use super::link::{self, usage};
+use super::link;
 use super::operands::{Instruction, Operand};
 use super::scan::Declared;
 use super::{
@@ -10,15 +10,15 @@ use super::{
 };
 use crate::d3d9::program::{Source, Stage, Version};
 use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, spelling};
-use crate::lift::{EMPTY, Kit, Lanes, pick_masked, repeat_first, spread, whole};
+use crate::lift::{EMPTY, Kit, Lanes, all_lanes, pick_masked, repeat_first, spread};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
-    Arg, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output, OutputId,
-    OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
+    Arg, DeclUsage, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -289,7 +289,7 @@ impl Lifter<'_> {
             }
             (_, Stage::Vertex) => self.attribute(number),
             (RegType::AddrOrTexture, _) => {
-                let semantic = (usage::TEXCOORD, number as u8);
+                let semantic = (DeclUsage::TexCoord.code(), number as u8);
                 let name = numbered("t", number.into());
                 let lanes = self.varying(number, name, COORDINATE_FILE, semantic, 0);
                 if !self.options.pipeline.points {
@@ -297,16 +297,17 @@ impl Lifter<'_> {
                 }
                 let given = self.gather(Scalar::F32, lanes.into_iter());
                 let given = tail::coordinates(&mut self.b, given);
-                whole(given.value)
+                all_lanes(given.value)
             }
             _ if self.version.major() < 3 => {
                 let name = numbered("v", number.into());
-                let lanes = self.varying(number, name, INPUT_FILE, (usage::COLOR, number as u8), 0);
+                let lanes =
+                    self.varying(number, name, INPUT_FILE, (DeclUsage::Color.code(), number as u8), 0);
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
                 let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
                 self.b.set_home(value, Home { file: INPUT_FILE, index: number });
-                whole(value)
+                all_lanes(value)
             }
             _ => self.declared_varyings(number),
         };
@@ -332,7 +333,7 @@ impl Lifter<'_> {
         let id = self.b.add_input(input);
         let value = self.b.input(id).value;
         self.b.set_home(value, Home { file: INPUT_FILE, index: number });
-        whole(value)
+        all_lanes(value)
     }
 
     /// What the vertex shader gave for a usage.
@@ -352,7 +353,7 @@ impl Lifter<'_> {
             let name = if taken { format!("{name}.{semantic}") } else { name };
             let mut input = Input::new(name, kind, Type::F32X4);
             input.semantic = semantic;
-            if usage == usage::COLOR {
+            if usage == DeclUsage::Color.code() {
                 input.interpolation = Interpolation::Color;
             }
             if modifiers & CENTROID != 0 {
@@ -362,7 +363,7 @@ impl Lifter<'_> {
         });
         let value = self.b.input(id).value;
         self.b.set_home(value, Home { file, index: number });
-        whole(value)
+        all_lanes(value)
     }
 
     /// An input of ps_3_0, which may hold several usages, each in its lanes.
@@ -412,7 +413,7 @@ impl Lifter<'_> {
             value = self.b.pure(Pure::Select, &[here, lanes, value]);
         }
         let cell = (!self.b.shader.inputs.is_empty()).then(|| Cell::InputAt(InputId(0), number.into()));
-        Ok(Read { cell, lanes: whole(value.value) })
+        Ok(Read { cell, lanes: all_lanes(value.value) })
     }
 
     // Constants.
@@ -468,7 +469,7 @@ impl Lifter<'_> {
         };
         let known = self.constants[Constants::Float as usize].iter().find(|(n, _)| *n == number);
         if let Some((_, value)) = known {
-            return Read { cell: Some(cell), lanes: whole(*value) };
+            return Read { cell: Some(cell), lanes: all_lanes(*value) };
         }
         let old_pixel = self.version.stage() == Stage::Pixel && self.version.major() < 2;
         let clamped = old_pixel && self.options.switches.constants_1x == Constants1x::Clamped;
@@ -489,7 +490,7 @@ impl Lifter<'_> {
                 if clamped {
                     for (pure, limit) in bounds {
                         let limit = self.b.splat(limit, 4);
-                        value = self.b.entry_op(Op::Pure(pure), &[Arg::whole(value, 4), limit]).value;
+                        value = self.b.entry_op(Op::Pure(pure), &[Arg::all_lanes(value, 4), limit]).value;
                     }
                     self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
                 }
@@ -497,7 +498,7 @@ impl Lifter<'_> {
             }
         };
         self.constants[Constants::Float as usize].push((number, value));
-        Read { cell: Some(cell), lanes: whole(value) }
+        Read { cell: Some(cell), lanes: all_lanes(value) }
     }
 
     /// The constant at an index plus a number.
@@ -523,7 +524,7 @@ impl Lifter<'_> {
                 }
             }
         }
-        Read { cell: Some(Cell::ParamAt(array, offset)), lanes: whole(value.value) }
+        Read { cell: Some(Cell::ParamAt(array, offset)), lanes: all_lanes(value.value) }
     }
 
     /// The number of an integer or boolean constant that is read; `None` reads zero.
@@ -565,7 +566,7 @@ impl Lifter<'_> {
         };
         let defined = definition_of(&self.scan.integers, number);
         let (cell, value) = self.other_constant(Constants::Int, number, defined);
-        let lanes = whole(value);
+        let lanes = all_lanes(value);
         self.kit.steps.note_read(cell, WriteMask::XYZ, &lanes);
         Ok(lanes)
     }
@@ -582,7 +583,7 @@ impl Lifter<'_> {
             Some(number) => {
                 let defined = definition_of(&self.scan.flags, number).map(|flag| [flag.into(); 4]);
                 let (cell, value) = self.other_constant(Constants::Bool, number, defined);
-                self.kit.steps.note_read(cell, WriteMask::X, &whole(value));
+                self.kit.steps.note_read(cell, WriteMask::X, &all_lanes(value));
                 Arg::lane(value, 0)
             }
             None => Arg::lane(self.zero(Scalar::Bool), 0),
@@ -660,11 +661,11 @@ impl Lifter<'_> {
             );
         }
         let fixed = match (ty, number) {
-            (RegType::RastOut, 0) => Some((usage::POSITION, 0)),
-            (RegType::RastOut, 1) => Some((usage::FOG, 0)),
-            (RegType::RastOut, _) => Some((usage::POINT_SIZE, 0)),
-            (RegType::AttrOut, _) => Some((usage::COLOR, index)),
-            _ if self.version.major() < 3 => Some((usage::TEXCOORD, index)),
+            (RegType::RastOut, 0) => Some((DeclUsage::Position.code(), 0)),
+            (RegType::RastOut, 1) => Some((DeclUsage::Fog.code(), 0)),
+            (RegType::RastOut, _) => Some((DeclUsage::PointSize.code(), 0)),
+            (RegType::AttrOut, _) => Some((DeclUsage::Color.code(), index)),
+            _ if self.version.major() < 3 => Some((DeclUsage::TexCoord.code(), index)),
             _ => None,
         };
         if let Some((usage, index)) = fixed {
@@ -700,9 +701,10 @@ impl Lifter<'_> {
         if self.b.shader.outputs.iter().any(|output| output.name == name) {
             name = format!("{name}.{semantic}");
         }
-        let kind = match (usage, index) {
-            (usage::POSITION, 0) => OutputKind::Position,
-            _ => OutputKind::Varying { location: link::location(usage, index) },
+        let kind = if (usage, index) == (DeclUsage::Position.code(), 0) {
+            OutputKind::Position
+        } else {
+            OutputKind::Varying { location: link::location(usage, index) }
         };
         self.make_output(ty, number, mask, name, kind, semantic);
     }

@@ -2,7 +2,7 @@
 
 use super::operands::{Instruction, Operand};
 use super::registers::Read;
-use super::texture::{self, Detail, Outcome, Taken};
+use super::texture::{self, Detail, Outcome, TextureOperands};
 use super::{Lifter, REGISTER, Refusal, Result, TEXTURE, TexcoordW, Texkill};
 use crate::d3d9::program::{Destination, Source};
 use crate::d3d9::reads;
@@ -120,7 +120,7 @@ impl Lifter<'_> {
             0 | 1 => at,
             _ => self.read(i, 1, WriteMask::ALL)?,
         };
-        let taken = Taken { stage, at, source, eye };
+        let taken = TextureOperands { stage, at, source, eye };
         let outcome = self.textures.stage(&mut self.b, i.op, taken, self.options.pipeline);
         match outcome {
             Ok(Outcome::Color(color)) => {

@@ -7,14 +7,14 @@
 //! `specialize` takes out again what a target does not need.
 
 use super::super::program::Version;
-use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location, usage};
+use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location};
 use crate::lift::pick;
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
-    Arg, Arith, Input, InputKind, Op, Output, OutputId, OutputKind, Pure, Scalar, State, StateId, System,
-    Type,
+    Arg, Arith, DeclUsage, Input, InputKind, Op, Output, OutputId, OutputKind, Pure, Scalar, State, StateId,
+    System, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -77,7 +77,7 @@ fn setting(b: &mut Builder, name: &str, ty: Type, default: [u32; 4]) -> Arg {
             id
         }
     };
-    Arg::whole(b.push_entry(Op::State(id), ty), ty.lanes)
+    Arg::all_lanes(b.push_entry(Op::State(id), ty), ty.lanes)
 }
 
 /// A state value of f32 lanes.
@@ -102,7 +102,7 @@ fn load(b: &mut Builder, output: OutputId) -> Arg {
         let places = lanes.into_iter().zip(0..).map(|(lane, n)| lane.or(first.map(|first| (first, n))));
         return b.gather(places.flatten());
     }
-    Arg::whole(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4)
+    Arg::all_lanes(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4)
 }
 
 fn store(b: &mut Builder, output: OutputId, mask: WriteMask, value: Arg) {
@@ -155,7 +155,7 @@ pub(super) fn face(b: &mut Builder) -> Arg {
 pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
     let arith = core::mem::replace(&mut b.arith, Arith::IEEE);
     if version.major() < 3 {
-        let colors = [location(usage::COLOR, 0), location(usage::COLOR, 1)];
+        let colors = [location(DeclUsage::Color.code(), 0), location(DeclUsage::Color.code(), 1)];
         for (location, mask) in
             colors.map(|at| (at, WriteMask::ALL)).into_iter().chain([(FOG_LOCATION, WriteMask::X)])
         {

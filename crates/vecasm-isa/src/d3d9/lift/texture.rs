@@ -36,7 +36,7 @@ pub(super) enum Detail {
 
 /// What an instruction of the models before 1.4 takes.
 #[derive(Clone, Copy)]
-pub(super) struct Taken {
+pub(super) struct TextureOperands {
     /// The number of its destination, which is that of its stage.
     pub(super) stage: u16,
     /// The four texture coordinates of the stage.
@@ -148,10 +148,10 @@ impl Textures {
         &mut self,
         b: &mut Builder,
         op: Opcode,
-        taken: Taken,
+        taken: TextureOperands,
         pipeline: Pipeline,
     ) -> Result<Outcome, MissingRow> {
-        let Taken { stage, at, source, eye } = taken;
+        let TextureOperands { stage, at, source, eye } = taken;
         let row = |b: &mut Builder| b.pure(Pure::Dot, &[pick(at, &[0, 1, 2]), pick(source, &[0, 1, 2])]);
         let texel = match op {
             Opcode::Tex => {

@@ -45,7 +45,7 @@ pub use parse::{parse, parse_at};
 pub use print::{Style, print};
 pub use read::read;
 pub use run::{Inputs, Outputs, computed, run};
-pub use table::{Op, Row, Take};
+pub use table::{Op, OperandLanes, Row};
 
 /// The name of the comment.
 pub const NAME: &[u8; 4] = b"PRES";
@@ -187,7 +187,7 @@ impl Instruction {
     /// How many lanes the result has.
     pub fn result_lanes(&self) -> u32 {
         match self.op().map(|op| op.row().take) {
-            Some(Take::All) => 1,
+            Some(OperandLanes::All) => 1,
             _ => self.lanes(),
         }
     }

@@ -4,7 +4,7 @@
 //! code: numbers are collected in registers behind as many as there are temporaries, which is where compilers begin.
 
 use super::print::{find_among, first_literal, one_range};
-use super::{Block, File, Instruction, Op, Operand, Preshader, Slot, TEXT, Take, VERSION, read};
+use super::{Block, File, Instruction, Op, Operand, OperandLanes, Preshader, Slot, TEXT, VERSION, read};
 use crate::d3d9::ctab::ConstantTable;
 use crate::d3d9::program::Version;
 use crate::d3d9::table::code;
@@ -21,8 +21,8 @@ const MAX_REGISTER: u32 = 0xffff;
 /// Most words of a comment.
 const MAX_COMMENT: usize = 0x7fff;
 
-struct Bad;
-type Step<T> = Result<T, Bad>;
+struct Reported;
+type Step<T> = Result<T, Reported>;
 
 /// Numbers that an operand reads, whose place is not known yet.
 struct Pending {
@@ -59,7 +59,7 @@ pub fn parse(text: &str) -> (Option<Preshader>, Vec<Diagnostic>) {
 /// error.
 pub fn parse_at(text: &str, at: usize) -> (Option<Preshader>, Vec<Diagnostic>, usize) {
     let mut reader = Reader::new(text, at);
-    let read = reader.whole();
+    let read = reader.program();
     let Reader { findings, at, .. } = reader;
     let preshader = read.ok().filter(|_| !findings.has_errors());
     (preshader, findings.finish(), at)
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
     fn fail<T>(&mut self, start: usize, message: impl core::fmt::Display) -> Step<T> {
         let end = self.at.max(start).min(self.text.len());
         self.findings.error(TEXT.id, Span::new(start, end), message);
-        Err(Bad)
+        Err(Reported)
     }
 
     fn skip_blanks(&mut self) {
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         self.eat(byte)
     }
 
-    fn whole(&mut self) -> Step<Preshader> {
+    fn program(&mut self) -> Step<Preshader> {
         self.skip_blanks();
         let start = self.at;
         if !self.word().eq_ignore_ascii_case("preshader") {
@@ -322,13 +322,13 @@ impl<'a> Reader<'a> {
             return self.fail(start, format!("{} takes {wanted} operands, found {given}", row.name));
         }
         let count = match row.take {
-            Take::Lane => result_lanes,
-            Take::All => lanes.last().copied().unwrap_or(1),
+            OperandLanes::Lane => result_lanes,
+            OperandLanes::All => lanes.last().copied().unwrap_or(1),
         };
         let scalar = one_for_all || count > 1 && lanes.first() == Some(&1);
         let fits = |n: usize, lanes: u32| lanes == if n == 0 && scalar { 1 } else { count };
         if !lanes.iter().enumerate().all(|(n, lanes)| fits(n, *lanes))
-            || row.take == Take::All && result_lanes != 1
+            || row.take == OperandLanes::All && result_lanes != 1
         {
             return self.fail(start, "the lanes of the operands do not match the result");
         }

@@ -4,7 +4,7 @@
 //! one. The special cases are those that Wine's tests state: `log` of 0 is 0, `rsq` of 0 infinite, both take the size of
 //! their operand, `asin` and `acos` give a NaN with the sign set, `div` gives 0.
 
-use super::{File, Instruction, MALFORMED, Op, Operand, Preshader, Slot, Take, UNKNOWN, finding};
+use super::{File, Instruction, MALFORMED, Op, Operand, OperandLanes, Preshader, Slot, UNKNOWN, finding};
 use crate::d3d9::ctab::RegisterSet;
 use crate::d3d9::symbols::PRESHADER;
 use alloc::format;
@@ -255,7 +255,7 @@ impl Machine {
             let operand = instruction.operands.get(n).ok_or((MALFORMED, "an operand is missing"))?;
             machine.get(*operand, indices.get(n).copied().unwrap_or(0), lane)
         };
-        if op.row().take == Take::All {
+        if op.row().take == OperandLanes::All {
             let mut sum = 0.0;
             for lane in 0..lanes {
                 sum += get(self, 0, lane)? * get(self, 1, lane)?;

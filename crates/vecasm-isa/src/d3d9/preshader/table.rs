@@ -5,7 +5,7 @@
 
 /// How an operation takes its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Take {
+pub enum OperandLanes {
     /// One lane of each operand gives one lane of the result.
     Lane,
     /// All lanes of the operands give one lane.
@@ -22,7 +22,7 @@ pub struct Row {
     /// Numbers of operands that it takes.
     pub operands: &'static [usize],
     /// How it takes them.
-    pub take: Take,
+    pub take: OperandLanes,
     /// What it does, one sentence.
     pub doc: &'static str,
 }
@@ -38,7 +38,7 @@ macro_rules! operations {
             pub const ALL: &'static [Self] = &[$( Self::$Op ),*];
             /// Every row.
             pub const ROWS: &'static [Row] = &[$( Row {
-                code: $code, name: $name, operands: &$operands, take: Take::$take, doc: $doc.trim_ascii(),
+                code: $code, name: $name, operands: &$operands, take: OperandLanes::$take, doc: $doc.trim_ascii(),
             } ),*];
         }
     };

@@ -6,9 +6,10 @@ use super::files;
 use super::findings::{Findings, rules};
 use super::options::Caps;
 use crate::d3d9::program::{Stage, Usage};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use crate::d3d9::text::version_name;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::WriteMask;
 
 rules! {
@@ -98,7 +99,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
     }
     if code.version.stage() == Stage::Vertex && code.version.major() >= 3 {
         if declared.position.is_none() {
-            f.whole(POSITION, &[&"no output is declared as position"]);
+            f.at_program(POSITION, &[&"no output is declared as position"]);
         }
         if let Some(i) = indexed {
             order(code, &declared, &i, f);
@@ -211,7 +212,7 @@ fn semantic(
     declared: &mut Declared,
     f: &mut Findings,
 ) {
-    let Some(name) = USAGES.get(usize::from(usage.usage())) else {
+    let Some(named) = DeclUsage::from_code(usage.usage()) else {
         return f.at(USAGE, i, &[&format_args!("there is no usage {}", usage.usage())]);
     };
     let output = register.ty == RegType::Output;
@@ -221,23 +222,23 @@ fn semantic(
         if *seen & bit != 0 {
             let index = usage.index();
             let index = if index == 0 { "".into() } else { alloc::format!("{index}") };
-            f.at(SAME_USAGE, i, &[name, &index]);
+            f.at(SAME_USAGE, i, &[&named, &index]);
         }
         *seen |= bit;
     }
     if !output || usage.index() != 0 {
         return;
     }
-    let slot = match *name {
-        "position" => &mut declared.position,
-        "psize" => &mut declared.psize,
+    let slot = match named {
+        DeclUsage::Position => &mut declared.position,
+        DeclUsage::PointSize => &mut declared.psize,
         _ => return,
     };
     *slot = slot.or(Some(register.number));
     if write.mask() != WriteMask::ALL {
-        f.at(POSITION, i, &[&format_args!("{name} is declared with a mask")]);
+        f.at(POSITION, i, &[&format_args!("{named} is declared with a mask")]);
     } else if declared.outputs.get(usize::from(register.number)).is_some_and(|mask| mask.bits() != 0) {
-        f.at(POSITION, i, &[&format_args!("{name} shares its register")]);
+        f.at(POSITION, i, &[&format_args!("{named} shares its register")]);
     }
 }
 

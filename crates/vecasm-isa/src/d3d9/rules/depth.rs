@@ -76,7 +76,7 @@ pub(super) fn pass(code: &Code<'_>, f: &mut Findings) {
         }
     }
     if !main {
-        f.whole(DEPTH_PATHS, &[]);
+        f.at_program(DEPTH_PATHS, &[]);
     }
 }
 

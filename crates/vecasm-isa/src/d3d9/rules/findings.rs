@@ -45,7 +45,7 @@ impl Findings {
 
     /// A finding about the program as a whole.
     #[cold]
-    pub(super) fn whole(&mut self, rule: &Rule, args: &[&dyn Display]) {
+    pub(super) fn at_program(&mut self, rule: &Rule, args: &[&dyn Display]) {
         self.push(rule, Place::Whole, args);
     }
 

@@ -127,15 +127,15 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {
         pass.one(&i, f);
     }
     if !pass.blocks.is_empty() {
-        f.whole(NESTING, &[&format_args!("{} blocks are not closed at the end", pass.blocks.len())]);
+        f.at_program(NESTING, &[&format_args!("{} blocks are not closed at the end", pass.blocks.len())]);
     }
     // Labels that are not there have their finding at the call.
     let subroutines = pass.routines.values().any(|routine| routine.seen);
     if subroutines && !pass.ended {
-        f.whole(RET, &[&"the last subroutine has no ret"]);
+        f.at_program(RET, &[&"the last subroutine has no ret"]);
     }
     if let Some(max) = caps.static_flow.filter(|max| pass.fixed_count > *max) {
-        f.whole(COUNT, &[&pass.fixed_count, &version_name(code.version), &max]);
+        f.at_program(COUNT, &[&pass.fixed_count, &version_name(code.version), &max]);
     }
 }
 

@@ -9,9 +9,10 @@ use super::options::{Options, Profile};
 use super::validate;
 use crate::any::PairFindings;
 use crate::d3d9::program::{Program, Stage, Version};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use crate::d3d9::text::version_name;
+use crate::d3d9::usages::{self, USAGES};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -71,7 +72,7 @@ fn pair(vertex: &Program, pixel: &Program, f: &mut Findings) {
     let mut fits = true;
     for (program, stage, word) in [(vertex, Stage::Vertex, "vertex"), (pixel, Stage::Pixel, "pixel")] {
         if program.version().known_stage() != Some(stage) {
-            f.whole(STAGES, &[&name(program.version()), &word]);
+            f.at_program(STAGES, &[&name(program.version()), &word]);
             fits = false;
         }
     }
@@ -85,10 +86,10 @@ fn pair(vertex: &Program, pixel: &Program, f: &mut Findings) {
         (false, false) => registers(&from, &to, f),
         (true, false) if v.minor() == 0xff => {
             for output in declared(&from, RegType::Output).iter().filter(|output| !output.is_fvf()) {
-                f.whole(FVF, &[&output.name()]);
+                f.at_program(FVF, &[&output.name()]);
             }
         }
-        _ => f.whole(MODELS, &[&name(v), &name(p)]),
+        _ => f.at_program(MODELS, &[&name(v), &name(p)]),
     }
 }
 
@@ -115,7 +116,7 @@ impl Declared {
     }
 
     fn word(self) -> &'static str {
-        USAGES.get(usize::from(self.usage)).copied().unwrap_or("usage")
+        usages::name(self.usage).unwrap_or("usage")
     }
 
     fn name(self) -> String {
@@ -124,12 +125,7 @@ impl Declared {
 
     /// Whether a flexible vertex format has it.
     fn is_fvf(self) -> bool {
-        match self.word() {
-            "position" | "psize" | "fog" => self.index == 0,
-            "color" => self.index < 2,
-            "texcoord" => self.index < 8,
-            _ => false,
-        }
+        USAGES.get(usize::from(self.usage)).is_some_and(|row| self.index < row.fvf)
     }
 }
 
@@ -159,11 +155,11 @@ fn semantics(outputs: &[Declared], inputs: &[Declared], f: &mut Findings) {
     let mut pairs = Vec::new();
     for input in inputs {
         let Some(output) = output_of(*input) else {
-            f.whole(MISSING, &[&input.name()]);
+            f.at_program(MISSING, &[&input.name()]);
             continue;
         };
         if input.mask & !output.mask != 0 {
-            f.whole(COMPONENTS, &[&input.name(), &letters(input.mask), &letters(output.mask)]);
+            f.at_program(COMPONENTS, &[&input.name(), &letters(input.mask), &letters(output.mask)]);
         }
         pairs.push((output, *input));
     }
@@ -172,13 +168,13 @@ fn semantics(outputs: &[Declared], inputs: &[Declared], f: &mut Findings) {
             let in_vertex = output.number == other_output.number;
             if in_vertex != (input.number == other_input.number) {
                 let which = if in_vertex { "vertex" } else { "pixel" };
-                f.whole(PACKING, &[&input.name(), &other_input.name(), &which]);
+                f.at_program(PACKING, &[&input.name(), &other_input.name(), &which]);
             }
         }
     }
     for output in outputs.iter().filter(|output| output.word() != "color") {
         if outputs.iter().any(|other| other.number == output.number && other.word() == "color") {
-            f.whole(COLOUR, &[&output.name()]);
+            f.at_program(COLOUR, &[&output.name()]);
         }
     }
 }
@@ -255,7 +251,7 @@ fn registers(from: &Code<'_>, to: &Code<'_>, f: &mut Findings) {
         for (number, (read, written)) in read.iter().zip(written).enumerate() {
             let missing = read & !written;
             if missing != 0 {
-                f.whole(UNWRITTEN, &[&format_args!("{letter}{number}"), &letters(missing)]);
+                f.at_program(UNWRITTEN, &[&format_args!("{letter}{number}"), &letters(missing)]);
             }
         }
     }

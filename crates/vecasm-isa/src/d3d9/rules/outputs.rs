@@ -4,9 +4,10 @@ use super::code::{Code, Register};
 use super::findings::{Findings, rules};
 use crate::d3d9::program::Stage;
 use crate::d3d9::reads::{Lanes, lanes};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use alloc::string::String;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::{LANES, WriteMask};
 
 rules! {
@@ -72,14 +73,14 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) {
     }
     let missing = WriteMask::from_bits(!position.bits());
     if missing != WriteMask::NONE {
-        f.whole(POSITION, &[&starred(missing, LANES)]);
+        f.at_program(POSITION, &[&starred(missing, LANES)]);
     }
     let last = coordinates.iter().rposition(|mask| *mask != WriteMask::NONE);
     for (n, mask) in coordinates.iter().enumerate().take(last.map_or(0, |last| last + 1)) {
         match mask.bits() {
-            0 => f.whole(ORDER, &[&last.unwrap_or(0), &n]),
+            0 => f.at_program(ORDER, &[&last.unwrap_or(0), &n]),
             1 | 3 | 7 | 15 => {}
-            _ => f.whole(PARTS, &[&n, &mask.letters()]),
+            _ => f.at_program(PARTS, &[&n, &mask.letters()]),
         }
     }
 }
@@ -98,9 +99,9 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
         let Some(lanes) = declared.get_mut(usize::from(register.number)) else { continue };
         if i.is(Opcode::Dcl) {
             *lanes = lanes.union(write.mask());
-            let is_position = i.usage.is_some_and(|usage| {
-                usage.index() == 0 && USAGES.get(usize::from(usage.usage())) == Some(&"position")
-            });
+            let is_position = i
+                .usage
+                .is_some_and(|usage| (usage.usage(), usage.index()) == (DeclUsage::Position.code(), 0));
             if is_position {
                 position = Some(register);
             }
@@ -122,7 +123,7 @@ fn position_30(code: &Code<'_>, f: &mut Findings) {
     let missing = WriteMask::from_bits(!written.bits());
     // Where outputs are indexed, any write may be the one.
     if let Some(position) = position.filter(|_| !indexed && missing != WriteMask::NONE) {
-        f.whole(POSITION_30, &[&missing.letters(), &position.name(code.version)]);
+        f.at_program(POSITION_30, &[&missing.letters(), &position.name(code.version)]);
     }
 }
 

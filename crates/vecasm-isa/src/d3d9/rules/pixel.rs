@@ -6,11 +6,13 @@ use super::findings::{Findings, rules};
 use super::link::letters;
 use super::options::Caps;
 use crate::d3d9::program::{Usage, Version};
-use crate::d3d9::registers::{RegType, SAMPLER_KINDS, USAGES};
+use crate::d3d9::registers::{RegType, SAMPLER_KINDS};
 use crate::d3d9::table::{Opcode, TEXTURE_CONTROLS, Unit};
+use crate::d3d9::usages;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt::Display;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
@@ -99,7 +101,7 @@ struct Declared {
     /// s#, a bit each.
     samplers: u16,
     /// Usage and index of the inputs of ps_3_0, a bit for each index.
-    semantics: [u16; USAGES.len()],
+    semantics: [u16; DeclUsage::ALL.len()],
 }
 
 impl Declared {
@@ -251,12 +253,13 @@ impl<'a> Checker<'a> {
     /// The usage of an input of ps_3_0.
     fn semantic(&mut self, i: &Instruction<'_>, usage: Usage, f: &mut Findings) {
         let row = usize::from(usage.usage());
-        let (Some(name), Some(indices)) = (USAGES.get(row), self.declared.semantics.get_mut(row)) else {
+        let (Some(name), Some(indices)) = (usages::name(usage.usage()), self.declared.semantics.get_mut(row))
+        else {
             f.at(DCL_SEMANTIC, i, &[&format_args!("there is no usage {row}")]);
             return;
         };
         let index = usage.index();
-        if (row, index) == (0, 0) {
+        if (usage.usage(), index) == (DeclUsage::Position.code(), 0) {
             f.at(DCL_SEMANTIC, i, &[&"position0 cannot be an input of a pixel shader"]);
         }
         let bit = 1_u16.checked_shl(u32::from(index)).unwrap_or(0);
@@ -498,14 +501,14 @@ impl<'a> Checker<'a> {
         let first = self.colours.first().is_some_and(|count| *count > 0);
         if self.three && (count > 0 || self.depths > 0 || self.kills) {
             if !first {
-                f.whole(NO_COLOUR, &[]);
+                f.at_program(NO_COLOUR, &[]);
             }
         } else if !first {
             let what = if self.three { "the program writes nothing" } else { "oC0 is not written" };
-            f.whole(NO_OUTPUT, &[&what]);
+            f.at_program(NO_OUTPUT, &[&what]);
         } else if !self.three {
             if let Some(gap) = self.colours.iter().take(count).position(|count| *count == 0) {
-                f.whole(OUTPUT_GAP, &[&gap]);
+                f.at_program(OUTPUT_GAP, &[&gap]);
             }
         }
     }

@@ -752,12 +752,12 @@ impl Checker {
 
     fn end(&mut self, f: &mut Findings) {
         if self.pads.have != 0 {
-            f.whole(TEX_PAD, &[&"a matrix product is not finished"]);
+            f.at_program(TEX_PAD, &[&"a matrix product is not finished"]);
         }
         if self.r0 & 7 != 7 {
-            f.whole(R0, &[]);
+            f.at_program(R0, &[]);
         } else if self.r0 & 8 == 0 {
-            f.whole(R0_ALPHA, &[]);
+            f.at_program(R0_ALPHA, &[]);
         }
     }
 }

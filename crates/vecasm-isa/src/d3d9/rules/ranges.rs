@@ -2,11 +2,12 @@
 
 use super::code::{Code, Index, Register};
 use super::findings::{Findings, rules};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::table::Opcode;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt::Display;
+use vecasm_ir::ir::DeclUsage;
 
 rules! {
     pub(in crate::d3d9) const RULES; const;
@@ -111,8 +112,8 @@ fn reached(
         let number = i64::from(register.number) + first + turn * step;
         let usage = usize::try_from(number).ok().and_then(|n| file.0.get(n).copied().flatten());
         let Some(usage) = usage else { return Some((number, None)) };
-        let name = USAGES.get(usize::from(usage)).copied().filter(|_| register.ty == RegType::Output);
-        let reserved = name.filter(|name| matches!(*name, "position" | "psize"));
-        reserved.map(|name| (number, Some(name)))
+        let usage = DeclUsage::from_code(usage).filter(|_| register.ty == RegType::Output);
+        let reserved = usage.filter(|usage| matches!(usage, DeclUsage::Position | DeclUsage::PointSize));
+        reserved.map(|usage| (number, Some(usage.name())))
     })
 }

@@ -158,20 +158,20 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, f: &mut Findings) {
     }
     limits(caps, f, phase, &target);
     if let Some(max) = caps.slots.filter(|max| total.total() > *max) {
-        f.whole(TOTAL, &[&total.total(), &target, &max]);
+        f.at_program(TOTAL, &[&total.total(), &target, &max]);
     }
     if let Some(max) = caps.arithmetic_slots {
         if code.version.number() < 0x0104 && documented.arithmetic > max && phase.arithmetic <= max {
-            f.whole(COUNTED, &[&documented.arithmetic, &max]);
+            f.at_program(COUNTED, &[&documented.arithmetic, &max]);
         }
     }
 }
 
 fn limits(caps: &Caps, f: &mut Findings, used: SlotCounts, target: &str) {
     if let Some(max) = caps.arithmetic_slots.filter(|max| used.arithmetic > *max) {
-        f.whole(ARITHMETIC, &[&used.arithmetic, &target, &max]);
+        f.at_program(ARITHMETIC, &[&used.arithmetic, &target, &max]);
     }
     if let Some(max) = caps.texture_slots.filter(|max| used.texture > *max) {
-        f.whole(TEXTURE, &[&used.texture, &target, &max]);
+        f.at_program(TEXTURE, &[&used.texture, &target, &max]);
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn pass(code: &Code<'_>, d3d8: bool, f: &mut Findings) -> bool {
         one(code, &instruction, f);
     }
     if !code.program.has_end() {
-        f.whole(NO_END, &[]);
+        f.at_program(NO_END, &[]);
     }
     // Version 1.0 has the instructions of 1.1.
     known || number == 0x0100

@@ -7,7 +7,7 @@ use super::preprocess;
 use crate::d3d9::table::Opcode;
 use crate::table::Flow;
 use crate::text::cursor;
-use crate::text::layout::{Language, Sheet, Taken, lay_out_parts, take_line};
+use crate::text::layout::{Language, Sheet, TextLine, lay_out_parts, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -74,7 +74,7 @@ fn lay_out(text: &str) -> String {
             rest = rest.trim_start_matches([' ', '\t', '\x0b', '\x0c']);
             let (whole, rest) = rest.split_at_checked(preprocess::line_len(rest)).unwrap_or((rest, ""));
             line.push_str(whole);
-            Taken { rest, comment: None }
+            TextLine { rest, comment: None }
         } else {
             take_line(rest, Language::Direct3d, &mut line)
         };

@@ -22,7 +22,7 @@ fn is_said(item: &&Item) -> bool {
     matches!(item.kind, ItemKind::Instruction | ItemKind::Stray)
 }
 
-fn said(program: &Program) -> Vec<Item> {
+fn items_of(program: &Program) -> Vec<Item> {
     program.items().iter().filter(is_said).copied().collect()
 }
 
@@ -35,11 +35,11 @@ struct Original<'a> {
 
 impl<'a> Original<'a> {
     fn new(program: &'a Program) -> Self {
-        let items = said(program);
+        let items = items_of(program);
         let read = |style: Style| {
             let text = print(program, &PrintOptions { style });
             let again = canonical(&text, style == Style::Wine)?;
-            let same = said(&again);
+            let same = items_of(&again);
             (same.len() == items.len()).then_some((again, same))
         };
         let listings = [Style::Listing, Style::Wine].into_iter().filter_map(read).collect();
@@ -58,7 +58,7 @@ impl<'a> Original<'a> {
 
 /// Which instruction of the original each one of the text is, ascending.
 fn correspondence(text: &Program, original: &Original<'_>) -> Vec<Option<usize>> {
-    let new = said(text);
+    let new = items_of(text);
     let is = |n: usize, o: usize| new.get(n).is_some_and(|item| original.is(o, text.words_of(*item)));
     let (a, b) = (new.len(), original.items.len());
     let mut out: Vec<Option<usize>> = Vec::with_capacity(a);
@@ -141,7 +141,7 @@ pub(super) fn restore(
     }
     let leading = leading.and_then(|leading| changed(leading, original));
     let found = correspondence(text, &Original::new(original));
-    let new = said(text);
+    let new = items_of(text);
     let mut words = Vec::with_capacity(original.words().len());
     let mut moved = Vec::with_capacity(places.len());
     let mut next = 0;

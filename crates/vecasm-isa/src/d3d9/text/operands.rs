@@ -1,7 +1,7 @@
 //! Operands: registers with index, modifiers and lanes; numbers.
 
 use super::errors::{Overflow, Quoted, id};
-use super::parse::{Bad, Reader, Step};
+use super::parse::{Reader, Reported, Step};
 use crate::d3d9::program::{Destination, Source, Stage};
 use crate::d3d9::registers::{NUMBERS, RegType, SOURCE_MODIFIERS, SPELLINGS, SUFFIX_ALIASES, Spelling};
 use crate::text::Cursor as _;
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
             let message = format!("{} is a number, not a register", Quoted(number));
             let help = format!("define a constant and read it: `def c0, {number}, 0, 0, 0`, then `c0.x`");
             self.findings.error_asking(id::REGISTER, span, message, || Some(help));
-            return Err(Bad);
+            return Err(Reported);
         }
         let stage = self.version.stage();
         let other = SPELLINGS.iter().find(|s| {
@@ -426,6 +426,6 @@ impl<'a> Reader<'a> {
         message: impl core::fmt::Display,
     ) -> Step<T> {
         self.findings.error(id, span, message);
-        Err(Bad)
+        Err(Reported)
     }
 }

@@ -12,8 +12,9 @@ use crate::d3d9::program::{
     Destination, InstructionToken, ItemKind, PARAMETER, Program, Stage, Usage, Version,
 };
 use crate::d3d9::program::{MINOR_WORDS, Source};
-use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, USAGES};
+use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS};
 use crate::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS, code};
+use crate::d3d9::usages;
 use crate::findings::{NoComma, meant};
 use crate::table::Shape;
 use crate::text::Cursor as _;
@@ -25,10 +26,10 @@ use vecasm_ir::diag::{Diagnostic, Place, Severity, Span};
 
 /// A statement has been reported.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bad;
+pub(super) struct Reported;
 
 /// A part of a statement.
-pub(super) type Step<T> = Result<T, Bad>;
+pub(super) type Step<T> = Result<T, Reported>;
 
 /// Most words behind the token of an instruction.
 const MAX_LENGTH: usize = 15;
@@ -248,7 +249,7 @@ fn read_as(text: &str, start: usize, wine: bool, incomplete: bool, record: Optio
             match done {
                 Ok(()) if reader.record.is_some() => {}
                 Ok(()) => reader.places.push((word, span)),
-                Err(Bad) => reader.skip_line(),
+                Err(Reported) => reader.skip_line(),
             }
             if let Some(record) = &mut reader.record {
                 let marks = first..record.marks.len();
@@ -518,7 +519,7 @@ impl<'a> Reader<'a> {
         let forms = Opcode::ALL.iter().flat_map(|op| op.row().forms).filter(|form| form.is_for(stage));
         let near = || meant(base, forms.map(|form| form.name));
         self.findings.error_asking(id::MNEMONIC, span, what, near);
-        Err(Bad)
+        Err(Reported)
     }
 
     /// Operands separated by commas, in the shape of the form that has so many.
@@ -651,13 +652,13 @@ impl<'a> Reader<'a> {
                     return self.fail(id::MODIFIER, span, format!("{} is given twice", Quoted(part)));
                 }
                 modifiers |= row.0;
-            } else if let Some(code) = USAGES.iter().position(|name| name.eq_ignore_ascii_case(letters)) {
+            } else if let Some(named) = usages::named(letters) {
                 let digits = part.get(letters.len()..).unwrap_or("");
                 let index = if digits.is_empty() { Some(0) } else { digits.parse().ok().filter(|n| *n < 16) };
                 let Some(index) = index else {
                     return self.fail(id::DECLARATION, span, "the index of a usage is 0-15");
                 };
-                if usage.replace(Usage::semantic(code as u8, index)).is_some() || kind.is_some() {
+                if usage.replace(Usage::semantic(named.code(), index)).is_some() || kind.is_some() {
                     return self.fail(id::DECLARATION, span, "a declaration has only one usage");
                 }
             } else {
@@ -705,7 +706,7 @@ impl<'a> Reader<'a> {
         if !self.eat_next(b'}') {
             return self.fail(id::DIRECTIVE, self.here(), "expected `}` after a preshader");
         }
-        let Some(preshader) = preshader else { return Err(Bad) };
+        let Some(preshader) = preshader else { return Err(Reported) };
         let words = preshader.comment();
         if words.len() > MAX_COMMENT {
             return self.fail(id::DIRECTIVE, self.since(start), "a comment has at most 32767 words");

@@ -7,11 +7,9 @@ use crate::d3d9::program::{
     Destination, InstructionToken, ItemKind, MINOR_WORDS, PARAMETER, Parameters, Program, Source, Stage,
     Usage, Version,
 };
-use crate::d3d9::registers::{
-    RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, SOURCE_MODIFIERS, USAGES, spelling,
-};
+use crate::d3d9::registers::{RESULT_MODIFIERS, RegType, SAMPLER_KINDS, SHIFTS, SOURCE_MODIFIERS, spelling};
 use crate::d3d9::table::{COMPARISONS, Form, Opcode, TEXTURE_CONTROLS};
-use crate::d3d9::{ctab, preshader};
+use crate::d3d9::{ctab, preshader, usages};
 use crate::table::Shape;
 use crate::text::numbers::push_decimal;
 use alloc::string::String;
@@ -400,7 +398,7 @@ fn declaration(
             let _ = write!(out, "_{}", row.1);
         }
     } else if !(bare && (ty == RegType::Misc || version.stage() == Stage::Pixel && version.major() < 3)) {
-        let name = USAGES.get(usize::from(usage.usage()))?;
+        let name = usages::name(usage.usage())?;
         if usage.0 != Usage::semantic(usage.usage(), usage.index()).0 {
             return None;
         }

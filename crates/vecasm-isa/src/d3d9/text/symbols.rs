@@ -1,6 +1,6 @@
 //! The symbols of a text: registers by what each instruction reads and writes, and the names that the preprocessor knows.
 //!
-//! The reader notes where operands stand (`Record`), the preprocessor where its names do (`Noted`). What an instruction does
+//! The reader notes where operands stand (`Record`), the preprocessor where its names do (`NameRecord`). What an instruction does
 //! with its operands is what the rules know of its words.
 
 use super::preprocess::{self, Include, Options, Origin, Preprocessed};
@@ -66,7 +66,7 @@ impl Record {
 
 /// What a preprocessor notes of its names.
 #[derive(Debug)]
-pub(super) struct Noted {
+pub(super) struct NameRecord {
     /// Names in the text itself.
     pub(super) out: Collector,
     /// Where macros are named already, and how.
@@ -77,7 +77,7 @@ pub(super) struct Noted {
     fixed: BTreeSet<String>,
 }
 
-impl Noted {
+impl NameRecord {
     fn new(text: &str) -> Self {
         let out = Collector::with_macros(text);
         Self { out, seen: BTreeSet::new(), kept: BTreeSet::new(), fixed: BTreeSet::new() }
@@ -118,10 +118,10 @@ impl Noted {
 pub fn symbols(text: &str, options: &Options<'_>, number: usize, include: &mut Include<'_>) -> Symbols {
     let inside = enclosed::alone(text, number);
     let number = if matches!(inside, Cow::Owned(_)) { 0 } else { number };
-    let mut noted = Noted::new(&inside);
+    let mut noted = NameRecord::new(&inside);
     let done = preprocess::noting(&inside, options, include, &mut noted);
-    let Noted { out, fixed, .. } = noted;
-    let mut all = All { source: &inside, done: &done, version: Version(0), out };
+    let NameRecord { out, fixed, .. } = noted;
+    let mut all = Gatherer { source: &inside, done: &done, version: Version(0), out };
     for name in &fixed {
         all.out.fix(SymbolKind::Macro, name);
     }
@@ -134,14 +134,14 @@ pub fn symbols(text: &str, options: &Options<'_>, number: usize, include: &mut I
 }
 
 /// What is known while symbols are gathered.
-struct All<'a> {
+struct Gatherer<'a> {
     source: &'a str,
     done: &'a Preprocessed,
     version: Version,
     out: Collector,
 }
 
-impl All<'_> {
+impl Gatherer<'_> {
     /// A place in the preprocessed text as one of the text itself, in a statement that comes from `around`; `None` if it is of an
     /// included file.
     fn place(&self, span: Span, around: Origin) -> Option<Place> {

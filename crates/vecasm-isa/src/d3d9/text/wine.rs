@@ -12,32 +12,16 @@ use crate::d3d9::program::{
 };
 use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS, spelling};
 use crate::d3d9::table::COMPARISONS;
+use crate::d3d9::usages::USAGES;
 use crate::table::{Flow, Shape};
 use crate::text::numbers::push_decimal;
 use alloc::string::String;
 use core::fmt::Write as _;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::WriteMask;
 
-/// The usages by their codes, and whether the index is written behind them.
-pub(super) const USAGES: [(&str, bool); 14] = [
-    ("position", true),
-    ("weight", false),
-    ("blend", false),
-    ("normal", true),
-    ("psize", false),
-    ("texture", true),
-    ("tangent", false),
-    ("binormal", false),
-    ("tessfactor", false),
-    ("positionT", true),
-    ("color", false),
-    ("fog", false),
-    ("depth", false),
-    ("sample", false),
-];
-
 /// The usage of colours that are not the first one; its index is one less.
-pub(super) const SPECULAR: (&str, u8) = ("specular", 10);
+pub(super) const SPECULAR: (&str, DeclUsage) = ("specular", DeclUsage::Color);
 
 /// The kinds of samplers.
 pub(super) const KINDS: [(u8, &str); 5] =
@@ -91,10 +75,10 @@ pub(super) fn usage(word: &str) -> Option<Usage> {
     let number = word.get(letters.len()..).unwrap_or("");
     let index = if number.is_empty() { 0 } else { number.parse::<u8>().ok().filter(|n| *n < 16)? };
     if letters == SPECULAR.0 {
-        return (index < 15).then(|| Usage::semantic(SPECULAR.1, index + 1));
+        return (index < 15).then(|| Usage::semantic(SPECULAR.1.code(), index + 1));
     }
-    let code = USAGES.iter().position(|row| row.0 == letters)?;
-    Some(Usage::semantic(code as u8, index))
+    let row = USAGES.iter().find(|row| row.wine == letters)?;
+    Some(Usage::semantic(row.usage.code(), index))
 }
 
 /// The listing of a program.
@@ -254,13 +238,13 @@ fn declaration(out: &mut String, version: Version, mut parameters: Parameters<'_
         out.push_str(KINDS.iter().find(|row| row.0 == usage.kind())?.1);
     } else if version.stage() == Stage::Vertex || version.major() >= 3 {
         out.push('_');
-        let (name, numbered) = USAGES.get(usize::from(usage.usage()))?;
-        if usage.usage() == SPECULAR.1 && usage.index() > 0 {
+        let row = USAGES.get(usize::from(usage.usage()))?;
+        if row.usage == SPECULAR.1 && usage.index() > 0 {
             out.push_str(SPECULAR.0);
             push_decimal(out, u32::from(usage.index()) - 1);
         } else {
-            out.push_str(name);
-            if *numbered {
+            out.push_str(row.wine);
+            if row.wine_index {
                 push_decimal(out, u32::from(usage.index()));
             }
         }

@@ -20,7 +20,7 @@ pub use options::*;
 
 use super::program::{Container, Kind, Mux, Program, Slot as Words, Source};
 use super::table::{self, Field, Ilu, Mac, Port};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, pick_masked, pick_swizzled, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, Store, all_lanes, pick_masked, pick_swizzled};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -283,7 +283,7 @@ impl Lifter<'_> {
             },
             Mux::Attribute => {
                 let Some(value) = self.attribute(number) else { return (None, self.point()) };
-                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), whole(value))
+                (Some(Cell::Register(Home { file: ATTRIBUTE, index: number as u16 })), all_lanes(value))
             }
             Mux::Constant => match source.relative.then(|| self.present_address()).flatten() {
                 Some(address) => {
@@ -321,7 +321,7 @@ impl Lifter<'_> {
     fn first_value(&mut self, number: u32) -> Lanes {
         if self.options.registers {
             let home = Home { file: TEMPORARY, index: number as u16 };
-            return whole(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
+            return all_lanes(self.input(REGISTERS_AT + number, format!("r{number}"), Type::F32X4, home));
         }
         if number != table::POSITION_SHADOW {
             return self.zeros();
@@ -333,7 +333,7 @@ impl Lifter<'_> {
             InitialOutputs::Carry if self.state || self.options.space == Space::Clip => self.point(),
             InitialOutputs::Carry => {
                 let output = self.output(0);
-                whole(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
+                all_lanes(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
             }
         }
     }
@@ -380,7 +380,7 @@ impl Lifter<'_> {
             let array = self.array();
             let value = self.b.param(array, number).value;
             self.b.set_home(value, Home { file: CONSTANT, index: number as u16 });
-            for (to, from) in lanes.iter_mut().zip(whole(value)) {
+            for (to, from) in lanes.iter_mut().zip(all_lanes(value)) {
                 *to = to.or(from);
             }
             self.constants[index] = lanes;
@@ -421,7 +421,7 @@ impl Lifter<'_> {
                 let lanes = self.constant_lanes(index as usize);
                 let here = self.b.int(index as i32 - offset);
                 let here = self.b.pure(Pure::Eq, &[address, here]);
-                let old = whole(value.value);
+                let old = all_lanes(value.value);
                 let new = [0, 1, 2, 3].map(|n| if mask.has(n) { lanes[n] } else { old[n] });
                 let new = self.gather(Scalar::F32, new.into_iter());
                 value = self.b.pure(Pure::Select, &[here, new, value]);
@@ -434,7 +434,7 @@ impl Lifter<'_> {
             let zero = self.gather(Scalar::F32, zeros.into_iter());
             value = self.b.pure(Pure::Select, &[seen, value, zero]);
         }
-        whole(value.value)
+        all_lanes(value.value)
     }
 
     /// A constant lane of 1 at the start of the shader.

@@ -2,7 +2,7 @@
 
 use super::super::table;
 use super::{Clamp, FogCarry, Lifter, Space};
-use crate::lift::{Kit, Lanes, broadcast, pick_masked, whole};
+use crate::lift::{Kit, Lanes, all_lanes, broadcast, pick_masked};
 use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar};
 use vecasm_ir::operand::WriteMask;
 
@@ -75,7 +75,7 @@ impl Lifter<'_> {
         let xyz = self.b.pure(Pure::Mul, &[xyz, broadcast(w, 3)]);
         let all = self.b.op(Op::Compose, &[xyz, w]);
         self.b.arith = arith;
-        self.store(output, WriteMask::ALL, &whole(all.value));
+        self.store(output, WriteMask::ALL, &all_lanes(all.value));
     }
 
     /// A number with its magnitude clamped as RCC clamps its result, the sign kept.

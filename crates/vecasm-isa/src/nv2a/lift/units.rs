@@ -135,7 +135,7 @@ impl Lifter<'_> {
                         // Of a number with its sign set 0, of any other one its bits.
                         1 => {
                             let of = self.source(slot, Port::C, x);
-                            let zero = Arg::whole(self.zero(Scalar::F32), 1);
+                            let zero = Arg::all_lanes(self.zero(Scalar::F32), 1);
                             take_first(self.b.pure(Pure::Max, &[of, zero]))
                         }
                         2 => {
@@ -267,7 +267,7 @@ impl Lifter<'_> {
         if self.address.is_none() && self.options.registers {
             let home = Home { file: ADDRESS, index: Home::ONLY };
             let value = self.input(REGISTERS_AT + READABLE as u32, "a0".into(), Type::I32, home);
-            self.address = Some(Arg::whole(value, 1));
+            self.address = Some(Arg::all_lanes(value, 1));
         }
         self.address
     }

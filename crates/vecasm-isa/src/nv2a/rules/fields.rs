@@ -11,7 +11,7 @@ use vecasm_ir::operand::WriteMask;
 
 /// A field of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct FieldMeaning {
     /// Which one.
     pub field: Field,
     /// Its value.
@@ -23,7 +23,7 @@ pub struct Told {
     pub meaning: String,
 }
 
-impl Told {
+impl FieldMeaning {
     /// Whether anything looks at the field.
     pub const fn matters(&self) -> bool {
         self.care != 0
@@ -31,13 +31,13 @@ impl Told {
 }
 
 /// Says what every field of a slot means, in the order of [`Field::ALL`].
-pub fn tell(slot: &Slot) -> Vec<Told> {
+pub fn field_meanings(slot: &Slot) -> Vec<FieldMeaning> {
     let view = View::of(slot);
     Field::ALL
         .iter()
         .map(|&field| {
             let (care, meaning) = view.field(field);
-            Told { field, value: slot.get(field), care, meaning }
+            FieldMeaning { field, value: slot.get(field), care, meaning }
         })
         .collect()
 }
@@ -305,7 +305,7 @@ mod tests {
     fn what_does_not_matter_changes_nothing() {
         let mut changes = [0_u32; 128];
         for slot in slots() {
-            for told in tell(&slot) {
+            for told in field_meanings(&slot) {
                 assert!(!told.meaning.is_empty(), "{}", told.field.name());
                 for bit in 0..told.field.width() {
                     let mut other = slot;

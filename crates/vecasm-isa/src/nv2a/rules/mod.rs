@@ -14,7 +14,7 @@ pub mod fields;
 pub mod usage;
 pub mod validate;
 
-pub use fields::{Told, tell};
+pub use fields::{FieldMeaning, field_meanings};
 pub(super) use usage::lanes_read;
 pub use usage::{Usage, describe};
 pub use validate::{Level, Options, RULES, validate};

@@ -145,7 +145,7 @@ impl Findings<'_> {
 
     /// A finding about the program as a whole.
     #[cold]
-    fn whole(&mut self, id: Id, args: &[&dyn Display]) {
+    fn at_program(&mut self, id: Id, args: &[&dyn Display]) {
         self.push(id, Place::Whole, args);
     }
 
@@ -177,13 +177,13 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     if let Container::Microcode { version, count: named } = program.container {
         state = Kind::from_version(version) == Some(Kind::State);
         if Kind::from_version(version).is_none() {
-            f.whole(Id::Container, &[&format_args!("unknown version word 0x{version:04x}")]);
+            f.at_program(Id::Container, &[&format_args!("unknown version word 0x{version:04x}")]);
         }
         let named = usize::from(named);
         // Of a number that cannot be the length of the file says nothing.
         let odd = named == 0 || named > table::SLOTS;
         if odd {
-            f.whole(
+            f.at_program(
                 Id::Container,
                 &[&format_args!("the header names {named} slots; a program has 1 to {}", table::SLOTS)],
             );
@@ -191,13 +191,13 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
         if !odd && (named != count || !program.tail.is_empty()) {
             let tail = program.tail.len();
             let more = if tail == 0 { String::new() } else { format!(" and {tail} bytes") };
-            f.whole(
+            f.at_program(
                 Id::Container,
                 &[&format_args!("the header names {named} slots, the file has {count}{more}")],
             );
         }
     } else if !program.tail.is_empty() {
-        f.whole(Id::WordCount, &[&program.tail.len()]);
+        f.at_program(Id::WordCount, &[&program.tail.len()]);
     }
     // A pushbuffer may load several programs; each ends with its own final slot.
     let several = matches!(program.container, Container::Pushbuffer(_));
@@ -208,7 +208,7 @@ pub fn validate(program: &Program, options: &Options) -> Vec<Diagnostic> {
     match end {
         // A file without a slot has had its finding.
         None if count == 0 && !f.all.is_empty() => {}
-        None if count == 0 => f.whole(Id::NoFinal, &[]),
+        None if count == 0 => f.at_program(Id::NoFinal, &[]),
         None => f.slot(Id::NoFinal, count - 1, &[]),
         Some(end) if end + 1 < count && !several => {
             f.slot(Id::AfterFinal, end + 1, &[]);

@@ -19,7 +19,7 @@ use vecasm_ir::diag::Span;
 type Found<'a> = enclosed::Found<'a, Dialect>;
 
 /// A program of a text, with blanks for everything else, so that places stay.
-pub(super) struct Alone {
+pub(super) struct EnclosedProgram {
     pub(super) text: String,
     pub(super) dialect: Dialect,
     /// Where each program of the text begins.
@@ -56,7 +56,7 @@ pub(super) fn plain_spans(text: &str) -> Vec<(Span, Dialect)> {
 }
 
 /// The program of that number, from 1; 0 is the first one.
-pub(super) fn alone(text: &str, number: usize) -> Option<Alone> {
+pub(super) fn alone(text: &str, number: usize) -> Option<EnclosedProgram> {
     let unquoted = literals::unquoted(text, begins_literal);
     let source = unquoted.as_deref().unwrap_or(text);
     let all = find(source);
@@ -66,7 +66,7 @@ pub(super) fn alone(text: &str, number: usize) -> Option<Alone> {
     let says = |line: &str| !is_empty(line) && line.bytes().any(|b| b.is_ascii_alphanumeric());
     let around =
         lines(source).filter(|(start, line)| says(line) && own.binary_search(start).is_err()).count();
-    Some(Alone { text: found.alone(text), dialect: found.language, begins, around })
+    Some(EnclosedProgram { text: found.alone(text), dialect: found.language, begins, around })
 }
 
 /// Whether a literal that says this begins as a program.

@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::enclosed;
 use super::options::ParseOptions;
 use super::parse::{is_around_programs, parse};
-use crate::text::layout::{Language, Sheet, Taken, lay_out_parts, take_line};
+use crate::text::layout::{Language, Sheet, TextLine, lay_out_parts, take_line};
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
@@ -38,7 +38,7 @@ fn lay_out(text: &str, dialect: Dialect) -> String {
             let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
             let (whole, rest) = rest.split_at_checked(end).unwrap_or((rest, ""));
             line.push_str(whole);
-            Taken { rest, comment: None }
+            TextLine { rest, comment: None }
         } else {
             let language = if dialect == Dialect::Vp { Language::VertexProgram } else { Language::Assembler };
             take_line(rest, language, &mut line)

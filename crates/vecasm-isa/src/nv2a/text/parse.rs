@@ -209,7 +209,7 @@ pub(super) fn is_around_programs(text: &str) -> bool {
 }
 
 /// A program inside a text: alone, what it is, and what is found in it.
-type Inside = (enclosed::Alone, Option<Assembled>, Vec<Diagnostic>);
+type Inside = (enclosed::EnclosedProgram, Option<Assembled>, Vec<Diagnostic>);
 
 /// The program of that number inside a text that does not begin as one. Lines of a dump of xemu are such a program, too, if other
 /// lines surround them.

@@ -15,7 +15,7 @@ use super::options::ParseOptions;
 use super::parse::Output;
 use super::raw::MAX_OPERATIONS;
 use super::symbols::Record;
-use crate::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, Twice, combine};
+use crate::nv2a::pair::{Conflict, Dest, Mode, Operand, Operation, Operator, Target, UnitConflict, combine};
 use crate::nv2a::program::Slot;
 use crate::nv2a::table::{self, Ilu, Mac};
 use crate::text::Cursor as _;
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
                 (id::C_ABS_REL, "an absolute and an A0-relative constant in one slot".into())
             }
             Conflict::Port => (id::OUT_PORT, "two outputs or constants are written in one slot".into()),
-            Conflict::Mac(Twice::Outputs) | Conflict::Ilu(Twice::Outputs) if !arl => {
+            Conflict::Mac(UnitConflict::Outputs) | Conflict::Ilu(UnitConflict::Outputs) if !arl => {
                 (id::OUT_PORT, "two outputs or constants are written in one slot".into())
             }
             Conflict::Mac(why) => {
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
             Conflict::Ilu(why) => {
                 (id::TWO_ILU, format!("two operations for the scalar unit: {}", why.words()))
             }
-            Conflict::TwoOutputs | Conflict::Mov(Twice::Outputs) => {
+            Conflict::TwoOutputs | Conflict::Mov(UnitConflict::Outputs) => {
                 (id::OUT_PORT, "two outputs or constants are written in one slot".into())
             }
             Conflict::Mov(why) => (id::PAIR_MOV, format!("too many MOVs in one slot: {}", why.words())),

@@ -5,7 +5,7 @@ use super::options::Fault;
 use super::registers::INPUT;
 use super::scan::{Instruction, Place};
 use super::{Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{EMPTY, Kit, Lanes, pick_swizzled, whole};
+use crate::lift::{EMPTY, Kit, Lanes, all_lanes, pick_swizzled};
 use crate::tgsi::names::{File, Semantic};
 use crate::tgsi::program::Operand;
 use crate::tgsi::table::{Opcode, Type as Taken};
@@ -183,7 +183,7 @@ impl Lifter<'_> {
         Ok(Some(match i.op {
             Opcode::InterpSample => {
                 let number = self.scalar(i, 1, Taken::I32)?;
-                whole(at(self, Site::Sample, &[number]))
+                all_lanes(at(self, Site::Sample, &[number]))
             }
             Opcode::InterpOffset => {
                 let xy = WriteMask::from_bits(3);
@@ -199,15 +199,15 @@ impl Lifter<'_> {
                     }
                     lanes
                 } else {
-                    whole(at(self, Site::Offset, &[by]))
+                    all_lanes(at(self, Site::Offset, &[by]))
                 }
             }
-            _ => whole(at(self, Site::Centroid, &[])),
+            _ => all_lanes(at(self, Site::Centroid, &[])),
         }))
     }
 
     fn constant_bool(&mut self, value: bool) -> Arg {
-        Arg::whole(self.b.push_entry(Op::Const([value.into(), 0, 0, 0]), Type::BOOL), 1)
+        Arg::all_lanes(self.b.push_entry(Op::Const([value.into(), 0, 0, 0]), Type::BOOL), 1)
     }
 
     /// All bits of a word where something holds, else none.

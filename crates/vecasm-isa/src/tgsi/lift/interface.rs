@@ -3,7 +3,7 @@
 use super::registers::{INPUT, Read, SYSTEM};
 use super::scan::Declared;
 use super::{Lifter, NO_MEANING, Refusal, Result, Site};
-use crate::lift::{EMPTY, Kit, Lane, Lanes, pick_masked, take_first, whole};
+use crate::lift::{EMPTY, Kit, Lane, Lanes, all_lanes, pick_masked, take_first};
 use crate::tgsi::names::{self, PropertyName, Semantic};
 use alloc::format;
 use alloc::string::String;
@@ -259,7 +259,7 @@ impl Lifter<'_> {
             _ => {
                 let value = self.b.input(id).value;
                 self.b.set_home(value, Home { file: INPUT, index: declared.index });
-                whole(value)
+                all_lanes(value)
             }
         };
         if let Some(to) = self.input_lanes.get_mut(n) {
@@ -380,7 +380,7 @@ impl Lifter<'_> {
             // Every vertex of a primitive has its number in all components.
             System::PrimitiveIndex if input && self.b.shader.stage.has_vertices() => [Some((value, 0)); 4],
             System::FrontFacing => self.truth(Arg::lane(value, 0)),
-            System::FragCoord => self.position(whole(value)),
+            System::FragCoord => self.position(all_lanes(value)),
             System::PointCoord => [Some((value, 0)), Some((value, 1)), None, one(self)],
             _ => {
                 let mut lanes = EMPTY;

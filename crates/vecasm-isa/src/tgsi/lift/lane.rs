@@ -29,7 +29,7 @@ pub(super) fn constant_like(b: &mut Builder, arg: Arg, of: impl Fn(Scalar) -> u6
     let scalar = b.shader.arg_type(arg).scalar;
     let bits = constant_of(&[of(scalar)], scalar).unwrap_or_default();
     let value = b.push_entry(Op::Const(bits), Type::new(scalar, 1));
-    broadcast(Arg::whole(value, 1), arg.lanes)
+    broadcast(Arg::all_lanes(value, 1), arg.lanes)
 }
 
 /// Zero, of the type of an argument.
@@ -52,5 +52,5 @@ pub(super) fn sign_bit(b: &mut Builder, arg: Arg) -> Arg {
 
 /// A constant of u32 lanes.
 pub(super) fn uints(b: &mut Builder, bits: [u32; 4], lanes: u8) -> Arg {
-    Arg::whole(b.push_entry(Op::Const(bits), Type::new(Scalar::U32, lanes)), lanes)
+    Arg::all_lanes(b.push_entry(Op::Const(bits), Type::new(Scalar::U32, lanes)), lanes)
 }

@@ -78,7 +78,7 @@ impl Lifter<'_> {
     fn bool_of(&mut self, mask: Mask) -> Arg {
         match mask {
             Some(mask) => mask,
-            None => Arg::whole(self.b.push_entry(Op::Const([1, 0, 0, 0]), Type::BOOL), 1),
+            None => Arg::all_lanes(self.b.push_entry(Op::Const([1, 0, 0, 0]), Type::BOOL), 1),
         }
     }
 
@@ -148,7 +148,7 @@ impl Lifter<'_> {
     }
 
     /// What components of a register hold behind an instruction that writes them: where masks forbid it, what they did.
-    pub(super) fn kept(&mut self, slot: usize, mask: WriteMask, new: &Lanes) -> Lanes {
+    pub(super) fn kept_lanes(&mut self, slot: usize, mask: WriteMask, new: &Lanes) -> Lanes {
         let mut out = *new;
         let Some(exec) = self.exec() else { return out };
         let before = self.kit.registers.get(slot);
@@ -209,7 +209,7 @@ impl Lifter<'_> {
             Flow::Switch => {
                 let selector = self.scalar(i, 0, Of::U32)?;
                 self.mark();
-                let none = Arg::whole(self.b.push_entry(Op::Const([0; 4]), Type::BOOL), 1);
+                let none = Arg::all_lanes(self.b.push_entry(Op::Const([0; 4]), Type::BOOL), 1);
                 let before = self.machine.masks;
                 self.push_frame(Frame::Switch { before, selector, matched: none })?;
                 self.masks(|masks| {
@@ -317,7 +317,7 @@ impl Lifter<'_> {
     /// The last values of a list as masks.
     fn last_masks<const N: usize>(values: &[Value]) -> [Mask; N] {
         let start = values.len().saturating_sub(N);
-        core::array::from_fn(|n| values.get(start + n).map(|value| Arg::whole(*value, 1)))
+        core::array::from_fn(|n| values.get(start + n).map(|value| Arg::all_lanes(*value, 1)))
     }
 
     fn open_round(&mut self, pc: usize) -> Result<()> {

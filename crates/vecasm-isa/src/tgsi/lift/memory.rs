@@ -551,7 +551,7 @@ impl Lifter<'_> {
     /// An operation that does something and gives a value, where instructions write; elsewhere it gives zero.
     fn effect_with(&mut self, op: Op, args: &[Arg], ty: Type) -> Arg {
         let Some(exec) = self.exec() else { return self.b.op(op, args) };
-        let zero = Arg::whole(self.b.push_entry(Op::Const([0; 4]), ty), ty.lanes);
+        let zero = Arg::all_lanes(self.b.push_entry(Op::Const([0; 4]), ty), ty.lanes);
         self.b.open();
         let value = self.b.op(op, args);
         let then = self.b.close(&[value]);
@@ -560,7 +560,7 @@ impl Lifter<'_> {
         let result: Value = self.b.value(ty, None);
         let node = If { cond: exec, then, otherwise, results: alloc::vec![result] };
         self.b.node(Node::If(Box::new(node)));
-        Arg::whole(result, ty.lanes)
+        Arg::all_lanes(result, ty.lanes)
     }
 
     /// Writes words to the components of the destination that have their numbers; the rest of them is zero.
@@ -766,7 +766,7 @@ impl Lifter<'_> {
                 let (name, ty) = (format!("handle of {name}"), Type::new(Scalar::U32, 2));
                 let state = StateId(self.b.shader.states.len() as u32);
                 self.b.shader.states.push(State { name, ty, default: [id.0 + 1, 0, 0, 0] });
-                let handle = Arg::whole(self.b.push_entry(Op::State(state), ty), 2);
+                let handle = Arg::all_lanes(self.b.push_entry(Op::State(state), ty), 2);
                 self.memory.handles.insert(id, handle);
                 handle
             }

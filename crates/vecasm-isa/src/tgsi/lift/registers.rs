@@ -3,7 +3,7 @@
 
 use super::scan::{Array, Place, Scan};
 use super::{Fault, Lifter, NO_MEANING, Refusal, Result};
-use crate::lift::{ControlFlow, EMPTY, Kit, Lanes, pick_masked, spread, whole};
+use crate::lift::{ControlFlow, EMPTY, Kit, Lanes, all_lanes, pick_masked, spread};
 use crate::tgsi::names::{File, ImmediateType};
 use crate::tgsi::program::{Indirect, Operand};
 use alloc::format;
@@ -37,7 +37,7 @@ pub(super) struct Read {
 
 impl Read {
     pub(super) const fn new(cell: Cell, value: Value) -> Self {
-        Self { cell: Some(cell), lanes: whole(value) }
+        Self { cell: Some(cell), lanes: all_lanes(value) }
     }
 }
 
@@ -309,7 +309,7 @@ impl Lifter<'_> {
         match self.scan.place(to)? {
             Place::Slot(slot) => {
                 let home = self.home_of(slot);
-                let lanes = &self.kept(slot, mask, lanes);
+                let lanes = &self.kept_lanes(slot, mask, lanes);
                 let picked = || pick_masked(lanes, mask);
                 self.kit.registers.write(slot, mask, lanes);
                 for (value, _) in picked().flatten() {

@@ -387,7 +387,7 @@ impl Lifter<'_> {
                 };
                 let offset = self.offset(bound.dim, i.offsets.first())?;
                 let op = Op::Fetch { texture: bound.id, offset: offset.is_some(), pick: bound.pick };
-                self.given(op, [Some(at), Some(which), offset, bound.by])
+                self.op_on(op, [Some(at), Some(which), offset, bound.by])
             }
             O::Tg4 | O::Gather4 => self.gathered(bound, i)?,
             O::Txq | O::TxqLz | O::Sviewinfo => {
@@ -398,7 +398,7 @@ impl Lifter<'_> {
                     self.b.int(0)
                 };
                 let op = Op::TextureSize { texture: bound.id, pick: bound.pick };
-                let size = self.given(op, [Some(level), bound.by, None, None]);
+                let size = self.op_on(op, [Some(level), bound.by, None, None]);
                 if bound.dim == Dim::Buffer && self.options.compat.has(Fault::BufferLevels) {
                     // Not even one level.
                     return Ok(self.with_zeros(pick(size, &[0])));
@@ -408,7 +408,7 @@ impl Lifter<'_> {
             }
             O::Txqs => {
                 let op = Op::TextureSamples { texture: bound.id, pick: bound.pick };
-                let samples = self.given(op, [bound.by, None, None, None]);
+                let samples = self.op_on(op, [bound.by, None, None, None]);
                 self.with_zeros(samples)
             }
             O::Lodq | O::Lod => {
@@ -421,7 +421,7 @@ impl Lifter<'_> {
                 }
                 let at = self.first(i, 0, coord, Taken::F32)?;
                 let op = Op::TextureLod { texture: bound.id, pick: bound.pick };
-                let lod = self.given(op, [Some(at), bound.by, None, None]);
+                let lod = self.op_on(op, [Some(at), bound.by, None, None]);
                 self.with_zeros(lod)
             }
             O::SamplePos => {
@@ -446,7 +446,7 @@ impl Lifter<'_> {
     }
 
     /// An operation on those arguments that are there.
-    fn given(&mut self, op: Op, args: [Option<Arg>; 4]) -> Arg {
+    fn op_on(&mut self, op: Op, args: [Option<Arg>; 4]) -> Arg {
         let args: Vec<Arg> = args.into_iter().flatten().collect();
         self.b.op(op, &args)
     }
@@ -454,7 +454,7 @@ impl Lifter<'_> {
     /// Zeros behind a value, up to four lanes.
     fn with_zeros(&mut self, value: Arg) -> Arg {
         let ty = Type::new(self.b.shader.value(value.value).ty.scalar, 4 - value.lanes);
-        let zeros = Arg::whole(self.b.push_entry(Op::Const([0; 4]), ty), ty.lanes);
+        let zeros = Arg::all_lanes(self.b.push_entry(Op::Const([0; 4]), ty), ty.lanes);
         self.b.op(Op::Compose, &[value, zeros])
     }
 
@@ -516,7 +516,7 @@ impl Lifter<'_> {
                 let (name, ty) = (format!("handle of {name}"), Type::new(Scalar::U32, 2));
                 let id = StateId(self.b.shader.states.len() as u32);
                 self.b.shader.states.push(State { name, ty, default: [bound.id.0 + 1, 0, 0, 0] });
-                let handle = Arg::whole(self.b.push_entry(Op::State(id), ty), 2);
+                let handle = Arg::all_lanes(self.b.push_entry(Op::State(id), ty), 2);
                 self.textures.handles.insert(bound.id, handle);
                 handle
             }
@@ -595,7 +595,7 @@ impl Lifter<'_> {
             let offset = self.offset(bound.dim, offset)?;
             let (compare, pick) = (reference.is_some(), bound.pick);
             let op = Op::Gather { texture: bound.id, component, compare, offset: offset.is_some(), pick };
-            Ok(self.given(op, [Some(at), reference, offset, bound.by]))
+            Ok(self.op_on(op, [Some(at), reference, offset, bound.by]))
         };
         // Mesa's interpreter knows one offset only.
         let [a, b, c, d] = offsets else { return one(offsets.first()) };
@@ -641,7 +641,7 @@ impl Lifter<'_> {
         if op == Opcode::SampleInfo {
             let samples = match bound {
                 Some(Bound { id, pick, by, .. }) => {
-                    self.given(Op::TextureSamples { texture: id, pick }, [by, None, None, None])
+                    self.op_on(Op::TextureSamples { texture: id, pick }, [by, None, None, None])
                 }
                 None => self.b.uint(1),
             };
@@ -650,7 +650,7 @@ impl Lifter<'_> {
         let mut place = self.b.splat(0.5, 2);
         if let Some(Bound { id, pick, by, .. }) = bound {
             // The centre of a pixel is 0.5 here, and 0 there.
-            let from_centre = self.given(Op::SamplePosition { texture: id, pick }, [number, by, None, None]);
+            let from_centre = self.op_on(Op::SamplePosition { texture: id, pick }, [number, by, None, None]);
             place = self.b.pure(Pure::Add, &[from_centre, place]);
         }
         self.with_zeros(place)

@@ -96,7 +96,7 @@ const NO_SYSTEM_VALUE: &[Semantic] = &[
 
 /// What is wrong with declarations and properties.
 pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
-    whole(program, f);
+    program_rules(program, f);
     let mut context = Context::default();
     for (at, token) in tokens(program) {
         match token {
@@ -120,20 +120,20 @@ pub(super) fn pass<'a>(program: &'a Program, f: &mut Findings<'a>) {
     };
     for name in wanted.iter().filter(|name| !context.properties.contains(name)) {
         let stage = program.processor.name().unwrap_or("");
-        f.whole(PROPERTY_MISSING, &[&stage, &Word(name.name(), 0)]);
+        f.at_program(PROPERTY_MISSING, &[&stage, &Word(name.name(), 0)]);
     }
 }
 
-fn whole(program: &Program, f: &mut Findings<'_>) {
+fn program_rules(program: &Program, f: &mut Findings<'_>) {
     if let Processor::Unknown(code) = program.processor {
-        f.whole(STAGE_UNKNOWN, &[&code]);
+        f.at_program(STAGE_UNKNOWN, &[&code]);
     }
     if program.frame.is_some() {
-        f.whole(FRAME, &[]);
+        f.at_program(FRAME, &[]);
     }
     let end = program.words();
     if end > 65_535 {
-        f.whole(LENGTH, &[&end]);
+        f.at_program(LENGTH, &[&end]);
     }
     for residue in &program.residue {
         let at = At { token: residue.token, number: None };

@@ -113,7 +113,7 @@ impl<'a> Findings<'a> {
 
     /// A finding about the program as a whole.
     #[cold]
-    pub(super) fn whole(&mut self, rule: &Rule, args: &[&dyn Display]) {
+    pub(super) fn at_program(&mut self, rule: &Rule, args: &[&dyn Display]) {
         self.push(rule, rule.severity, None, args);
     }
 

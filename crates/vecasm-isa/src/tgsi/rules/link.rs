@@ -74,7 +74,7 @@ fn link(vertex: &Program, fragment: &Program) -> Vec<Diagnostic> {
     for (program, wanted) in [(vertex, Processor::Vertex), (fragment, Processor::Fragment)] {
         if program.processor != wanted {
             let name = |p: Processor| Word(p.name(), 0);
-            f.whole(STAGES, &[&name(program.processor), &name(wanted)]);
+            f.at_program(STAGES, &[&name(program.processor), &name(wanted)]);
             fits = false;
         }
     }
@@ -89,7 +89,7 @@ fn link(vertex: &Program, fragment: &Program) -> Vec<Diagnostic> {
     }
     for (name, index) in written.keys() {
         if *name == Semantic::Bcolor && !written.contains_key(&(Semantic::Color, *index)) {
-            f.whole(BACK, &[index]);
+            f.at_program(BACK, &[index]);
         }
     }
     for (at, d) in declarations(fragment).filter(|(_, d)| d.file == File::In) {

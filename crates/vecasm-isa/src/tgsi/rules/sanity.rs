@@ -289,7 +289,7 @@ pub(super) fn pass<'a>(program: &'a Program, depth: Depth, f: &mut Findings<'a>)
         Depth::True => check.unused_declarations(),
     }
     if depth == Depth::Exact && (check.errors > 0 || check.warnings > 0) {
-        check.f.whole(SUMMARY, &[&check.errors, &check.warnings]);
+        check.f.at_program(SUMMARY, &[&check.errors, &check.warnings]);
     }
 }
 

@@ -33,12 +33,12 @@ pub(super) struct Record {
     /// The register in the bracket that is being read.
     pub(super) index: Option<Span>,
     /// What is known of the statement that is being read.
-    pub(super) now: Now,
+    pub(super) now: StatementContext,
 }
 
 /// What is known of a statement besides its operands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Now {
+pub(super) struct StatementContext {
     /// The number in front of an instruction.
     pub(super) number: Option<Span>,
     /// The label behind it.
@@ -68,7 +68,7 @@ struct Statement {
     token: Option<Token>,
     /// The number that the next instruction has.
     instruction: u32,
-    now: Now,
+    now: StatementContext,
 }
 
 impl Record {
@@ -110,7 +110,7 @@ pub fn symbols(text: &str) -> Symbols {
         reader.read();
         let bad = reader.findings.has_errors();
         let record = reader.record.take().unwrap_or_default();
-        (bad, All::new(&reader.program).symbols(text, &record))
+        (bad, Gatherer::new(&reader.program).symbols(text, &record))
     };
     let text = without_padding(text);
     let (bad, symbols) = read(text);
@@ -134,7 +134,7 @@ struct Declared {
 }
 
 /// What is known while symbols are gathered.
-struct All<'a> {
+struct Gatherer<'a> {
     program: &'a Program,
     /// What textures and images are, by file, from the first one of a range on: the last one, and the target.
     targets: BTreeMap<(File, u16), (u16, Target)>,
@@ -144,7 +144,7 @@ struct All<'a> {
     out: Collector,
 }
 
-impl<'a> All<'a> {
+impl<'a> Gatherer<'a> {
     fn new(program: &'a Program) -> Self {
         let mut targets = BTreeMap::new();
         for it in program.declarations() {

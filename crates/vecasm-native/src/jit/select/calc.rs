@@ -1,7 +1,7 @@
 //! Pure operations.
 
 use super::{Mask, Refusal, Select, Uniform, Value};
-use crate::jit::call::What;
+use crate::jit::call::Computation;
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Mode, Src, relation};
 use crate::jit::rows::{Bits, sees_bits};
@@ -116,7 +116,7 @@ impl Select<'_> {
             };
             args.push(src);
         }
-        let what = What::Pure(calc.op, calc.scalar, calc.arith);
+        let what = Computation::Pure(calc.op, calc.scalar, calc.arith);
         if is_bool(calc.op.result(), calc.scalar) {
             return Value::Mask(Mask::Some(self.call(what, args, None, Kind::Mask)));
         }
@@ -507,7 +507,7 @@ impl Select<'_> {
                 let rows: Vec<u32> = a.iter().take(lanes).chain(b.iter().take(lanes)).copied().collect();
                 let count = if calc.op.arity() > 1 { rows.len() } else { lanes };
                 let args = rows.iter().take(count).map(|&row| self.exact(row)).collect();
-                let what = What::Reduce(calc.op, calc.scalar, calc.arith, lanes);
+                let what = Computation::Reduce(calc.op, calc.scalar, calc.arith, lanes);
                 Value::Word(Src::V(self.call(what, args, None, Kind::Vector)))
             }
         };

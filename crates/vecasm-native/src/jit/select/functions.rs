@@ -2,7 +2,7 @@
 //! at a time. Rust computes the lanes of rare arguments: those for which the library leaves the usual path, too.
 
 use super::{Mask, Select};
-use crate::jit::call::What;
+use crate::jit::call::Computation;
 use crate::jit::mir::{Do, Kind, Src, relation};
 use std::f64::consts::FRAC_1_PI;
 use vecasm_exec::code::Calc;
@@ -16,15 +16,15 @@ const EXPONENT: u32 = 52;
 pub(super) type Pair = [Src; 2];
 
 /// Two halves, or what both have in common.
-pub(super) struct Both(Pair);
+pub(super) struct BothHalves(Pair);
 
-impl From<Pair> for Both {
+impl From<Pair> for BothHalves {
     fn from(pair: Pair) -> Self {
         Self(pair)
     }
 }
 
-impl From<Src> for Both {
+impl From<Src> for BothHalves {
     fn from(src: Src) -> Self {
         Self([src; 2])
     }
@@ -73,9 +73,9 @@ impl Select<'_> {
 
     /// The usual result, but what Rust computes in the lanes of a mask, where anybody can see it.
     fn rarely(&mut self, calc: &Calc, usual: Src, rare: Mask, args: &[Src]) -> Src {
-        let seen = self.seen();
+        let seen = self.visible_mask();
         let rare = self.and(rare, seen);
-        let what = What::Pure(calc.op, calc.scalar, calc.arith);
+        let what = Computation::Pure(calc.op, calc.scalar, calc.arith);
         Src::V(self.call(what, args.to_vec(), Some((rare, usual)), Kind::Vector))
     }
 
@@ -97,8 +97,8 @@ impl Select<'_> {
     }
 
     /// An operation on both halves, one after the other: neither waits for the other one.
-    pub(super) fn pair(&mut self, op: Do, a: impl Into<Both>, b: impl Into<Both>) -> Pair {
-        let (Both(a), Both(b)) = (a.into(), b.into());
+    pub(super) fn pair(&mut self, op: Do, a: impl Into<BothHalves>, b: impl Into<BothHalves>) -> Pair {
+        let (BothHalves(a), BothHalves(b)) = (a.into(), b.into());
         [self.two(op, a[0], b[0]), self.two(op, a[1], b[1])]
     }
 

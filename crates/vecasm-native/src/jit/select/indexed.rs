@@ -2,7 +2,7 @@
 
 use super::cells::Cell;
 use super::{List, Mask, Select};
-use crate::jit::call::What;
+use crate::jit::call::Computation;
 use crate::jit::mir::{Call, Do, NONE, Program, Src};
 use vecasm_exec::code::Inst;
 use vecasm_ir::ir::{LocalId, Op, OutOfRange, ParamId, Shader};
@@ -106,7 +106,7 @@ impl Select<'_> {
         let mut args = vec![element];
         args.extend(value.rows.iter().take(lanes.lanes().count()).map(|&row| self.exact(row)));
         let number = self.out.program.calls.len() as u32;
-        self.out.program.calls.push(Call { what: What::StoreParam(array.index(), lanes), args });
+        self.out.program.calls.push(Call { what: Computation::StoreParam(array.index(), lanes), args });
         self.push(Do::Ask, NONE, [Src::None, Src::None, mask], number);
     }
 

@@ -19,7 +19,7 @@ mod neighbours;
 mod nv20;
 mod textures;
 
-use super::call::What;
+use super::call::Computation;
 use super::isa::Isa;
 use super::mir::{Call, Do, Ins, Kind, Mode, NONE, Program, Src, V, relation};
 use super::rows::{Bits, Facts};
@@ -112,7 +112,7 @@ struct Select<'a> {
     depth: usize,
     /// Who takes part where code is chosen.
     active: Mask,
-    /// Whose values somebody can see there, once it has been asked for: see [`Select::seen`].
+    /// Whose values somebody can see there, once it has been asked for: see [`Select::visible_mask`].
     seen: Option<Mask>,
     /// The mode at this point.
     mode: Mode,
@@ -478,7 +478,7 @@ impl Select<'_> {
     }
 
     /// Lets Rust compute lanes: all of them, or those of a mask, while the others keep `old`.
-    fn call(&mut self, what: What, args: Vec<Src>, lanes: Option<(Mask, Src)>, kind: Kind) -> V {
+    fn call(&mut self, what: Computation, args: Vec<Src>, lanes: Option<(Mask, Src)>, kind: Kind) -> V {
         let (mask, old) = match lanes {
             None | Some((Mask::All, _)) => (Src::None, Src::None),
             Some((mask, old)) => (Src::V(self.mask_register(mask)), old),
@@ -489,7 +489,7 @@ impl Select<'_> {
     /// Lets Rust compute lanes of a mask, unless a word is zero in all of them.
     fn call_unless_zero(
         &mut self,
-        what: What,
+        what: Computation,
         args: Vec<Src>,
         (mask, old): (Mask, Src),
         word: Src,
@@ -499,7 +499,7 @@ impl Select<'_> {
         self.push_call(what, args, [old, word, mask], kind)
     }
 
-    fn push_call(&mut self, what: What, args: Vec<Src>, src: [Src; 3], kind: Kind) -> V {
+    fn push_call(&mut self, what: Computation, args: Vec<Src>, src: [Src; 3], kind: Kind) -> V {
         let number = self.out.program.calls.len() as u32;
         self.out.program.calls.push(Call { what, args });
         let dst = self.virtual_register(kind);

@@ -77,7 +77,7 @@ impl Select<'_> {
     }
 
     /// Those whose values somebody can see: who takes part, and, through derivatives, the others of their quads.
-    pub(super) fn seen(&mut self) -> Mask {
+    pub(super) fn visible_mask(&mut self) -> Mask {
         if let Some(seen) = self.seen {
             return seen;
         }

@@ -14,7 +14,7 @@
 use super::calc::round;
 use super::functions::Pair;
 use super::{Mask, Select, Value};
-use crate::jit::call::What;
+use crate::jit::call::Computation;
 use crate::jit::isa::Isa;
 use crate::jit::mir::{Do, Kind, Src, relation};
 use crate::jit::rows::sees_bits;
@@ -243,9 +243,9 @@ impl Select<'_> {
         let turned = self.two(Do::IAdd, largest, turn);
         let most = self.word(SIGN + (INFINITY - LEAST) - 1);
         let rare = self.mask_op(Do::Greater, [turned, most, Src::None], 0);
-        let seen = self.seen();
+        let seen = self.visible_mask();
         let rare = self.and(rare, seen);
-        let what = What::Nv20Sum { terms: terms.len() as u8, products };
+        let what = Computation::Nv20Sum { terms: terms.len() as u8, products };
         // A sum of zeros is a zero here, too.
         Src::V(self.call_unless_zero(what, args, (rare, usual), largest, Kind::Vector))
     }

@@ -1,7 +1,7 @@
 //! Reads of textures, which Rust does for a whole block.
 
 use super::{Mask, Select};
-use crate::jit::call::What;
+use crate::jit::call::Computation;
 use crate::jit::mir::{Call, Do, NONE, Src};
 use vecasm_exec::code::Inst;
 
@@ -14,12 +14,12 @@ impl Select<'_> {
             *to = arg.lanes.min(4);
             args.extend(arg.rows.iter().take(usize::from(*to)).map(|&row| self.exact(row)));
         }
-        let mask = match self.seen() {
+        let mask = match self.visible_mask() {
             Mask::Some(v) => Src::V(v),
             _ => Src::None,
         };
         let number = self.out.program.calls.len() as u32;
-        self.out.program.calls.push(Call { what: What::Texture(inst.op, lanes), args });
+        self.out.program.calls.push(Call { what: Computation::Texture(inst.op, lanes), args });
         self.push(Do::Ask, NONE, [Src::None, Src::None, mask], number);
         let mut answers = [Src::None; 4];
         for (at, answer) in (0..).zip(answers.iter_mut()).take(inst.out.rows().len()) {

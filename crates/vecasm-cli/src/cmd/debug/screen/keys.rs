@@ -1,6 +1,6 @@
 //! What the keys do.
 
-use super::{Asked, Pane, Prompt, Screen};
+use super::{Pane, Prompt, PromptKind, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use vecasm::debug::session::{Reason, Stop};
 
@@ -57,9 +57,9 @@ impl Screen {
                 let line = self.line;
                 self.moved(|s| s.session.run_to_line(line));
             }
-            KeyCode::Char('g') => self.ask(Asked::Line),
-            KeyCode::Char('w') => self.ask(Asked::Watch),
-            KeyCode::Char('/') => self.ask(Asked::Condition),
+            KeyCode::Char('g') => self.ask(PromptKind::Line),
+            KeyCode::Char('w') => self.ask(PromptKind::Watch),
+            KeyCode::Char('/') => self.ask(PromptKind::Condition),
             KeyCode::Char('B') => self.toggle_breakpoint(),
             KeyCode::Char('x') => self.remove(),
             KeyCode::Char('a') => self.follow(),
@@ -101,7 +101,7 @@ impl Screen {
         };
     }
 
-    fn ask(&mut self, kind: Asked) {
+    fn ask(&mut self, kind: PromptKind) {
         self.prompt = Some(Prompt { kind, text: String::new() });
     }
 
@@ -125,11 +125,11 @@ impl Screen {
             return;
         }
         self.message = match prompt.kind {
-            Asked::Line => match text.parse() {
+            PromptKind::Line => match text.parse() {
                 Ok(line) => return self.moved(|s| s.session.run_to_line(line)),
                 Err(_) => format!("{text} is not a line"),
             },
-            Asked::Watch => match self.session.watch(text) {
+            PromptKind::Watch => match self.session.watch(text) {
                 Ok(watch) => {
                     let said = format!("watch {}", watch.id);
                     self.show(Pane::Watches);
@@ -137,7 +137,7 @@ impl Screen {
                 }
                 Err(error) => error.to_string(),
             },
-            Asked::Condition => match self.session.break_if(text) {
+            PromptKind::Condition => match self.session.break_if(text) {
                 Ok(point) => {
                     let said =
                         format!("breakpoint {}: c goes on to where {} holds", point.id, point.condition);

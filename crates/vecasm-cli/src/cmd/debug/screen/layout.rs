@@ -1,7 +1,7 @@
 //! Where the panes stand: all at once where there is room, else the source above, the registers and one more below.
 
 use super::keys::KEYS;
-use super::{Asked, Pane, Screen};
+use super::{Pane, PromptKind, Screen};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -60,9 +60,9 @@ impl Screen {
     fn foot_line(&self, frame: &mut Frame<'_>, area: Rect) {
         if let Some(prompt) = &self.prompt {
             let asked = match prompt.kind {
-                Asked::Line => "run to line",
-                Asked::Watch => "watch",
-                Asked::Condition => "stop where",
+                PromptKind::Line => "run to line",
+                PromptKind::Watch => "watch",
+                PromptKind::Condition => "stop where",
             };
             let spans = vec![
                 Span::styled(format!(" {asked}: "), self.paint.fg(Color::Yellow)),

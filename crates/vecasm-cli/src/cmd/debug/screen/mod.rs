@@ -86,13 +86,13 @@ impl Pane {
 /// What is being typed.
 #[derive(Clone, Debug)]
 struct Prompt {
-    kind: Asked,
+    kind: PromptKind,
     text: String,
 }
 
 /// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum PromptKind {
     Line,
     Watch,
     Condition,
@@ -131,8 +131,8 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(session: Session, about: About, paint: Paint) -> Self {
-        let About { title, nearby } = about;
+    fn new(session: Session, about: SubjectInfo, paint: Paint) -> Self {
+        let SubjectInfo { title, nearby } = about;
         let view = session.view();
         let mut out = Self {
             line: session.line().or(session.lines().first().copied()).unwrap_or(1),
@@ -256,12 +256,12 @@ fn restore() {
 
 /// What a session is about: what the screen shows besides it.
 #[derive(Clone, Debug)]
-pub(crate) struct About {
+pub(crate) struct SubjectInfo {
     title: String,
     nearby: Option<Nearby>,
 }
 
-impl About {
+impl SubjectInfo {
     /// Of a case.
     pub(crate) fn of(case: &Case) -> Self {
         let mut title = case.loaded.input.name.to_string();
@@ -273,7 +273,7 @@ impl About {
 }
 
 /// Lets the user walk through a session until they leave it.
-pub(crate) fn run(session: Session, about: About, ctx: &Ctx) -> Outcome {
+pub(crate) fn run(session: Session, about: SubjectInfo, ctx: &Ctx) -> Outcome {
     if !stdout().is_terminal() {
         return Err(Failure::usage(
             "standard output is not a terminal; use --json or --dap for programs, `run --trace` for files",

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::paint::Paint;
-use super::{About, Screen};
+use super::{Screen, SubjectInfo};
 use crate::args::Cli;
 use crate::case::Case;
 use crate::cmd::{Command, debug};
@@ -28,7 +28,7 @@ fn open(scene: &str, flags: &[&str], color: bool) -> Screen {
     let ctx = Ctx::new(&cli.general);
     let Command::Debug(args) = &cli.command else { panic!("it is the debugger") };
     let case = Case::from_args(&args.case, &ctx).unwrap();
-    let about = About::of(&case);
+    let about = SubjectInfo::of(&case);
     Screen::new(debug::session(case).unwrap(), about, Paint { on: color })
 }
 

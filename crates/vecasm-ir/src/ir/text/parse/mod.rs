@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
             });
         }
         match self.shader.values.get(value.index()) {
-            Some(info) => Ok(Arg::whole(value, info.ty.lanes)),
+            Some(info) => Ok(Arg::all_lanes(value, info.ty.lanes)),
             None => self.c.fail(format!("%{} is used before its definition", value.number())),
         }
     }

@@ -75,7 +75,7 @@ fn pures() -> Vec<(Pure, Vec<Type>)> {
         Pure::ALL.iter().flat_map(|p| Scalar::ALL.map(|t| (p, t))).flat_map(|p| (1..=4).map(move |n| (p, n)))
     {
         let generic = pure.slots().contains(&Slot::T);
-        if !(generic && pure.over().has(t) || !generic && t == Scalar::F32) {
+        if !(generic && pure.type_class().has(t) || !generic && t == Scalar::F32) {
             continue;
         }
         let ty = |slot: &Slot| match *slot {

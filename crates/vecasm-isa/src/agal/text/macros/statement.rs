@@ -105,7 +105,7 @@ struct Expander<'t, 'f> {
 }
 
 /// What is known of a text that was expanded.
-pub(super) struct Noted {
+pub(super) struct ExpandedText {
     pub(super) expanded: Expanded,
     /// For each line of what it expands to the statement outside macros that gave it.
     pub(super) tops: Vec<Span>,
@@ -126,7 +126,7 @@ pub(super) fn expand(text: &str, options: &MacroOptions<'_>, findings: &mut Find
 }
 
 /// Expands a text, and notes how.
-pub(super) fn expand_noting(text: &str, options: &MacroOptions<'_>, findings: &mut Findings) -> Noted {
+pub(super) fn expand_noting(text: &str, options: &MacroOptions<'_>, findings: &mut Findings) -> ExpandedText {
     let mode = options.mode;
     let libraries: Vec<String> = core::iter::once(&STDLIB)
         .chain(options.library)
@@ -164,7 +164,7 @@ pub(super) fn expand_noting(text: &str, options: &MacroOptions<'_>, findings: &m
     expander.text(&clean);
     let Expander { out: expanded, tops, aliases, dead, .. } = expander;
     let aliases = aliases.into_iter().map(|(name, register)| (name.into(), register.into())).collect();
-    Noted { expanded, tops, aliases, dead }
+    ExpandedText { expanded, tops, aliases, dead }
 }
 
 impl<'t> Expander<'t, '_> {

@@ -2,7 +2,7 @@
 //! write to which the statements expand.
 
 use super::lex::{self, Kind, Token, lines, tokens};
-use super::statement::{self, Noted, starts_with_word};
+use super::statement::{self, ExpandedText, starts_with_word};
 use super::{MacroOptions, Mode};
 use crate::agal::program::Stage;
 use crate::agal::text::errors::Findings;
@@ -32,10 +32,10 @@ pub(in crate::agal::text) fn looks_like(text: &str) -> bool {
 /// The symbols of a text in the macro language.
 pub(in crate::agal::text) fn symbols(text: &str, options: &ParseOptions) -> Symbols {
     let clean = lex::without_comments(text, Mode::Strict, &mut Findings::counting());
-    let Noted { expanded, tops, aliases, dead } =
+    let ExpandedText { expanded, tops, aliases, dead } =
         statement::expand_noting(text, &MacroOptions::default(), &mut Findings::counting());
     let out = Collector::with_macros(text);
-    let mut all = All { out, aliases, dead, statements: BTreeMap::new(), pending: Vec::new() };
+    let mut all = Gatherer { out, aliases, dead, statements: BTreeMap::new(), pending: Vec::new() };
     let mut body = None;
     for line in lines(&clean) {
         all.line(line, &mut body);
@@ -79,7 +79,7 @@ struct Statement<'t> {
 }
 
 /// What is found so far.
-struct All<'t> {
+struct Gatherer<'t> {
     out: Collector,
     /// The register of each alias.
     aliases: BTreeMap<String, String>,
@@ -93,7 +93,7 @@ struct All<'t> {
 /// A macro that is being read: what its parameters are told, its parameters, whether its `{` was there.
 type Body<'t> = Option<(Scope, BTreeSet<&'t str>, bool)>;
 
-impl<'t> All<'t> {
+impl<'t> Gatherer<'t> {
     fn name(&mut self, kind: SymbolKind, word: Word<'_>, statement: Word<'_>, role: Role) -> Scope {
         self.out.name(kind, word.text, Place::named(word.span(), statement.span()), role)
     }

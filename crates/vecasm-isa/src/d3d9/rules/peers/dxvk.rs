@@ -43,7 +43,7 @@ const INPUTS: u16 = 10;
 /// Runs the validator's checks.
 pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
     if code.version.known_stage().is_none() {
-        f.whole(VERSION, &[&format_args!("{:08x}", code.version.0)]);
+        f.at_program(VERSION, &[&format_args!("{:08x}", code.version.0)]);
         return;
     }
     let mut ended = false;
@@ -82,6 +82,6 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, f: &mut Findings) {
         }
     }
     if !code.program.has_end() && !ended {
-        f.whole(NO_END, &[]);
+        f.at_program(NO_END, &[]);
     }
 }

@@ -6,12 +6,13 @@
 
 use crate::d3d9::ctab;
 use crate::d3d9::program::{ItemKind, Stage, Usage, Version};
-use crate::d3d9::registers::{RegType, USAGES};
+use crate::d3d9::registers::RegType;
 use crate::d3d9::rules::code::{Code, Instruction, Read, Write};
 use crate::d3d9::rules::findings::{Findings, rules};
 use crate::d3d9::table::{Opcode, Unit};
 use alloc::collections::BTreeSet;
 use core::fmt::Display;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 
 rules! {
@@ -147,7 +148,7 @@ impl Parser {
     fn version(&self, code: &Code<'_>, f: &mut Findings) -> bool {
         let version = self.version;
         if version.known_stage().is_none() {
-            f.whole(VERSION, &[&"Unsupported shader type or not a shader at all"]);
+            f.at_program(VERSION, &[&"Unsupported shader type or not a shader at all"]);
             return false;
         }
         if version.major() > 3 {
@@ -156,7 +157,7 @@ impl Parser {
                 version.major(),
                 version.minor()
             );
-            f.whole(VERSION, &[&message]);
+            f.at_program(VERSION, &[&message]);
             return false;
         }
         for item in code.program.items().iter().filter(|item| item.kind == ItemKind::Cut) {
@@ -203,25 +204,25 @@ impl Parser {
     }
 
     /// Why the stage or version does not have the instruction.
-    fn refused(&self, op: Opcode) -> Option<Why> {
+    fn refused(&self, op: Opcode) -> Option<RefusalReason> {
         let row = op.row();
         let vertex_only = matches!(op, Opcode::Dst | Opcode::Mova);
         let pixel_only = row.forms.iter().all(|form| !form.is_for(Stage::Vertex));
         let flow = matches!(op, Opcode::Phase);
         if flow {
-            return (!self.pixel || self.version.number() != 0x0104).then_some(Why::Phase);
+            return (!self.pixel || self.version.number() != 0x0104).then_some(RefusalReason::Phase);
         }
         if self.pixel && vertex_only || !self.pixel && pixel_only {
-            return Some(Why::Stage(op));
+            return Some(RefusalReason::Stage(op));
         }
         if is_early(op) && self.from(0x0104) {
-            return Some(Why::After(op));
+            return Some(RefusalReason::After(op));
         }
         match op {
-            Opcode::Texcoord if self.from(0x0200) => Some(Why::Texcrd),
-            Opcode::Texm3x3 if !self.from(0x0102) => Some(Why::First),
-            Opcode::Texm3x3diff => Some(Why::Stage(op)),
-            Opcode::Call | Opcode::Callnz if !self.from(0x0200) => Some(Why::Call(op)),
+            Opcode::Texcoord if self.from(0x0200) => Some(RefusalReason::Texcrd),
+            Opcode::Texm3x3 if !self.from(0x0102) => Some(RefusalReason::First),
+            Opcode::Texm3x3diff => Some(RefusalReason::Stage(op)),
+            Opcode::Call | Opcode::Callnz if !self.from(0x0200) => Some(RefusalReason::Call(op)),
             _ => None,
         }
     }
@@ -416,7 +417,7 @@ impl Parser {
             f.at(DECLARATION, i, &[&"invalid DCL register type for this shader model"]);
             return;
         }
-        let known = usize::from(usage.usage()) < USAGES.len();
+        let known = DeclUsage::from_code(usage.usage()).is_some();
         let plain = usage.0 & !Usage::semantic(15, 15).0 == 0;
         let sampler = register.ty == RegType::Sampler;
         let wrong = if sampler { usage.0 & 0x07ff_ffff != 0 } else { !known || !plain };
@@ -567,17 +568,17 @@ impl Parser {
     fn end(&self, code: &Code<'_>, f: &mut Findings) {
         let first_written = self.written.first().copied().unwrap_or(false);
         if self.pixel && self.version.major() < 2 && !first_written {
-            f.whole(R0, &[]);
+            f.at_program(R0, &[]);
         }
         if self.relative && ctab::of(code.program).0.is_none() {
-            f.whole(NO_CTAB, &[]);
+            f.at_program(NO_CTAB, &[]);
         }
     }
 }
 
 /// Why an instruction is refused.
 #[derive(Clone, Copy)]
-enum Why {
+enum RefusalReason {
     Stage(Opcode),
     After(Opcode),
     Call(Opcode),
@@ -586,7 +587,7 @@ enum Why {
     Phase,
 }
 
-impl Display for Why {
+impl Display for RefusalReason {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = |op: Opcode| Upper(op.row().forms.last().map_or("", |form| form.name));
         match *self {

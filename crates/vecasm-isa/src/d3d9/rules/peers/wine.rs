@@ -54,7 +54,7 @@ pub(in crate::d3d9::rules) fn pass(code: &Code<'_>, constants: u16, f: &mut Find
         _ => false,
     };
     if !known {
-        f.whole(MODEL, &[&format_args!("{:08x}", version.0)]);
+        f.at_program(MODEL, &[&format_args!("{:08x}", version.0)]);
         return;
     }
     let pixel = code.is_pixel();

@@ -23,7 +23,7 @@ mod expand;
 mod lex;
 
 use super::errors::{Findings, id};
-use super::symbols::Noted;
+use super::symbols::NameRecord;
 use crate::symbols::{Role, Scope};
 use crate::text::cursor::{begins_word, is_word};
 use alloc::collections::BTreeMap;
@@ -302,7 +302,7 @@ struct Preprocessor<'a, 'b> {
     /// How deep arguments are.
     depth: u32,
     /// Where names stand, if that is asked for.
-    noted: Option<&'a mut Noted>,
+    noted: Option<&'a mut NameRecord>,
 }
 
 /// Preprocesses a text. `include` gives the files that it includes.
@@ -315,7 +315,7 @@ pub(super) fn noting(
     text: &str,
     options: &Options<'_>,
     include: &mut Include<'_>,
-    noted: &mut Noted,
+    noted: &mut NameRecord,
 ) -> Preprocessed {
     run(text, options, include, Some(noted))
 }
@@ -324,7 +324,7 @@ fn run(
     text: &str,
     options: &Options<'_>,
     include: &mut Include<'_>,
-    noted: Option<&mut Noted>,
+    noted: Option<&mut NameRecord>,
 ) -> Preprocessed {
     let mut this = Preprocessor {
         options,

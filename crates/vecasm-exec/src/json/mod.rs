@@ -1,15 +1,21 @@
-//! JSON values whose objects keep the order of their members, whether or not another crate of the build asks serde_json for
-//! `preserve_order`. Nothing is promised for a build that asks it for `arbitrary_precision`, by which it hands out numbers as objects.
+//! JSON, for all who read and write it: values whose objects keep the order of their members, whether or not another crate of
+//! the build asks serde_json for `preserve_order`, and [`Node`], a value with its place in a file. Nothing is promised for a build
+//! that asks it for `arbitrary_precision`, by which it hands out numbers as objects.
+
+mod node;
 
 use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Index;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Number;
+
+pub use node::{Node, PlacedError};
 
 /// A value. [`Display`](fmt::Display) writes it without blanks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +54,30 @@ impl Json {
     ///
     /// What is wrong with the text, and where, in the words of serde_json.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(text).map_err(|error| alloc::format!("{error}"))
+        serde_json::from_slice(text).map_err(|error| format!("{error}"))
+    }
+
+    /// Reads a value in whose objects no key may stand twice; `key` is what a message calls one: `key`, `the key`.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_unique(text: &[u8], key: &'static str) -> Result<Self, String> {
+        let mut reader = serde_json::Deserializer::from_slice(text);
+        let value = Reader { unique: Some(key) }.deserialize(&mut reader);
+        value.and_then(|value| reader.end().map(|()| value)).map_err(|error| format!("{error}"))
+    }
+
+    /// The word for its kind in messages.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+        }
     }
 
     /// The text, if it is one.
@@ -64,6 +93,11 @@ impl Json {
     /// The number, if it is a whole one that is not negative.
     pub fn as_u64(&self) -> Option<u64> {
         if let Self::Number(number) = self { number.as_u64() } else { None }
+    }
+
+    /// The number, if it is one.
+    pub fn as_f64(&self) -> Option<f64> {
+        if let Self::Number(number) = self { number.as_f64() } else { None }
     }
 
     /// The items, if it is a list.
@@ -137,8 +171,29 @@ impl Object {
         Some(self.order[rank])
     }
 
+    /// Whether there are so few members that they have no index, and no key twice.
+    fn is_plain(&self) -> bool {
+        let twice =
+            |(n, (key, _)): (usize, &(String, Json))| self.items[..n].iter().any(|(own, _)| own == key);
+        self.items.len() <= FEW && !self.items.iter().enumerate().any(twice)
+    }
+
+    /// The first in the alphabet of the keys that stand twice.
+    fn repeated(&self) -> Option<&str> {
+        if self.is_plain() {
+            return None;
+        }
+        let mut keys: Vec<&str> = self.keys().collect();
+        keys.sort_unstable();
+        keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+    }
+
     /// Unites members of the same key, at the place of the first and with the value of the last, and makes the index anew.
     fn unite(&mut self) {
+        if self.is_plain() {
+            self.order = Vec::new();
+            return;
+        }
         let items = &mut self.items;
         let mut order: Vec<usize> = (0..items.len()).collect();
         order.sort_unstable_by(|a, b| items[*a].0.cmp(&items[*b].0).then(a.cmp(b)));
@@ -364,11 +419,24 @@ impl fmt::Display for Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        Reader { unique: None }.deserialize(deserializer)
     }
 }
 
-struct Reader;
+/// Reads a value.
+#[derive(Clone, Copy)]
+struct Reader {
+    /// What a message calls a key, if none may stand twice.
+    unique: Option<&'static str>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
 
 impl<'de> Visitor<'de> for Reader {
     type Value = Json;
@@ -407,7 +475,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
         let mut out = Vec::new();
-        while let Some(item) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             out.push(item);
         }
         out.shrink_to_fit();
@@ -416,8 +484,11 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut out = Object::new();
-        while let Some(member) = members.next_entry::<String, Json>()? {
-            out.items.push(member);
+        while let Some(key) = members.next_key()? {
+            out.items.push((key, members.next_value_seed(self)?));
+        }
+        if let Some((what, key)) = self.unique.zip(out.repeated()) {
+            return Err(A::Error::custom(format!("{what} \"{key}\" is given twice")));
         }
         out.unite();
         out.items.shrink_to_fit();
@@ -480,6 +551,21 @@ pub const fn items() -> Vec<Json> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_may_have_to_be_alone() {
+        let twice = br#"{"b": 1, "a": 1, "c": [{"a": 1, "b": 2, "a": 3}]}"#;
+        assert_eq!(Json::parse(twice).unwrap()["c"].to_string(), r#"[{"a":3,"b":2}]"#);
+        let error = Json::parse_unique(twice, "the key").unwrap_err();
+        assert!(error.starts_with("the key \"a\" is given twice at line 1"), "{error}");
+        assert!(Json::parse_unique(b"{} 1", "key").is_err() && Json::parse_unique(b"{", "key").is_err());
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_without_overflow() {
+        let deep = alloc::vec![b'['; 100_000];
+        assert!(Json::parse(&deep).is_err() && Json::parse_unique(&deep, "key").is_err());
+    }
 
     /// What a small object takes: the value, the object, and one member, with no room for more.
     #[test]
