@@ -132,7 +132,7 @@ fn texts() -> Vec<Vec<u8>> {
         let groups: Vec<String> = row.iter().map(|byte| format!("{byte:02x}")).collect();
         format!("{:08x}: {}  ........\n", 8 * n, groups.join(" "))
     });
-    let text = "ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n";
+    let text = ["ps_2_0", "dcl t0", "mul r0, t0, c0", "mov oC0, r0", ""].join("\n");
     let unity = format!(
         "Shader \"A\" {{\nPass {{\nProgram \"fp\" {{\nSubProgram \"d3d9 \" {{\nKeywords {{ \"X\" }}\nVector 0 [_C]\n\"{text}\"\n}}\n}}\n}}\n}}\n"
     );

@@ -9,7 +9,7 @@ use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
-use vecasm::open::Likely;
+use vecasm::open::{Form, Likely};
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
@@ -114,6 +114,13 @@ pub(crate) fn at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome
 /// Whether an input is a container.
 pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()
+}
+
+/// Whether an input is bytecode, its digits, or arrays of those, and no assembly.
+pub(crate) fn is_bytecode(input: &Input, reading: &ReadingArgs) -> bool {
+    let options = reading.options(Likely::Text);
+    let is_bytes = |one: &Input| matches!(one.form(&options), Ok(Form::Bytes(_)));
+    is_bytes(input) || carried(input, reading).first().is_some_and(is_bytes)
 }
 
 /// Whether an input is a container without programs, in which nothing is damaged either.

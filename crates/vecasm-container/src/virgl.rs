@@ -202,6 +202,10 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
         let mut all = shader.packets.iter();
         let Some(first) = all.next() else { continue };
         let new = &new[..new.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)];
+        if let Some(zero) = new.iter().position(|&byte| byte == 0) {
+            let message = format!("a text with a zero in it, at byte {zero}, would end there");
+            return Err(rules::FIT.finding(message).at(at(first.range.start)));
+        }
         let Some(size) = u32::try_from(new.len() + 1).ok().filter(|size| size & CONTINUED == 0) else {
             let message = format!("{} bytes do not fit a shader: 2 GiB are the most", new.len());
             return Err(rules::FIT.finding(message).at(at(first.range.start)));

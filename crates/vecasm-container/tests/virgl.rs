@@ -109,6 +109,12 @@ fn texts_grow_and_shrink() {
     let zeros = format!("{short}\0\0");
     let edited = read(&old).replace(&[(1, zeros.as_bytes())]).expect("edited").bytes;
     assert_eq!(edited, file([VERTEX, short, VERTEX]));
+    // One inside would end it.
+    let error = read(&old).replace(&[(1, b"FRAG\0  0: END\n")]).expect_err("refused");
+    assert_eq!(
+        (error.id, &*error.message),
+        (rules::FIT.id, "a text with a zero in it, at byte 4, would end there")
+    );
 }
 
 /// The host must have room for the new program.

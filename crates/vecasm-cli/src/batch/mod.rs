@@ -66,6 +66,8 @@ pub(crate) struct Job<'j> {
     containers: bool,
     /// Whether only texts are taken, and containers in folders passed over.
     texts: bool,
+    /// Whether only assembly is taken, and bytecode and its digits in folders passed over as well.
+    assembly: bool,
     /// Whether the work goes on where the reader of standard output has gone, since the exit status says what it finds.
     judges: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
@@ -78,7 +80,17 @@ impl<'j> Job<'j> {
     /// Inputs that are read so, and called so in the end.
     pub(crate) const fn new(reading: &'j ReadingArgs, words: Words) -> Self {
         let judges = matches!(words, Words::Verdict);
-        Self { reading, words, all: false, containers: false, texts: false, judges, lost: None, passed: None }
+        Self {
+            reading,
+            words,
+            all: false,
+            containers: false,
+            texts: false,
+            assembly: false,
+            judges,
+            lost: None,
+            passed: None,
+        }
     }
 
     /// The same, where the exit status says what the work finds.
@@ -99,6 +111,11 @@ impl<'j> Job<'j> {
     /// The same for texts: containers that a folder holds are passed over.
     pub(crate) const fn of_texts(self) -> Self {
         Self { texts: true, ..self }
+    }
+
+    /// The same for assembly: bytecode and its digits that a folder holds are passed over, too.
+    pub(crate) const fn of_assembly(self) -> Self {
+        Self { texts: true, assembly: true, ..self }
     }
 
     /// The same, with all programs of an input if results go to a folder, where each has a place.
@@ -279,7 +296,8 @@ impl Batch {
             Ok(input) => input,
             Err(failure) => return Fate::Unread(failure),
         };
-        let passed = job.texts && programs::is_container(&input, job.reading);
+        let passed = job.texts && programs::is_container(&input, job.reading)
+            || job.assembly && found.walked && programs::is_bytecode(&input, job.reading);
         if found.walked && (passed || !load::is_known(&input)) {
             return Fate::Skipped(Box::new(input), Vec::new());
         }

@@ -40,7 +40,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let batch = Batch::new(&args.files, &args.batch)?;
     let reading = ReadingArgs::of(OpenOptions::default().with_isa(args.isa));
-    let job = Job::new(&reading, Words::Work).of_texts();
+    let job = Job::new(&reading, Words::Work).of_assembly();
     let whole = args.check || args.write;
     let work = |input: Input, ctx: &Ctx| {
         if whole && (input.asked.is_some() || input.piece().is_some()) {
