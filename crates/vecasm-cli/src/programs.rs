@@ -9,6 +9,7 @@ use crate::io::{Asked, Input};
 use crate::{Failure, Outcome, repro};
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
+use vecasm::isa::Isa;
 use vecasm::open::{Form, Likely};
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
@@ -116,8 +117,14 @@ pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
     input.container(&reading.options(Likely::Text)).is_some()
 }
 
-/// Whether an input is bytecode, its digits, or arrays of those, and no assembly.
+/// Whether an input is bytecode, its digits, or arrays of those, and its name does not say that it is assembly.
 pub(crate) fn is_bytecode(input: &Input, reading: &ReadingArgs) -> bool {
+    let ending = input.path.as_deref().and_then(|path| path.extension()?.to_str());
+    let is_of =
+        |isa: &Isa| isa.extensions().iter().any(|own| ending.is_some_and(|it| own.eq_ignore_ascii_case(it)));
+    if Isa::ALL.iter().any(is_of) {
+        return false;
+    }
     let options = reading.options(Likely::Text);
     let is_bytes = |one: &Input| matches!(one.form(&options), Ok(Form::Bytes(_)));
     is_bytes(input) || carried(input, reading).first().is_some_and(is_bytes)
@@ -162,7 +169,9 @@ fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Ve
             n if n > LISTED => format!("there are {}, and {} more", names[..LISTED].join(", "), n - LISTED),
             _ => format!("there is {}", names.join(", ")),
         };
-        return Err(Failure::usage(format!("{}: no program {address}; {there}", input.name)));
+        let is_recording = names.iter().any(|name| name.starts_with("load"));
+        let draws = if is_recording { ", and `drawN` for what runs at the Nth draw" } else { "" };
+        return Err(Failure::usage(format!("{}: no program {address}; {there}{draws}", input.name)));
     }
     let asked = input.asked.clone().filter(|_| meant.len() == 1);
     Ok(meant.into_iter().map(|piece| input.of_piece(piece).chosen_by(asked.clone())).collect())

@@ -228,10 +228,33 @@ impl<'a> Target<'a> {
                 Kind::Stream(isa) => Some(isa),
                 _ => None,
             };
+            let name = found.entry.file_name();
+            let text = (found.entry.kind == Kind::File)
+                .then(|| open::Input::new(found.address.to_string(), name, found.bytes.to_vec()));
             let (address, stage, bytes) = (found.address.clone(), found.entry.stage, found.bytes.to_vec());
-            Old { address: address.to_string(), seat: Seat::Entry(address), isa, stage, bytes }
+            (
+                Old { address: address.to_string(), seat: Seat::Entry(address.clone()), isa, stage, bytes },
+                address,
+                text,
+            )
         });
-        found.or_else(|finding| {
+        // A text that carries one program is edited, and not replaced.
+        if let Ok((_, entry, Some(text))) = &found {
+            let carried = self.carried_in(text);
+            if carried.len() > 1 {
+                let names: Vec<&str> = carried.iter().map(|one| one.name.raw()).collect();
+                return Err(Failure::usage(format!(
+                    "{}: {entry} has {} programs; choose one: {}",
+                    self.input.name,
+                    names.len(),
+                    names.join(", ")
+                )));
+            }
+            if let Some(old) = self.carried_old(Some(entry.clone()), &carried, "1") {
+                return Ok(old);
+            }
+        }
+        found.map(|(old, ..)| old).or_else(|finding| {
             self.in_text(container, address).ok_or_else(|| refused(finding, self.input, ctx))
         })
     }
@@ -251,10 +274,13 @@ impl<'a> Target<'a> {
             (found.address.clone(), matches!(found.entry.kind, Kind::File).then_some(input))
         })
         .ok()?;
-        let text = text?;
+        self.carried_old(Some(entry), &self.carried_in(&text?), &name)
+    }
+
+    /// The programs of a text in a container.
+    fn carried_in(&self, text: &open::Input) -> Vec<Input> {
         let carried = text.carried(&self.reading.options(Likely::Text));
-        let carried: Vec<Input> = carried.into_iter().map(|piece| self.input.of_piece(piece)).collect();
-        self.carried_old(Some(entry), &carried, &name)
+        carried.into_iter().map(|piece| self.input.of_piece(piece)).collect()
     }
 
     /// The program of a text that a name or a number means.
@@ -297,6 +323,9 @@ impl<'a> Target<'a> {
     /// The file with the changes, and what there is to say of it.
     pub(crate) fn with(&self, changes: &[Change], ctx: &Ctx) -> Outcome<(Vec<u8>, Vec<Diagnostic>)> {
         let fail = |finding: Diagnostic| refused(finding, self.input, ctx);
+        if changes.is_empty() && self.container.is_none() {
+            return Ok((self.raw.to_vec(), Vec::new()));
+        }
         let mut entries: Vec<(Address, Vec<u8>)> = Vec::new();
         let mut texts: BTreeMap<Option<Address>, Vec<Replacement>> = BTreeMap::new();
         for change in changes {
@@ -320,6 +349,12 @@ impl<'a> Target<'a> {
                 )));
             }
             let text = self.input.with_programs(&new, &options).map_err(fail)?;
+            if text.contains("#if 0") {
+                ctx.tell(&format!(
+                    "vecasm: note: {}: listings in it stay those of the old programs",
+                    self.input.name
+                ));
+            }
             let bytes = open::encode_like(self.raw, &text);
             return Ok((bytes, Vec::new()));
         };
@@ -358,7 +393,12 @@ fn containers_in(container: &Container<'_>, above: &Address, budget: &mut Budget
 /// Numbers in a row, with brackets around them and without: `1`, `0,0.5,1`, `[[1, 0], [0, 1]]`.
 fn numbers_of(text: &str) -> Option<Vec<f64>> {
     let plain: String = text.chars().filter(|c| !matches!(c, '[' | ']') && !c.is_whitespace()).collect();
-    plain.split(',').map(|number| number.parse().ok().filter(|number: &f64| number.is_finite())).collect()
+    let number = |word: &str| match word {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        word => word.parse().ok().filter(|number: &f64| number.is_finite()),
+    };
+    plain.split(',').map(number).collect()
 }
 
 /// The text of an input that is one program in assembly.

@@ -261,7 +261,7 @@ fn found(
                     let name = PathBuf::from(one.entry.file_name().unwrap_or_default());
                     let text = Input::new(one.address.to_string(), Some(name), one.bytes.to_vec());
                     if text.isa().is_some() {
-                        let pieces = programs::pieces(&text, reading);
+                        let pieces = programs::carried(&text, reading);
                         if !pieces.is_empty() {
                             let (programs, inside) = carried(&pieces, reading, Some(one.address));
                             out.extend(programs);

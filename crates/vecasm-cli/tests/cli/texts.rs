@@ -90,6 +90,123 @@ fn arrays_have_names_and_take_programs() {
 }
 
 #[test]
+fn what_cannot_follow_is_refused_and_what_can_does() {
+    // Each declaration of the old array, and of the new one; none where the number is said in a way that is not known.
+    let words =
+        |words: &[u32]| words.iter().map(|word| format!("0x{word:08x}")).collect::<Vec<_>>().join(", ");
+    let bytes = |program: &[u32]| {
+        super::containers::build::words(program)
+            .iter()
+            .map(|b| format!("0x{b:02x}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (old, new) = (words(&PLAIN), words(&NEW_WORDS));
+    let cases = [
+        (
+            format!("std::array<uint32_t, 5> a = {{ {old} }};\n"),
+            Some(format!("std::array<uint32_t, 9> a = {{ {new} }};\n")),
+        ),
+        (format!("DWORD a[0x5] = {{ {old} }};\n"), Some(format!("DWORD a[9] = {{ {new} }};\n"))),
+        (
+            format!("DWORD a[5 /* words */] = {{ {old} }};\n"),
+            Some(format!("DWORD a[9 /* words */] = {{ {new} }};\n")),
+        ),
+        (
+            format!("uint[] a = new uint[5] {{ {old} }};\n"),
+            Some(format!("uint[] a = new uint[9] {{ {new} }};\n")),
+        ),
+        (
+            format!("int n[] = {{ 1, 2, 3 }};\nDWORD a[] = {{ {old} }};\n"),
+            Some(format!("int n[] = {{ 1, 2, 3 }};\nDWORD a[] = {{ {new} }};\n")),
+        ),
+        (
+            format!("// x[] = {{ {old} }};\nDWORD a[] = {{ {old} }};\n"),
+            Some(format!("// x[] = {{ {old} }};\nDWORD a[] = {{ {new} }};\n")),
+        ),
+        (
+            format!("unsigned char a[] = {{ {} }};\nunsigned int a_len = 20;\n", bytes(&PLAIN)),
+            Some(format!("unsigned char a[] = {{ {} }};\nunsigned int a_len = 36;\n", bytes(&NEW_WORDS))),
+        ),
+        (format!("DWORD a[N] = {{ {old} }};\n"), None),
+        (format!("DWORD a[2][5] = {{ {{ {old} }}, {{ {old} }} }};\n"), None),
+    ];
+    for (old, new) in cases {
+        let dir = folder("texts-length", &[("a.h", old.as_bytes()), ("new.asm", NEW.as_bytes())]);
+        let path = |name: &str| dir.join(name).display().to_string();
+        let output = vecasm(&["asm", "--splice", &path("a.h"), &path("new.asm"), "-o", "-"], "");
+        match new {
+            Some(new) => assert_eq!(
+                (stdout(&output), stderr(&output).contains("error")),
+                (&*new, false),
+                "{}",
+                stderr(&output)
+            ),
+            None => assert!(
+                stderr(&output).contains("CONTAINER-fit"),
+                "{old}: {}{}",
+                stdout(&output),
+                stderr(&output)
+            ),
+        }
+    }
+    // Words whose most significant byte comes first stay so.
+    let swapped: Vec<u32> = PLAIN.iter().map(|word| word.swap_bytes()).collect();
+    let same =
+        folder("texts-order", &[("a.h", format!("DWORD a[] = {{ {} }};\n", words(&swapped)).as_bytes())]);
+    let path = same.join("a.h").display().to_string();
+    let output = ok(&["asm", "--splice", &path, "-", "-o", "-"], NEW);
+    let swapped: Vec<u32> = NEW_WORDS.iter().map(|word| word.swap_bytes()).collect();
+    assert_eq!(stdout(&output), format!("DWORD a[] = {{ {} }};\n", words(&swapped)));
+}
+
+#[test]
+fn what_stands_in_front_of_a_program_stays() {
+    let call = |n: usize, text: &str| {
+        format!(
+            "{n} IDirect3DDevice9::CreatePixelShader(this = 0x2, pFunction = \"{text}\", ppShader = &0x3) = D3D_OK\n"
+        )
+    };
+    let start = "218 IDirect3D9::CreateDevice(this = 0x1) = D3D_OK\n";
+    let plain = "ps_2_0\n    mov oC0, c0\n";
+    let trace = format!("{start}{}{}", call(219, plain), call(220, plain));
+    let log: String = "FRAG\nDCL OUT[0], COLOR\n  0: MOV OUT[0], OUT[0]\n  1: END\n"
+        .lines()
+        .map(|line| format!("[ 1.5] {line}\n"))
+        .collect();
+    let dir = folder(
+        "texts-front",
+        &[("t.txt", trace.as_bytes()), ("log.txt", log.as_bytes()), ("new.asm", NEW.as_bytes())],
+    );
+    let path = |name: &str| dir.join(name).display().to_string();
+    let output =
+        ok(&["asm", "--splice", &format!("{}::call219", path("t.txt")), &path("new.asm"), "-o", "-"], "");
+    assert_eq!(stdout(&output), format!("{start}{}{}", call(219, NEW), call(220, plain)));
+    let new = "FRAG\nDCL OUT[0], COLOR\n  0: ADD OUT[0], OUT[0], OUT[0]\n  1: END\n";
+    let output = vecasm(&["asm", "--splice", &path("log.txt"), "-", "-o", "-"], new);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("lines with something in front of them"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_text_in_an_archive_is_edited_and_not_replaced() {
+    let zip = archive(&[deflated("src/a.h", dwords("g_plain", &PLAIN).as_bytes())]);
+    let dir = folder("texts-zip", &[("a.zip", &zip), ("new.asm", NEW.as_bytes())]);
+    let path = |name: &str| dir.join(name).display().to_string();
+    for address in ["src/a.h", "1", "src/a.h::g_plain", "src/a.h::1"] {
+        ok(
+            &["repack", &path("a.zip"), &format!("{address}={}", path("new.asm")), "-o", &path("out.zip")],
+            "",
+        );
+        let text = stdout(&ok(&["dis", &path("out.zip")], "")).to_string();
+        assert!(text.ends_with(stdout(&ok(&["dis", &path("new.asm")], ""))), "{address}: {text}");
+        ok(&["extract", "--as", "asm", &path("out.zip"), "-o", &path("parts"), "--force"], "");
+        ok(&["repack", &path("out.zip"), "--from", &path("parts"), "-o", &path("same.zip")], "");
+        assert_eq!(std::fs::read(path("same.zip")).unwrap(), std::fs::read(path("out.zip")).unwrap());
+    }
+}
+
+#[test]
 fn what_is_taken_out_of_a_text_comes_back() {
     let header = dwords("g_plain", &PLAIN) + &dwords("g_more", &NEW_WORDS);
     // The same in UTF-16 with the line ends of Windows.
@@ -307,6 +424,9 @@ fn programs_of_a_pushbuffer_have_slots_and_draws() {
     assert_eq!(output.status.code(), Some(2));
     let parts = dir.join("parts").display().to_string();
     ok(&["extract", &dir.join("a.pb").display().to_string(), "-o", &parts], "");
+    let out = dir.join("same.pb").display().to_string();
+    ok(&["repack", &dir.join("a.pb").display().to_string(), "--from", &parts, "-o", &out], "");
+    assert_eq!(std::fs::read(&out).unwrap(), bytes);
     let new = dir.join("parts/load0.bin").display().to_string();
     let output =
         vecasm(&["repack", &dir.join("a.pb").display().to_string(), &format!("load60={new}"), "-o", "-"], "");

@@ -267,7 +267,8 @@ impl Base {
     pub fn word(self, number: f64) -> Option<u32> {
         let is_whole = number % 1.0 == 0.0;
         match self {
-            Self::Float => Some((number as f32).to_bits()),
+            Self::Float => Some(number as f32).filter(|float| float.is_finite()).map(f32::to_bits),
+            Self::Bool => (number == 0.0 || number == 1.0).then_some(number as u32),
             Self::Int => (is_whole && (-2_147_483_648.0..=2_147_483_647.0).contains(&number))
                 .then_some(number as i32 as u32),
             _ => (is_whole && (0.0..=4_294_967_295.0).contains(&number)).then_some(number as u32),

@@ -7,7 +7,7 @@ use super::pieces::Names;
 use super::{Form, Input, Likely, Notation, OpenOptions};
 use crate::captures;
 use crate::diag::Span;
-#[cfg(feature = "d3d9")]
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
 use crate::isa;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -62,6 +62,13 @@ impl Input {
             #[cfg(not(feature = "nv2a"))]
             return Vec::new();
         };
+        #[cfg(feature = "nv2a")]
+        if self.isa() == Some(isa::Isa::Nv2a) {
+            let logged = self.pieces_of_log(text);
+            if !logged.is_empty() {
+                return logged;
+            }
+        }
         match self.form(&options.with_likely(Likely::Text)) {
             // Digits of something that is no bytecode are not asked for here.
             Ok(Form::Bytes(_)) if options.notation != Some(Notation::Binary) => {}

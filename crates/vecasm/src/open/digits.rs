@@ -1,6 +1,8 @@
 //! Other bytes in the place of those that are written as digits: in the same notation, with as many in a line, aligned as they were.
 
-use super::notation::{DumpRow, array_body, base64_digits, read_base64, read_dump, read_hex};
+use super::notation::{
+    DumpRow, array_body, base64_digits, read_base64, read_dump, read_hex, without_comments,
+};
 use crate::isa::Isa;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -8,6 +10,7 @@ use alloc::vec::Vec;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use core::fmt::Write as _;
+use core::ops::Range;
 
 /// A text with other bytes in the place of those that it has: an array of a source, digits in hexadecimal or base64, a dump with offsets.
 /// `None` if its notation cannot be written: what is returned reads as these bytes.
@@ -17,23 +20,32 @@ pub(super) fn with_bytes(text: &str, isa: Option<Isa>, old: &[u8], new: &[u8]) -
         return (read_dump(&out).as_deref() == Some(new)).then_some(out);
     }
     let reads_as = |text: &str, bytes: &[u8]| read_hex(text, isa).is_ok_and(|read| read == bytes);
-    let (before, body, behind) = match array_body(text) {
+    // Comments and what a preprocessor leaves out may have braces of their own.
+    let plain = without_comments(text);
+    let (before, body, behind) = match array_body(&plain) {
         Some(body) => {
-            let at = body.as_ptr() as usize - text.as_ptr() as usize;
-            (text.get(..at)?, body, text.get(at + body.len()..)?)
+            let at = body.as_ptr() as usize - plain.as_ptr() as usize;
+            (text.get(..at)?, text.get(at..at + body.len())?, text.get(at + body.len()..)?)
         }
         None => ("", text, ""),
     };
+    // More rows of an array of arrays are no part of what was read.
+    if without_comments(behind).contains(|c: char| c.is_ascii_alphanumeric()) {
+        return None;
+    }
     let of_hex = || {
         let elements = Elements::of(body)?;
         Order::ALL.iter().find_map(|order| {
             let style = Style::of(&elements, old, *order)?;
             let written = |bytes: &[u8]| [before, &style.write(&elements, bytes), behind].concat();
-            // Only what is known to read as the old bytes writes the new ones.
-            let reads = reads_as(&written(old), old) && reads_as(&written(new), new);
+            // Only what is known to say the old elements, and to read as the old bytes, writes the new ones.
+            let says = elements.elements.iter().zip(old.chunks(style.size)).all(|(element, bytes)| {
+                digits_without_zeros(element.text) == digits_without_zeros(&style.element(bytes))
+            });
+            let reads = says && reads_as(&written(old), old) && reads_as(&written(new), new);
             let count = |bytes: &[u8]| bytes.len().div_ceil(style.size);
-            let before = with_length(before, count(old), count(new));
-            reads.then(|| [&before, style.write(&elements, new).as_str(), behind].concat())
+            let before = with_length(before, count(old), count(new)).filter(|_| reads)?;
+            Some([&before, style.write(&elements, new).as_str(), behind].concat())
         })
     };
     if reads_as(text, old) {
@@ -43,35 +55,60 @@ pub(super) fn with_bytes(text: &str, isa: Option<Isa>, old: &[u8], new: &[u8]) -
     (read_base64(text)? == old && read_base64(&out)? == new).then_some(out)
 }
 
-/// The declaration of an array with another number of elements, where it says one.
-fn with_length(declaration: &str, old: usize, new: usize) -> String {
-    let Some(assign) = declaration.rfind('=') else { return declaration.into() };
-    let mut out = String::new();
-    let mut rest = declaration;
-    // Numbers in brackets: `[7]`, `[u8; 7]`; of several dimensions the first, if the others say how large each element is.
-    while let Some(open) = rest.find('[') {
-        let Some(close) = rest[open..].find(']').map(|at| open + at) else { break };
-        if declaration.len() - rest.len() + open > assign {
-            break;
-        }
-        let inside = &rest[open + 1..close];
-        let digits = inside.rsplit(';').next().unwrap_or(inside).trim();
-        let behind: usize = numbers(&rest[close..]).product();
-        let is_length = digits.parse::<usize>().is_ok_and(|count| count.checked_mul(behind) == Some(old));
-        if is_length && new % behind == 0 {
-            let start = open + 1 + inside.rfind(digits).unwrap_or(0);
-            let _ = write!(out, "{}{}", &rest[..start], new / behind);
-            return out + &rest[start + digits.len()..];
-        }
-        out.push_str(&rest[..=close]);
-        rest = &rest[close + 1..];
-    }
-    out + rest
+/// A number as its digits in small letters, without zeros in front of them.
+fn digits_without_zeros(text: &str) -> String {
+    let text = text.to_ascii_lowercase();
+    let (sign, digits) = text.strip_prefix('-').map_or(("", &*text), |digits| ("-", digits));
+    let (prefix, digits) = digits.strip_prefix("0x").map_or(("", digits), |digits| ("0x", digits));
+    let short = digits.trim_start_matches('0');
+    format!("{sign}{prefix}{}", if short.is_empty() { "0" } else { short })
 }
 
-/// The numbers that stand in brackets alone: of the dimensions of an array.
-fn numbers(text: &str) -> impl Iterator<Item = usize> {
-    text.split('[').skip(1).filter_map(|part| part.split_once(']')?.0.trim().parse().ok())
+/// The declaration of an array with another number of elements, where it says one: `[7]`, `[u8; 7]`, `array<uint8_t, 7>`; of several
+/// dimensions the first, if the others say how large each element is. `None` if it says the number in a way that is not known.
+fn with_length(declaration: &str, old: usize, new: usize) -> Option<String> {
+    if old == new {
+        return Some(declaration.into());
+    }
+    let plain = without_comments(declaration);
+    let start = plain.rfind([';', '}']).map_or(0, |at| at + 1);
+    // The types of Rust have a semicolon in their brackets.
+    let start = if plain.get(..start).is_some_and(|before| before.rfind('[') > before.rfind(']')) {
+        0
+    } else {
+        start
+    };
+    let mut lengths: Vec<Range<usize>> = Vec::new();
+    let mut at = start;
+    while let Some(open) = plain.get(at..).and_then(|rest| rest.find('[')).map(|n| at + n) {
+        let Some(close) = plain[open..].find(']').map(|n| open + n) else { break };
+        let from = plain[open + 1..close].rfind(';').map_or(open + 1, |semicolon| open + 1 + semicolon + 1);
+        lengths.push(from..close);
+        at = close + 1;
+    }
+    if let Some(open) = plain.get(start..).and_then(|rest| rest.find("array<")).map(|n| start + n) {
+        let close = open + plain[open..].find('>')?;
+        lengths.push(open + plain[open..close].rfind(',')? + 1..close);
+    }
+    let said: Vec<&Range<usize>> =
+        lengths.iter().filter(|range| !plain[(*range).clone()].trim().is_empty()).collect();
+    let [first, others @ ..] = &*said else { return Some(declaration.into()) };
+    let value = |range: &Range<usize>| {
+        let digits = plain[range.clone()].trim().trim_end_matches(['u', 'U', 'l', 'L']);
+        match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            Some(digits) => usize::from_str_radix(digits, 16).ok(),
+            None => digits.parse().ok(),
+        }
+    };
+    let behind = others.iter().try_fold(1usize, |product, range| product.checked_mul(value(range)?))?;
+    // A type in brackets, as of ActionScript, is no number.
+    if value(first)?.checked_mul(behind) != Some(old) || behind == 0 || new % behind != 0 {
+        return None;
+    }
+    let inside = &plain[(*first).clone()];
+    let from = first.start + inside.len() - inside.trim_start().len();
+    let to = first.start + inside.trim_end().len();
+    Some(format!("{}{}{}", &declaration[..from], new / behind, &declaration[to..]))
 }
 
 /// Base64 with lines as long as those of a text.

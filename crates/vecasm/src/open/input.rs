@@ -1,6 +1,6 @@
 //! The instruction set and the notation of bytes.
 
-use super::notation::{read_array, read_base64, read_hex};
+use super::notation::{arrays, read_array, read_base64, read_hex};
 use super::pieces::{Content as PieceContent, Piece};
 use super::{Likely, Notation, OpenOptions, Unknown, foreign, of_ending};
 use crate::diag::{Diagnostic, Renderer, Source};
@@ -244,7 +244,13 @@ impl Input {
                 };
                 let array = || read_hex(text?, None).ok().and_then(binary);
                 let digits = || read_base64(text?).and_then(binary);
-                array().or_else(digits).or_else(|| self.isa_of_ending())
+                // One array among others that hold something else.
+                let among = || {
+                    let text = text.filter(|text| text.contains('{') || text.contains('['))?;
+                    let place = arrays(text, None).into_iter().next()?;
+                    read_hex(text.get(place.start as usize..place.end as usize)?, None).ok().and_then(binary)
+                };
+                array().or_else(digits).or_else(among).or_else(|| self.isa_of_ending())
             }
         }
     }

@@ -140,6 +140,11 @@ pub(super) fn read_array(text: &str, isa: Option<Isa>) -> Option<Vec<u8>> {
     read_hex(text, isa).ok()
 }
 
+/// Whether bytes begin as a program of some instruction set.
+pub(super) fn is_bytecode(bytes: &[u8]) -> bool {
+    matches!(isa::sniff(bytes), Some(isa::Content::Binary(_)))
+}
+
 /// The text between the braces of a C array or the brackets of a Rust or ActionScript one.
 pub fn array_body(text: &str) -> Option<&str> {
     let inside = |from: usize, open: char, close: char| {
@@ -183,41 +188,43 @@ fn decimal_list(body: &str) -> Option<Vec<u8>> {
     items.map(|item| item.parse().ok().or_else(|| item.parse::<i8>().ok().map(|byte| byte as u8))).collect()
 }
 
-/// The text with `//` and `/* */` comments replaced by blanks, and without what `#if 0` leaves out.
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut kept = String::new();
-    let mut rest = text;
+/// The text with blanks for `//` and `/* */` comments and for what `#if 0` leaves out; its length stays.
+pub(super) fn without_comments(text: &str) -> String {
+    fn blank(out: &mut [u8], from: usize, to: usize) {
+        let part = out.get_mut(from..to).unwrap_or_default();
+        part.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
+    }
+    let mut out = text.as_bytes().to_vec();
+    let (mut at, mut left_out) = (0, false);
     if text.contains("#if 0") {
-        let mut left_out = false;
-        for line in text.lines() {
+        for line in text.split_inclusive('\n') {
             let word = line.trim();
             left_out |= word == "#if 0";
-            if !left_out {
-                kept.push_str(line);
+            if left_out {
+                blank(&mut out, at, at + line.len());
             }
-            kept.push('\n');
-            left_out &= word != "#endif";
+            left_out &= !matches!(word, "#endif" | "#else");
+            at += line.len();
         }
-        rest = &kept;
     }
-    while let Some(start) = rest.find('/') {
-        out.push_str(&rest[..start]);
-        let tail = &rest[start..];
-        let end = if tail.starts_with("//") {
+    let text = String::from_utf8(out.clone()).unwrap_or_default();
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|rest| rest.find('/')) {
+        let start = at + found;
+        let tail = text.get(start..).unwrap_or("");
+        let len = if tail.starts_with("//") {
             tail.find('\n').unwrap_or(tail.len())
         } else if tail.starts_with("/*") {
             tail.find("*/").map_or(tail.len(), |n| n + 2)
         } else {
-            out.push('/');
-            rest = &tail[1..];
+            at = start + 1;
             continue;
         };
-        out.push(' ');
-        rest = &tail[end..];
+        blank(&mut out, start, start + len);
+        at = start + len;
     }
-    out.push_str(rest);
-    out
+    // Whole characters were replaced, by ASCII.
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The arrays of a C, Rust or ActionScript source that hold programs: each from its declaration to its closing brace.

@@ -4,7 +4,7 @@
 //! Each is an input of its own, called `file#2`, whose findings have the places of the file.
 
 use super::carried;
-use super::notation::arrays;
+use super::notation::{arrays, is_bytecode, read_array};
 use super::{Form, Input, Likely, Notation, OpenOptions};
 use crate::diag::{Diagnostic, LineIndex, Place, Span};
 use crate::ir::symbols::{Symbol, TextureSymbol};
@@ -235,7 +235,10 @@ impl Input {
             return isa.map_or_else(|_| Vec::new(), |isa| self.pieces_of_assembly(isa, text));
         }
         let arrays = arrays(text, options.isa);
-        if arrays.len() > 1 {
+        // One among others is not what is read of the whole.
+        let is_among_others =
+            || arrays.len() == 1 && read_array(text, options.isa).is_none_or(|bytes| !is_bytecode(&bytes));
+        if arrays.len() > 1 || is_among_others() {
             let mut pieces = self.parts(text, &arrays);
             carried::name_arrays(&mut pieces);
             return pieces;
@@ -264,13 +267,9 @@ impl Input {
                 if slots.len() > 1 {
                     return self.parts(text, &slots);
                 }
-                let programs = nv2a::text::programs_of_log(text);
-                if programs.len() < 2 {
-                    return Vec::new();
-                }
-                let (starts, programs): (Vec<u32>, Vec<_>) = programs.into_iter().unzip();
-                let pieces = self.numbered(Some(text.into()), programs.into_iter().map(recorded));
-                name_loads(pieces, &starts)
+                // A single one is the log, whose reader says what is odd about it.
+                let programs = self.pieces_of_log(text);
+                if programs.len() < 2 { Vec::new() } else { programs }
             }
             #[cfg(feature = "d3d9")]
             Isa::D3d9 => match isa::d3d9::text::count_shaders(text) {
@@ -327,6 +326,13 @@ impl Input {
             return Vec::new();
         }
         name_loads(self.numbered(None, programs), &starts)
+    }
+
+    /// The programs of a log of methods of the NV2A, by the slots that they begin at.
+    #[cfg(feature = "nv2a")]
+    pub(super) fn pieces_of_log(&self, text: &str) -> Vec<Self> {
+        let (starts, programs): (Vec<u32>, Vec<_>) = nv2a::text::programs_of_log(text).into_iter().unzip();
+        name_loads(self.numbered(Some(text.into()), programs.into_iter().map(recorded)), &starts)
     }
 
     /// The program that a log or a pushbuffer of the NV2A runs at its draw of that number, from 1, with the constants as they are then.

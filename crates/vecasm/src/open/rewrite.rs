@@ -4,8 +4,8 @@ use super::pieces::Content;
 use super::{Form, Input, Likely, NoHost, OpenOptions, digits};
 use crate::container::rules;
 use crate::container::without_comments;
-use crate::diag::Diagnostic;
-use crate::isa::{AnyProgram, Isa};
+use crate::diag::{Diagnostic, Span};
+use crate::isa::{self, AnyProgram, Isa};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -66,7 +66,19 @@ impl Input {
             let (Some(range), Some(part)) = (range, part) else {
                 return Err(unfit(old, "programs of a recording are read, and not written"));
             };
-            patches.push((range, old.rewritten(part, program, options)?));
+            let Some(place) = old.place(text, range, options) else {
+                return Err(unfit(
+                    old,
+                    "lines with something in front of them, as in logs, are read, and not written",
+                ));
+            };
+            let part = text.get(place.clone()).unwrap_or(part);
+            let new = old.rewritten(part, program, options)?;
+            if is_quoted(text, &place) && new.contains(['"', '\\']) {
+                return Err(unfit(old, "a text with quotes in it does not fit between quotes"));
+            }
+            patches.push((place, new));
+            patches.extend(old.length_patch(text, program));
         }
         patches.sort_by_key(|(range, _)| range.start);
         let (mut out, mut at) = (String::with_capacity(text.len()), 0);
@@ -85,6 +97,49 @@ impl Input {
         let piece = self.piece.as_ref().filter(|piece| matches!(piece.content, Content::Part))?;
         let start = piece.start as usize;
         Some(piece.names.place.clone().unwrap_or(start..start + self.bytes().len()))
+    }
+
+    /// Where its text is, without what stands in front of its first line; `None` if its lines have something in front of them.
+    fn place(&self, text: &str, range: Range<usize>, options: &OpenOptions<'_>) -> Option<Range<usize>> {
+        if self.piece.as_ref().is_some_and(|piece| piece.names.place.is_some()) {
+            return Some(range);
+        }
+        if !matches!(self.form(&options.with_likely(Likely::Text)), Ok(Form::Text)) {
+            return Some(range);
+        }
+        let part = text.get(range.clone())?;
+        let first = part.split_whitespace().next().unwrap_or_default();
+        match self.isa_of_text(part, options) {
+            Ok(Isa::D3d9) => {
+                let span = isa::d3d9::text::text_of_program(text, Span::new(range.start, range.end))?;
+                let place = span.start as usize..span.end as usize;
+                // Escapes are of literals in a source, which have their own rules.
+                (!is_quoted(text, &place) || !text.get(place.clone())?.contains('\\')).then_some(place)
+            }
+            Ok(Isa::Tgsi) => {
+                isa::tgsi::Processor::ALL.iter().any(|stage| stage.name() == Some(first)).then_some(range)
+            }
+            Ok(Isa::Nv2a) => isa::nv2a::text::looks_like(part).then_some(range),
+            _ => Some(range),
+        }
+    }
+
+    /// The number of bytes that a source says of an array beside it, as `xxd -i` does: `unsigned int NAME_len = 31;`.
+    fn length_patch(&self, text: &str, program: &Replacement) -> Option<(Range<usize>, String)> {
+        let name = self.piece.as_ref()?.names.all.first()?;
+        let Ok(Form::Bytes(old)) = self.form(&OpenOptions::default().with_likely(Likely::Text)) else {
+            return None;
+        };
+        let at = ["_len", "_LEN", "_size", "_SIZE"].iter().find_map(|ending| {
+            let word = format!("{name}{ending}");
+            let at = text.find(&word)? + word.len();
+            text.get(at..)?.trim_start().starts_with('=').then_some(at)
+        })?;
+        let rest = text.get(at..)?;
+        let start = at + rest.find(|c: char| c.is_ascii_digit())?;
+        let digits = text.get(start..)?.split(|c: char| !c.is_ascii_digit()).next()?;
+        (digits == format!("{}", old.len()))
+            .then(|| (start..start + digits.len(), format!("{}", program.bytes.len())))
     }
 
     /// What comes in the place of a part of the text.
@@ -113,10 +168,6 @@ impl Input {
             Some(text) => text.clone(),
             None => self.disassembly(&program.bytes, options)?,
         };
-        let is_quoted = self.piece.as_ref().is_some_and(|piece| piece.names.place.is_some());
-        if is_quoted && text.contains('"') {
-            return Err(unfit(self, "a text with quotes in it does not fit between quotes"));
-        }
         let end = if part.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out: String = text.trim_end().lines().map(|line| format!("{line}{end}")).collect();
         if !part.ends_with('\n') {
@@ -164,7 +215,8 @@ impl Input {
                     plain(&read.encode()) == plain(&edit.bytes)
                 }),
                 None => old.bytes() == new.bytes(),
-            };
+            } && old.piece.as_ref().map(|piece| &piece.names.all)
+                == new.piece.as_ref().map(|piece| &piece.names.all);
             if !is_right {
                 return Err(unfit(old, "the text with the new program would not read back as that"));
             }
@@ -175,6 +227,12 @@ impl Input {
         }
         Ok(())
     }
+}
+
+/// Whether a part of a text follows a quote.
+fn is_quoted(text: &str, part: &Range<usize>) -> bool {
+    text.get(..part.start)
+        .is_some_and(|before| before.trim_end_matches([' ', '\t']).ends_with(['"', '\'', '`']))
 }
 
 /// That a program cannot come where another is.

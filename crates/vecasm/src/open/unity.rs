@@ -123,8 +123,9 @@ pub(super) fn programs(text: &str) -> Vec<SubProgram> {
         let named = reader.passes.get(of.pass).filter(|name| (1..=MAX_NAME).contains(&name.len()));
         program.names.extend(named.map(|name| format!("{}/{behind}", encoded(name))));
         if !of.keywords.is_empty() {
-            let words = encoded(&of.keywords.join("+"));
-            program.names.push(format!("pass{}/{stage}/{}[{words}]", of.pass, of.platform));
+            let words = format!("{stage}/{}[{}]", of.platform, encoded(&of.keywords.join("+")));
+            program.names.push(format!("pass{}/{words}", of.pass));
+            program.names.extend(named.map(|name| format!("{}/{words}", encoded(name))));
         }
         out.push(program);
     }

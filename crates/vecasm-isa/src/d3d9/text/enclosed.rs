@@ -35,6 +35,17 @@ pub fn programs_in(text: &str) -> Vec<Span> {
     find(unquoted.as_deref().unwrap_or(text)).iter().map(span_of).collect()
 }
 
+/// Where the text of a program is that has such a span: behind what stands in front of its first line. `None` if the other lines have a
+/// front as well.
+pub fn text_of_program(text: &str, span: Span) -> Option<Span> {
+    let part = text.get(span.start as usize..span.end as usize)?;
+    let first = part.lines().next()?;
+    let (front, _) = header(first)?;
+    let blank = first.get(..front)?.trim().is_empty();
+    let begins = blank || first.get(..front)?.trim_end().ends_with(['"', '\'', '`']);
+    begins.then(|| Span::new(span.start as usize + if blank { 0 } else { front }, span.end as usize))
+}
+
 /// Where those of them are that share no line with other text and are in no literal.
 pub(super) fn plain_spans(text: &str) -> Vec<Span> {
     if is_whole(text) {

@@ -36,7 +36,7 @@ use super::program::Version;
 
 pub use assemble::{Assembled, assemble};
 pub use blocks::count as count_shaders;
-pub use enclosed::programs_in;
+pub use enclosed::{programs_in, text_of_program};
 pub use errors::RULES;
 pub(super) use errors::id;
 pub use format::format;
