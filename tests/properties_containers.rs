@@ -178,6 +178,8 @@ fn texts_are_safe(bytes: &[u8], seen: &mut Seen) {
         Ok(text) => {
             let after = open::Input::new("file", None, text.into_bytes()).carried(&options);
             assert_eq!(after.len(), carried.len());
+            let names = |one: &open::Input| one.piece().map(|piece| piece.names().to_vec());
+            assert!(carried.iter().map(names).eq(after.iter().map(names)), "other names");
         }
         Err(finding) => assert!(finding.id.starts_with("CONTAINER-"), "{finding}"),
     }

@@ -201,7 +201,7 @@ pub(crate) fn misaddressed(input: &Input, finding: &Diagnostic) -> Failure {
 const LISTED: usize = 20;
 
 /// That an input has several programs where one is needed, and their addresses.
-fn several(input: &Input, pieces: &[Input]) -> Failure {
+pub(crate) fn several(input: &Input, pieces: &[Input]) -> Failure {
     let mut text = format!("{}: {} programs; choose one by its address", input.name, pieces.len());
     for piece in pieces.iter().take(LISTED) {
         text.push_str(&format!("\n  {}", piece.name));

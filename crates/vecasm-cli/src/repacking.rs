@@ -404,6 +404,9 @@ fn numbers_of(text: &str) -> Option<Vec<f64>> {
 /// The text of an input that is one program in assembly.
 pub(crate) fn assembly_of<'a>(input: &'a Input, reading: &ReadingArgs) -> Option<&'a str> {
     let is_text = matches!(input.form(&reading.options(Likely::Bytes)), Ok(Form::Text));
+    // What a preprocessor reads is no text for others.
+    let is_text = is_text
+        && input.text().is_ok_and(|text| !text.lines().any(|line| line.trim_start().starts_with('#')));
     (is_text && input.piece().is_none()).then(|| input.text().ok()).flatten()
 }
 

@@ -358,7 +358,7 @@ fn check_own(container: &Container<'_>, way: &[usize], address: &Address, budget
         [n] if shared(container, name).is_some() => {
             let message = format!("{address} is the same as {}", container.entries()[*n].address);
             let help =
-                "edit that one, which changes both, or --break-alias: then it gets programs of its own";
+                "edit that one, which changes both, or have `repack --break-alias` give this one its own";
             Err(rules::ALIAS.finding(message).with_help(help))
         }
         [n, rest @ ..] if !rest.is_empty() => {

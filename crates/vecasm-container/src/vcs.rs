@@ -522,6 +522,11 @@ pub(crate) fn with_own_combo(container: &Container<'_>, id: u32) -> Result<Vec<u
     let Some(combo) = same.and_then(|same| combos.statics.iter().find(|combo| combo.id == same)) else {
         return Err(rules::ADDRESS.finding(format!("static combo {id} is the same as none that is there")));
     };
+    if combos.statics.iter().any(|combo| combo.id == id) {
+        return Err(
+            rules::ALIAS.finding(format!("static combo {id} is there, and is the same as {}", combo.id))
+        );
+    }
     let last = TABLE + combos.statics.len() * RECORD + 4;
     let end = Cursor::new(file, container.limits()).at(last, "the end")?.size("the end")?;
     if end != file.len() {

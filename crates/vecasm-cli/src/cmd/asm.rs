@@ -188,6 +188,9 @@ fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
     let (target, raw) = io::read_with_bytes(file)?;
     // What is said of reading is said of the program.
     let reading = ReadingArgs::default();
+    if target.asked.is_none() && programs::count(&target, &reading) > 1 {
+        return Err(programs::several(&target, &programs::pieces(&target, &reading)));
+    }
     let place = programs::one(target.clone(), &reading)?;
     let address = match (place.piece(), &target.asked) {
         (Some(piece), _) => piece.address().map_or_else(|| piece.step(), String::from),
@@ -196,7 +199,8 @@ fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
     };
     let host = Target::of(&target, &raw, &reading, ctx)?;
     let old = host.find(&address, ctx)?;
-    let text = repacking::assembly_of(&input, &args.input.reading).map(String::from);
+    let text =
+        repacking::assembly_of(&input, &args.input.reading).filter(|_| !args.macros.any()).map(String::from);
     let name = input.name.clone();
     let (program, _) = program(args, input, ctx)?;
     let new = New { name: &name, program: &program, text: text.as_deref() };

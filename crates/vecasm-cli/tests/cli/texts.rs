@@ -79,7 +79,11 @@ fn arrays_have_names_and_take_programs() {
         ok(&["asm", "--splice", &format!("{file}::{address}"), &new, "-o", &out], "");
         assert_eq!(std::fs::read_to_string(&out).unwrap(), expected);
     }
-    // A file of two needs an address; the other stage is refused.
+    // A file of two needs an address.
+    let output = vecasm(&["asm", "--splice", &file, "-"], NEW);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("2 programs; choose one by its address"), "{}", stderr(&output));
+    // The other stage is refused.
     let output = vecasm(&["asm", "--splice", &format!("{file}::g_main"), "-"], "vs_2_0\nmov oPos, c0\n");
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(

@@ -208,6 +208,7 @@ impl<'a> Reader<'a> {
         let mut from = self.seek(offset, "a name")?;
         let len = from.size("the length of a name")?;
         if len == 0 {
+            self.note(offset as usize, from.pos());
             return Ok(None);
         }
         self.spend(len / 4 + 1)?;

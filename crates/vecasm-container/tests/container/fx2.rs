@@ -74,7 +74,7 @@ fn a_default_is_set_in_its_place() {
 #[test]
 fn a_default_that_another_value_shares_comes_behind_all() {
     // The number of the culling state, 2, becomes the default of an int parameter as well.
-    let (file, shared) = shared_effect();
+    let (file, shared) = shared_effect(Some(2));
     let new = with_default(&file, "Count", &[-7.0], Limits::DEFAULT).unwrap();
     assert_eq!(new.len(), file.len() + 4);
     let container = read(&new);
@@ -85,10 +85,19 @@ fn a_default_that_another_value_shares_comes_behind_all() {
     assert_eq!(bytes_at(&new, "T/P0/ps"), bytes_at(&file, "T/P0/ps"));
     let error = with_default(&file, "Count", &[0.5], Limits::DEFAULT).unwrap_err();
     assert_eq!(error.message, "the default of Count: 0.5 is no value of the type");
+    // A value of 0 may be the word of an empty name, too.
+    let (file, shared) = shared_effect(None);
+    let new = with_default(&file, "Count", &[7.0], Limits::DEFAULT).unwrap();
+    let container = read(&new);
+    let Detail::Fx2(effect) = container.detail() else { panic!() };
+    assert_eq!(effect.parameter("Count").unwrap().value, [Element::Words(vec![7])]);
+    let other = effect.parameter(shared).unwrap();
+    assert_eq!((&other.value, &other.ty.semantic), (&vec![Element::Words(vec![0])], &None));
 }
 
 /// An effect with two int parameters, `Count` and another, whose defaults are one word, 2, and a program; and the name of the other.
-fn shared_effect() -> (Vec<u8>, &'static str) {
+/// Without a default it is the word that stands for no name.
+fn shared_effect(default: Option<u32>) -> (Vec<u8>, &'static str) {
     let mut pool: Vec<u8> = Vec::new();
     let mut add = |bytes: &[u8]| {
         let at = pool.len() as u32;
@@ -103,7 +112,7 @@ fn shared_effect() -> (Vec<u8>, &'static str) {
     let [count, other, technique, pass] = ["Count", "Other", "T", "P0"].map(|text| name(&mut add, text));
     let count_type = add(&words(&[2, 0, count, none, 0, 1, 1]));
     let other_type = add(&words(&[2, 0, other, none, 0, 1, 1]));
-    let two = add(&words(&[2]));
+    let two = default.map_or(none, |number| add(&words(&[number])));
     let shader_type = add(&words(&[15, 4, none, none, 0]));
     let shader = add(&words(&[1]));
     let program = pixel_program();

@@ -143,7 +143,9 @@ fn name_by_unity(programs: Vec<super::unity::SubProgram>, pieces: &mut [Input]) 
         while programs.next_if(|program| program.text.end <= last).is_some() {}
         if let Some(program) = programs.next_if(|program| program.text.contains(&last)) {
             let (constants, textures) = (program.constants, program.textures);
-            piece.names = Names { all: program.names, place: Some(program.text), constants, textures };
+            let number = program.names.first().cloned();
+            piece.names =
+                Names { all: program.names, number, place: Some(program.text), constants, textures };
         }
     }
     end_names(pieces);
@@ -190,6 +192,7 @@ pub(super) fn name_arrays(pieces: &mut [Input]) {
         let own = piece.text().ok().and_then(notation::variable);
         let Some(piece) = &mut piece.piece else { continue };
         piece.names.all.extend(own.into_iter().chain([format!("array{n}")]));
+        piece.names.number = Some(format!("array{n}"));
     }
     end_names(pieces);
 }
@@ -198,8 +201,13 @@ pub(super) fn name_arrays(pieces: &mut [Input]) {
 pub(super) fn end_names(pieces: &mut [Input]) {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let mut all: BTreeSet<String> = BTreeSet::new();
+    // A name that is the number of another one does not count.
+    let numbers: BTreeSet<String> =
+        pieces.iter().filter_map(|one| one.piece.as_ref()?.names.number.clone()).collect();
     for piece in pieces.iter_mut() {
         let Some(piece) = &mut piece.piece else { continue };
+        let own = piece.names.number.clone();
+        piece.names.all.retain(|name| Some(name) == own.as_ref() || !numbers.contains(name));
         for name in &mut piece.names.all {
             let count = taken.entry(name.clone()).or_default();
             *count += 1;

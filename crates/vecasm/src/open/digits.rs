@@ -138,6 +138,7 @@ fn dump(text: &str, new: &[u8]) -> Option<String> {
     let ends_with_size = rows.last().is_some_and(|row| row.bytes.is_empty());
     let is_upper = text.bytes().any(|byte| byte.is_ascii_uppercase() && byte.is_ascii_hexdigit());
     let mut out = String::new();
+    first.offset.checked_add(new.len())?;
     let write_offset = |out: &mut String, at: usize| {
         let (at, width) = (first.offset + at, first.digits.len());
         let _ = write!(out, "{at:0width$x}");
@@ -179,7 +180,7 @@ fn dump(text: &str, new: &[u8]) -> Option<String> {
         out.push_str(end);
     }
     if !text.ends_with('\n') {
-        out.truncate(out.len() - end.len());
+        out.truncate(out.len().saturating_sub(end.len()));
     }
     Some(out)
 }

@@ -47,7 +47,7 @@ pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Most bytes that a line `*` of a dump may stand for.
+/// Most bytes that the lines `*` of a dump may stand for, all together.
 const MAX_REPEATED: usize = 1 << 20;
 
 /// The bytes of a dump whose lines begin with offsets: those of `xxd` with a colon and a column of text, of `hexdump -C`, of `od`.
@@ -55,7 +55,7 @@ pub(super) fn read_dump(text: &str) -> Option<Vec<u8>> {
     let mut out: Vec<u8> = Vec::new();
     // The offset of the first line, how many bytes the last one had, and whether anything but offsets tells that it is a dump.
     let (mut base, mut last, mut is_repeated, mut is_marked) = (None, 0, false, false);
-    let mut rows = 0;
+    let (mut rows, mut repeated) = (0, 0);
     for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         if line == "*" && last > 0 {
             is_repeated = true;
@@ -63,7 +63,8 @@ pub(super) fn read_dump(text: &str) -> Option<Vec<u8>> {
         }
         let row = DumpRow::of(line)?;
         let at = row.offset.checked_sub(*base.get_or_insert(row.offset))?;
-        if core::mem::take(&mut is_repeated) && at <= out.len() + MAX_REPEATED {
+        repeated += if is_repeated { at.saturating_sub(out.len()) } else { 0 };
+        if core::mem::take(&mut is_repeated) && repeated <= MAX_REPEATED {
             let start = out.len().checked_sub(last)?;
             while out.len() < at {
                 out.extend_from_within(start..start + last.min(at - out.len()));
@@ -231,6 +232,8 @@ pub(super) fn without_comments(text: &str) -> String {
 pub(super) fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
+    // No bracket is closed behind this place: looking for one each time would take long.
+    let last_close = text.rfind(']').unwrap_or(0);
     // The beginning of the declaration, whether it has had its `=`, and the brackets that are open after that.
     let (mut start, mut assigned, mut depth, mut at) = (0, false, 0_usize, 0);
     while let Some(&byte) = bytes.get(at) {
@@ -253,7 +256,9 @@ pub(super) fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
             b'=' if depth == 0 => assigned = true,
             b'{' | b'[' if assigned => depth += 1,
             // The length in Rust's `[u8; 7]`.
-            b'[' => at += text.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1),
+            b'[' if at < last_close => {
+                at += text.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1);
+            }
             b'}' | b']' if depth > 0 => {
                 depth -= 1;
                 // The type in C#'s `= new byte[] {` comes in front of what it holds.

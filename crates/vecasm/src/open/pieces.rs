@@ -96,6 +96,8 @@ pub struct Piece {
 pub(super) struct Names {
     /// Its names, the usual one first.
     pub(super) all: Vec<String>,
+    /// The one among them that says its number, which no other program has: `array0`.
+    pub(super) number: Option<String>,
     /// Where its lines stand in the whole text, if they are not those of the piece.
     pub(super) place: Option<Range<usize>>,
     /// The names of its constants.

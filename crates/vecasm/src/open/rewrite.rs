@@ -50,7 +50,9 @@ impl Input {
         options: &OpenOptions<'_>,
     ) -> Result<String, Diagnostic> {
         // With the zeros that pad it, which are no part of any program.
-        let text = core::str::from_utf8(self.bytes()).unwrap_or_default();
+        let Ok(text) = core::str::from_utf8(self.bytes()) else {
+            return Err(rules::FIT.finding("programs of a recording are read, and not written"));
+        };
         if programs.is_empty() {
             return Ok(text.into());
         }
@@ -171,7 +173,7 @@ impl Input {
         let end = if part.contains("\r\n") { "\r\n" } else { "\n" };
         let mut out: String = text.trim_end().lines().map(|line| format!("{line}{end}")).collect();
         if !part.ends_with('\n') {
-            out.truncate(out.len() - end.len());
+            out.truncate(out.len().saturating_sub(end.len()));
         }
         Ok(out)
     }
