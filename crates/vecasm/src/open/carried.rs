@@ -5,6 +5,7 @@ use super::notation::{self, arrays};
 #[cfg(feature = "d3d9")]
 use super::pieces::Names;
 use super::{Form, Input, Likely, Notation, OpenOptions};
+#[cfg(feature = "d3d9")]
 use crate::captures;
 use crate::diag::Span;
 #[cfg(any(feature = "d3d9", feature = "nv2a"))]
@@ -119,15 +120,13 @@ impl Input {
 }
 
 /// Gives programs of Direct3D in a text the names that they have there.
+#[cfg(feature = "d3d9")]
 pub(super) fn name_programs(text: &str, pieces: &mut [Input]) {
-    #[cfg(feature = "d3d9")]
-    {
-        let programs = super::unity::programs(text);
-        if !programs.is_empty() {
-            return name_by_unity(programs, pieces);
-        }
-        name_by_listing(text, pieces);
+    let programs = super::unity::programs(text);
+    if !programs.is_empty() {
+        return name_by_unity(programs, pieces);
     }
+    name_by_listing(text, pieces);
     name_by_calls(text, pieces);
     end_names(pieces);
 }
@@ -167,6 +166,7 @@ fn name_by_listing(text: &str, pieces: &mut [Input]) {
 }
 
 /// A program of a dump of apitrace has the number of the call that creates it.
+#[cfg(feature = "d3d9")]
 fn name_by_calls(text: &str, pieces: &mut [Input]) {
     if !captures::is_apitrace(text) {
         return;
