@@ -83,7 +83,7 @@ pub(super) fn read_dump(text: &str) -> Option<Vec<u8>> {
 }
 
 /// A line of a dump.
-#[cfg_attr(not(feature = "containers"), allow(dead_code, reason = "what is written anew asks for it"))]
+#[cfg_attr(not(feature = "containers"), allow(dead_code, reason = "writing asks for it"))]
 pub(super) struct DumpRow<'t> {
     pub(super) offset: usize,
     /// The digits of the offset, and what separates them from the bytes.

@@ -99,7 +99,7 @@ pub(super) struct Names {
     /// The one among them that says its number, which no other program has: `array0`.
     pub(super) number: Option<String>,
     /// Where its lines stand in the whole text, if they are not those of the piece.
-    #[cfg_attr(not(feature = "containers"), allow(dead_code, reason = "what is written anew asks for it"))]
+    #[cfg_attr(not(feature = "containers"), allow(dead_code, reason = "writing asks for it"))]
     pub(super) place: Option<Range<usize>>,
     /// The names of its constants.
     pub(super) constants: Vec<Symbol>,
