@@ -317,6 +317,10 @@ int main(int argc, char **argv) {
             return 1;
         }
         size = fread(bytes, 1, sizeof bytes, file);
+        if (size == sizeof bytes) {
+            fprintf(stderr, "%s has 16 MiB or more\n", line);
+            return 1;
+        }
         fclose(file);
         result = create_effect(&device, bytes, size, NULL, NULL, 0, NULL, &effect, &said);
         printf("%s %08lx\n", SUCCEEDED(result) && effect ? "OK" : "FAIL", (unsigned long)result);

@@ -152,16 +152,16 @@ fn edits(file: &[u8]) -> Result<Vec<Edit>, String> {
 }
 
 /// The lines about a file.
-type Said = Vec<String>;
+type Lines = Vec<String>;
 
 /// What a reader says of a file, and what was asked about it.
-struct Asked {
+struct Answer {
     /// What it was given of the file as it is.
     view: Vec<u8>,
     /// Of the file as it is.
-    original: Result<Said, String>,
+    original: Result<Lines, String>,
     /// Of each file that was written.
-    edited: Vec<(Edit, Result<Said, String>)>,
+    edited: Vec<(Edit, Result<Lines, String>)>,
 }
 
 /// The files of the corpus before a reader, a row each.
@@ -192,7 +192,7 @@ fn plan_reader<'a, R: Reader>(reader: R, items: Option<Vec<Item>>, judges: &Arc<
 }
 
 /// What became of each item; `None` where it is left out.
-type Answers = Vec<Option<Result<Asked, String>>>;
+type Answers = Vec<Option<Result<Answer, String>>>;
 
 /// Edits every file and has one process say what it finds in all of them; `None` without the reader.
 fn ask_all<R: Reader>(reader: &R, judges: &Judges, items: &[Item]) -> Result<Option<Answers>, String> {
@@ -222,7 +222,7 @@ fn ask_all<R: Reader>(reader: &R, judges: &Judges, items: &[Item]) -> Result<Opt
         .map(|item| (!matches!(item.refused, Refused::Left(_))).then(|| edit_one(item)))
         .collect();
     let said = ask(|| reader.command(judges), &paths)?;
-    let answered = |(view, original, written): (Vec<u8>, usize, Vec<(usize, Edit)>)| Asked {
+    let answered = |(view, original, written): (Vec<u8>, usize, Vec<(usize, Edit)>)| Answer {
         view,
         original: said[original].clone(),
         edited: written.into_iter().map(|(n, edit)| (edit, said[n].clone())).collect(),
@@ -234,7 +234,7 @@ fn ask_all<R: Reader>(reader: &R, judges: &Judges, items: &[Item]) -> Result<Opt
 fn ask(
     command: impl Fn() -> Option<Command>,
     paths: &[PathBuf],
-) -> Result<Vec<Result<Said, String>>, String> {
+) -> Result<Vec<Result<Lines, String>>, String> {
     let mut out = Vec::new();
     while let Some(left @ [_, ..]) = paths.get(out.len()..) {
         let status = ask_some(&mut command().ok_or("it is gone")?, left, &mut out)?;
@@ -249,7 +249,7 @@ fn ask(
 fn ask_some(
     command: &mut Command,
     paths: &[PathBuf],
-    out: &mut Vec<Result<Said, String>>,
+    out: &mut Vec<Result<Lines, String>>,
 ) -> Result<String, String> {
     let (mut child, mut to, from) = hlsl::spawn(command).ok_or("it cannot be started")?;
     let list: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
@@ -275,7 +275,7 @@ fn ask_some(
 }
 
 /// The lines about a file, or what they say is wrong with it.
-fn of_lines(mut lines: Said) -> Result<Said, String> {
+fn of_lines(mut lines: Lines) -> Result<Lines, String> {
     match lines.first() {
         Some(first) if first.starts_with("OK ") => {
             lines.remove(0);
@@ -286,8 +286,8 @@ fn of_lines(mut lines: Said) -> Result<Said, String> {
 }
 
 /// Compares what is said of each file that was written with what is said of the original.
-fn compare<R: Reader>(reader: &R, report: &mut Report, item: &Item, asked: &Asked) {
-    let first = |edit: &(Edit, Result<Said, String>)| edit.0.program.is_some();
+fn compare<R: Reader>(reader: &R, report: &mut Report, item: &Item, asked: &Answer) {
+    let first = |edit: &(Edit, Result<Lines, String>)| edit.0.program.is_some();
     let original = match (&asked.original, &item.refused) {
         (Ok(original), _) => Ok(original.clone()),
         (Err(_), Refused::Known) => return report.skip("refused as it was before any edit"),
@@ -316,7 +316,7 @@ fn compare<R: Reader>(reader: &R, report: &mut Report, item: &Item, asked: &Aske
 }
 
 /// What would have been said before a program was changed.
-fn before<R: Reader>(reader: &R, said: &[String], changed: Option<&Program>) -> Result<Said, String> {
+fn before<R: Reader>(reader: &R, said: &[String], changed: Option<&Program>) -> Result<Lines, String> {
     let program = changed.ok_or("nothing is changed")?;
     let line =
         |bytes: &[u8]| format!("{}{} {}", R::WORD, reader.place(&program.address), reader.shown(bytes));

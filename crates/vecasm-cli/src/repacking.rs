@@ -4,11 +4,14 @@ use crate::args::ReadingArgs;
 use crate::io::{self, Input};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load, programs};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
 use vecasm::CheckOptions;
 use vecasm::container::{
-    Address, Budget, Container, Edited, Format, Kind, Limits, break_aliases, check_alias, edit, find, fx2,
-    rules, with_comments_of, without_comments,
+    Address, Budget, Container, Edited, Format, Found, Kind, Limits, break_aliases, check_alias, edit, find,
+    fx2, rules, visit, with_comments_of, without_comments,
 };
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
@@ -50,7 +53,7 @@ impl Place<'_> {
 
 /// A program that comes into a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct New<'a> {
+pub(crate) struct NewProgram<'a> {
     /// The name of the file that it was read from.
     pub(crate) name: &'a io::Name,
     pub(crate) program: &'a AnyProgram,
@@ -68,6 +71,10 @@ pub(crate) struct Target<'a> {
     container: Option<Container<'a>>,
     /// The programs of a text.
     carried: Vec<Input>,
+    /// The programs of texts in a container, by their entries, as far as somebody asked for them.
+    texts: RefCell<BTreeMap<Address, Rc<[Input]>>>,
+    /// The defaults that were set: the address of the effect, empty for the file itself, the parameter, the numbers.
+    pub(crate) defaults: Vec<(String, String, Vec<f64>)>,
 }
 
 /// Where something in a file is.
@@ -81,7 +88,7 @@ pub(crate) enum Seat {
 
 /// Something in a file that may be replaced.
 #[derive(Clone, Debug)]
-pub(crate) struct Old {
+pub(crate) struct Occupant {
     pub(crate) seat: Seat,
     /// Its whole address.
     pub(crate) address: String,
@@ -107,7 +114,15 @@ impl<'a> Target<'a> {
             let mut budget = Budget::new(reading.open.limits);
             let container = Container::read(input.bytes(), &mut budget)
                 .map_err(|finding| refused(finding, input, ctx))?;
-            return Ok(Self { input, raw, reading, container: Some(container), carried: Vec::new() });
+            return Ok(Self {
+                input,
+                raw,
+                reading,
+                container: Some(container),
+                carried: Vec::new(),
+                texts: RefCell::default(),
+                defaults: Vec::new(),
+            });
         }
         let carried = programs::carried(input, reading);
         if carried.is_empty() {
@@ -116,25 +131,34 @@ impl<'a> Target<'a> {
                 input.name
             )));
         }
-        Ok(Self { input, raw, reading, container: None, carried })
+        Ok(Self {
+            input,
+            raw,
+            reading,
+            container: None,
+            carried,
+            texts: RefCell::default(),
+            defaults: Vec::new(),
+        })
     }
 
     /// The same with programs of their own for static combos of the Source engine that are the same as others, where an address names one:
     /// without leave that is an error.
-    pub(crate) fn with_own(mut self, addresses: &[&str], may: bool, ctx: &Ctx) -> Outcome<Self> {
+    pub(crate) fn with_own(mut self, typed: &[&str], may: bool, ctx: &Ctx) -> Outcome<Self> {
         let Some(container) = &self.container else { return Ok(self) };
         let fail = |finding: Diagnostic| refused(finding, self.input, ctx);
         let mut budget = Budget::new(self.limits());
-        // What cannot be found is told where it is looked for.
-        let known = |address: &&&str| {
-            find(container, &Address::parse(address), &mut Budget::new(self.limits()), &mut |_| ()).is_ok()
-        };
-        let addresses: Vec<Address> =
-            addresses.iter().filter(known).map(|address| Address::parse(address)).collect();
-        if !may {
-            for address in &addresses {
-                check_alias(container, address, &mut budget).map_err(fail)?;
+        let mut addresses = Vec::new();
+        for address in typed.iter().map(|address| Address::parse(address)) {
+            match check_alias(container, &address, &mut budget) {
+                Err(finding) if finding.id != rules::ALIAS.id => {
+                    // What cannot be found is told where it is looked for.
+                }
+                Err(finding) if !may => return Err(fail(finding)),
+                _ => addresses.push(address),
             }
+        }
+        if !may {
             return Ok(self);
         }
         if let Some(bytes) = break_aliases(container, &addresses, &mut budget).map_err(fail)? {
@@ -168,23 +192,42 @@ impl<'a> Target<'a> {
             let bytes = match &above {
                 None => set(container.file()).map_err(fail)?,
                 Some(address) => {
-                    let new = find(container, address, &mut budget, &mut |found| {
-                        let is_effect = found.entry.kind == Kind::Container(Format::Fx2);
-                        is_effect.then(|| set(found.bytes))
+                    // A container around the only effect in it need not be followed by the name of that.
+                    let found = find(container, address, &mut budget, &mut |found| {
+                        let inner = match found.entry.kind {
+                            Kind::Container(Format::Fx2) => Some(Ok(None)),
+                            Kind::Container(_) => {
+                                let inner =
+                                    found.container.open(found.entry, &mut Budget::new(self.limits()));
+                                inner.ok().map(|inner| self.only_effect(&inner))
+                            }
+                            _ => None,
+                        };
+                        (found.address.clone(), inner)
                     });
-                    let Some(new) = new.map_err(fail)? else {
+                    let (found, inner) = found.map_err(fail)?;
+                    let Some(inner) = inner else {
                         return Err(Failure::usage(format!(
                             "--set {text}: {address} is no effect of Direct3D 9"
                         )));
                     };
-                    edit(container, &[(address.clone(), new.map_err(fail)?)], &mut budget)
-                        .map_err(fail)?
-                        .bytes
+                    let address = inner?
+                        .iter()
+                        .flat_map(Address::parts)
+                        .fold(found, |address, part| address.join(part));
+                    let new = find(container, &address, &mut budget, &mut |found| set(found.bytes));
+                    let new = new.and_then(|new| new).map_err(fail)?;
+                    edit(container, &[(address, new)], &mut budget).map_err(fail)?.bytes
                 }
             };
             ctx.tell(&format!(
                 "{name}: {}",
                 numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
+            ));
+            self.defaults.push((
+                above.map_or_else(String::new, |above| above.to_string()),
+                name.into(),
+                numbers.clone(),
             ));
             self.container = Some(Container::read(bytes, &mut budget).map_err(fail)?);
         }
@@ -197,7 +240,17 @@ impl<'a> Target<'a> {
             return Ok(None);
         }
         let mut effects = Vec::new();
-        containers_in(container, &Address::default(), &mut Budget::new(self.limits()), &mut effects);
+        let _ = visit::<()>(
+            container,
+            &mut Budget::new(self.limits()),
+            &mut |found| {
+                if found.entry.kind == Kind::Container(Format::Fx2) {
+                    effects.push(found.address.clone());
+                }
+                ControlFlow::Continue(())
+            },
+            &mut |_, _| {},
+        );
         match effects.len() {
             1 => Ok(effects.pop()),
             0 => Err(Failure::usage(format!("{}: there is no effect of Direct3D 9 in it", self.input.name))),
@@ -215,7 +268,7 @@ impl<'a> Target<'a> {
     }
 
     /// What is at an address, which may be the number of a program.
-    pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Old> {
+    pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Occupant> {
         let Some(container) = &self.container else {
             return self.carried_old(None, &self.carried, address).ok_or_else(|| {
                 let message = format!("{}: no program {address}; `vecasm info` lists them", self.input.name);
@@ -228,19 +281,23 @@ impl<'a> Target<'a> {
                 Kind::Stream(isa) => Some(isa),
                 _ => None,
             };
-            let name = found.entry.file_name();
-            let text = (found.entry.kind == Kind::File)
-                .then(|| open::Input::new(found.address.to_string(), name, found.bytes.to_vec()));
+            let text = text_of(found);
             let (address, stage, bytes) = (found.address.clone(), found.entry.stage, found.bytes.to_vec());
             (
-                Old { address: address.to_string(), seat: Seat::Entry(address.clone()), isa, stage, bytes },
+                Occupant {
+                    address: address.to_string(),
+                    seat: Seat::Entry(address.clone()),
+                    isa,
+                    stage,
+                    bytes,
+                },
                 address,
                 text,
             )
         });
         // A text that carries one program is edited, and not replaced.
         if let Ok((_, entry, Some(text))) = &found {
-            let carried = self.carried_in(text);
+            let carried = self.carried_in(entry.clone(), text);
             if carried.len() > 1 {
                 let names: Vec<&str> = carried.iter().map(|one| one.name.raw()).collect();
                 return Err(Failure::usage(format!(
@@ -264,40 +321,42 @@ impl<'a> Target<'a> {
     }
 
     /// A program of a text in a container.
-    fn in_text(&self, container: &Container<'_>, address: &str) -> Option<Old> {
+    fn in_text(&self, container: &Container<'_>, address: &str) -> Option<Occupant> {
         let (above, name) =
             Address::parse(address).split_last().map(|(above, name)| (above, name.to_string()))?;
+        let known = self.texts.borrow().get(&above).cloned();
+        if let Some(carried) = known {
+            return self.carried_old(Some(above), &carried, &name);
+        }
         let mut budget = Budget::new(self.limits());
-        let (entry, text) = find(container, &above, &mut budget, &mut |found| {
-            let input =
-                open::Input::new(found.address.to_string(), found.entry.file_name(), found.bytes.to_vec());
-            (found.address.clone(), matches!(found.entry.kind, Kind::File).then_some(input))
-        })
-        .ok()?;
-        self.carried_old(Some(entry), &self.carried_in(&text?), &name)
+        let (entry, text) =
+            find(container, &above, &mut budget, &mut |found| (found.address.clone(), text_of(found)))
+                .ok()?;
+        self.carried_old(Some(entry.clone()), &self.carried_in(entry, &text?), &name)
     }
 
     /// The programs of a text in a container.
-    fn carried_in(&self, text: &open::Input) -> Vec<Input> {
+    fn carried_in(&self, entry: Address, text: &open::Input) -> Rc<[Input]> {
         let carried = text.carried(&self.reading.options(Likely::Text));
-        carried.into_iter().map(|piece| self.input.of_piece(piece)).collect()
+        let carried: Rc<[Input]> = carried.into_iter().map(|piece| self.input.of_piece(piece)).collect();
+        self.texts.borrow_mut().insert(entry, carried.clone());
+        carried
     }
 
     /// The program of a text that a name or a number means.
-    fn carried_old(&self, entry: Option<Address>, carried: &[Input], address: &str) -> Option<Old> {
+    fn carried_old(&self, entry: Option<Address>, carried: &[Input], address: &str) -> Option<Occupant> {
         let number =
             address.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).filter(|n| *n < carried.len());
-        let index = number.or_else(|| {
-            let all: Vec<open::Input> = carried.iter().map(|one| open::Input::clone(one)).collect();
-            let meant = self.input.carried_at(&all, address);
-            let [one] = &*meant else { return None };
-            all.iter().position(|other| other.name() == one.name())
-        })?;
+        let index =
+            number.or_else(|| match *open::indices_at(carried.iter().map(|one| one.piece()), address) {
+                [index] => Some(index),
+                _ => None,
+            })?;
         let one = carried.get(index)?;
         let program = one.read(&self.reading.options(Likely::Text), &mut NoHost).ok()?;
         let step = one.piece()?.step();
         let whole = entry.as_ref().map_or_else(|| step.clone(), |entry| entry.join(&step).to_string());
-        Some(Old {
+        Some(Occupant {
             seat: Seat::Text(entry, index),
             address: whole,
             isa: Some(program.isa()),
@@ -307,7 +366,13 @@ impl<'a> Target<'a> {
     }
 
     /// What a program becomes in the place of something.
-    pub(crate) fn change(&self, old: &Old, new: New<'_>, drop_comments: bool, ctx: &Ctx) -> Outcome<Change> {
+    pub(crate) fn change(
+        &self,
+        old: &Occupant,
+        new: NewProgram<'_>,
+        drop_comments: bool,
+        ctx: &Ctx,
+    ) -> Outcome<Change> {
         if let Some(isa) = old.isa.filter(|isa| *isa != new.program.isa()) {
             let (is, was) = (new.program.isa().name(), isa.name());
             return Err(Failure::usage(format!(
@@ -344,7 +409,7 @@ impl<'a> Target<'a> {
             let is_as_it_was = |text| open::encode_like(self.raw, text) == self.raw;
             if std::str::from_utf8(self.input.bytes()).is_ok_and(|text| !is_as_it_was(text)) {
                 return Err(Failure::usage(format!(
-                    "{}: a text with the colours of a terminal is read, and not written",
+                    "{}: a text that is not in UTF-8 or UTF-16, or has the colours of a terminal, is read and not written",
                     self.input.name
                 )));
             }
@@ -361,11 +426,10 @@ impl<'a> Target<'a> {
         let mut budget = Budget::new(self.limits());
         for (entry, new) in texts {
             let Some(entry) = entry else { continue };
-            let text = find(container, &entry, &mut budget, &mut |found| {
-                let name = found.entry.file_name();
-                open::Input::new(found.address.to_string(), name, found.bytes.to_vec())
-            });
-            let text = text.and_then(|text| text.with_programs(&new, &options)).map_err(fail)?;
+            let Some(text) = find(container, &entry, &mut budget, &mut text_of).map_err(fail)? else {
+                continue;
+            };
+            let text = text.with_programs(&new, &options).map_err(fail)?;
             entries.push((entry, text.into_bytes()));
         }
         let mut budget = Budget::new(self.limits());
@@ -374,20 +438,11 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The effects that are in a container, and in those in it, as far as they can be read.
-fn containers_in(container: &Container<'_>, above: &Address, budget: &mut Budget, out: &mut Vec<Address>) {
-    for entry in container.entries() {
-        let address = above.join(&entry.address);
-        match entry.kind {
-            Kind::Container(Format::Fx2) => out.push(address),
-            Kind::Container(_) => {
-                if let Ok(inner) = container.open(entry, budget) {
-                    containers_in(&inner, &address, budget, out);
-                }
-            }
-            _ => {}
-        }
-    }
+/// The text that something in a container is.
+fn text_of(found: &Found<'_>) -> Option<open::Input> {
+    let name = found.entry.file_name();
+    let text = || open::Input::new(found.address.to_string(), name, found.bytes.to_vec());
+    matches!(found.entry.kind, Kind::File).then(text)
 }
 
 /// Numbers in a row, with brackets around them and without: `1`, `0,0.5,1`, `[[1, 0], [0, 1]]`.

@@ -523,9 +523,9 @@ pub(crate) fn with_own_combo(container: &Container<'_>, id: u32) -> Result<Vec<u
         return Err(rules::ADDRESS.finding(format!("static combo {id} is the same as none that is there")));
     };
     if combos.statics.iter().any(|combo| combo.id == id) {
-        return Err(
-            rules::ALIAS.finding(format!("static combo {id} is there, and is the same as {}", combo.id))
-        );
+        let message =
+            format!("static combo {id} is in the table, and is said to be the same as {} as well", combo.id);
+        return Err(rules::FIT.finding(message));
     }
     let last = TABLE + combos.statics.len() * RECORD + 4;
     let end = Cursor::new(file, container.limits()).at(last, "the end")?.size("the end")?;

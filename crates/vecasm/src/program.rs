@@ -300,15 +300,22 @@ impl Program {
     ///
     /// Those of [`translate()`](crate::translate()), in their places.
     pub fn translate(&self, target: Target, options: &TranslateOptions<'_>) -> Result<Translation, Refusal> {
-        let made = StageShader::of(&self.any, target, options).map(|(mut stage, _)| {
-            self.name_symbols(&mut stage.shader);
-            stage
-        });
-        let written = match made {
+        let written = match self.stage_shader(target, options) {
             Ok(stage) => Pipeline::of(Vec::from([stage]), target).write(0..1, target, options),
             Err(finding) => Err(Refusal { stage: Some(0), finding }),
         };
         written.map_err(|refusal| refusal.placed(&[self]))
+    }
+
+    /// The shader prepared for a target, with the names that the text around it gives.
+    fn stage_shader(
+        &self,
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Result<StageShader, Diagnostic> {
+        let (mut stage, _) = StageShader::of(&self.any, target, options)?;
+        self.name_symbols(&mut stage.shader);
+        Ok(stage)
     }
 
     /// Translates the programs of one draw: see [`translate_draw()`](crate::translate_draw()).
@@ -321,8 +328,8 @@ impl Program {
         target: Target,
         options: &TranslateOptions<'_>,
     ) -> Result<Vec<Translation>, Refusal> {
-        let all: Vec<&AnyProgram> = programs.iter().map(|program| program.any()).collect();
-        crate::translate::translate_draw(&all, target, options).map_err(|refusal| refusal.placed(programs))
+        let made = programs.iter().map(|program| program.stage_shader(target, options));
+        crate::translate::translate_stages(made, target, options).map_err(|refusal| refusal.placed(programs))
     }
 
     /// Every finding about a vertex and a fragment program that are used together, each about one of them in its place in that one's

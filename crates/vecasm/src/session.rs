@@ -15,7 +15,11 @@ impl Program {
     pub fn listing(&self) -> Listing {
         let count = self.instruction_count();
         if let Some(text) = self.text_in_place() {
-            let spans = self.spans().map(<[_]>::to_vec).unwrap_or_else(|| self.instruction_spans(&text));
+            // Its own places count from where its text begins.
+            let front = text.len() - self.text().map_or(text.len(), |own| own.len());
+            let moved = |span: &Span| Span::new(span.start as usize + front, span.end as usize + front);
+            let own = self.spans().map(|spans| spans.iter().map(moved).collect());
+            let spans: Vec<Span> = own.unwrap_or_else(|| self.instruction_spans(&text));
             if spans.len() == count {
                 return Listing::new(&text, &spans);
             }

@@ -343,10 +343,19 @@ pub fn translate_draw(
     target: Target,
     options: &TranslateOptions<'_>,
 ) -> Result<Vec<Translation>, Refusal> {
+    let made = programs.iter().map(|program| StageShader::of(program, target, options));
+    translate_stages(made.map(|made| made.map(|(stage, _)| stage)), target, options)
+}
+
+/// The same of programs that are lifted, or why one is not.
+pub(crate) fn translate_stages(
+    made: impl Iterator<Item = Result<StageShader, Diagnostic>>,
+    target: Target,
+    options: &TranslateOptions<'_>,
+) -> Result<Vec<Translation>, Refusal> {
     let mut stages = Vec::new();
-    for (n, program) in programs.iter().enumerate() {
-        let made = StageShader::of(program, target, options);
-        stages.push((n, made.map_err(|finding| Refusal { stage: Some(n), finding })?.0));
+    for (n, made) in made.enumerate() {
+        stages.push((n, made.map_err(|finding| Refusal { stage: Some(n), finding })?));
     }
     let (order, pipeline) = in_order(stages, target);
     let written = pipeline.translate(target, options).into_iter();

@@ -57,3 +57,20 @@ fn findings_of_a_pair_are_in_their_places() {
     // Each is what a check of the program alone says of it.
     assert_eq!(found.fragment, fragment.check(&CheckOptions::default()));
 }
+
+#[test]
+fn names_in_a_listing_are_those_of_constants_in_draws_too() {
+    let listing = "//\n// Parameters:\n//\n//   float4 Tint;\n//\n//\n// Registers:\n//\n//   Name         Reg   Size\n\
+        //   ------------ ----- ----\n//   Tint         c0       1\n//\n\n    ps_2_0\n    mov r0, c0\n    mov oC0, r0\n";
+    let read = |text: &str| {
+        let options = OpenOptions::default().with_isa(vecasm::isa::Isa::D3d9);
+        open(text.as_bytes(), &options, &mut NoHost).program().unwrap()
+    };
+    let (vertex, fragment) = (read("vs_2_0\ndcl_position v0\nmov oPos, v0\n"), read(listing));
+    let options = TranslateOptions::default();
+    let alone = fragment.translate(Target::Hlsl, &options).unwrap();
+    let drawn = Program::translate_draw(&[&vertex, &fragment], Target::Hlsl, &options).unwrap();
+    for text in [alone.text(), drawn[1].text()] {
+        assert!(text.is_some_and(|text| text.contains("float4 Tint; // c0")), "{text:?}");
+    }
+}

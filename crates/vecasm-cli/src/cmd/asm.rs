@@ -5,7 +5,7 @@ use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
 use crate::io::{Asked, Input, Payload, Sink};
 use crate::macros::{self, MacroArgs};
-use crate::repacking::{self, New, Target};
+use crate::repacking::{self, NewProgram, Target};
 use crate::report::Ctx;
 use crate::targets::{self, ByteFormat, Extras};
 use crate::{Failure, Outcome, io, load, programs};
@@ -193,7 +193,7 @@ fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
     }
     let place = programs::one(target.clone(), &reading)?;
     let address = match (place.piece(), &target.asked) {
-        (Some(piece), _) => piece.address().map_or_else(|| piece.step(), String::from),
+        (Some(piece), _) => piece.address_in_file(),
         (None, Some(Asked::Address(address))) => address.clone(),
         (None, _) => "1".into(),
     };
@@ -203,7 +203,7 @@ fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
         repacking::assembly_of(&input, &args.input.reading).filter(|_| !args.macros.any()).map(String::from);
     let name = input.name.clone();
     let (program, _) = program(args, input, ctx)?;
-    let new = New { name: &name, program: &program, text: text.as_deref() };
+    let new = NewProgram { name: &name, program: &program, text: text.as_deref() };
     let change = host.change(&old, new, false, ctx)?;
     let (before, after) = (old.bytes.len(), change.bytes.len());
     let (bytes, findings) = host.with(&[change], ctx)?;

@@ -129,7 +129,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx: &Ctx) -> Outcome {
-    let (format, (mut found, unread)) = if programs::is_container(input, reading) {
+    let is_text = !programs::is_container(input, reading);
+    let carried_here = if is_text { programs::carried(input, reading) } else { Vec::new() };
+    let asked = match &input.asked {
+        Some(Asked::Address(_)) => Some(programs::all(input.clone(), reading)?),
+        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
+        None => None,
+    };
+    let (format, (mut found, unread)) = if !is_text {
         let mut budget = Budget::new(reading.open.limits);
         let container = Container::read(input.bytes(), &mut budget);
         let found = container.and_then(|container| {
@@ -140,16 +147,15 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
             Failure::Shader
         })?
     } else {
-        (TEXT, carried(&programs::carried(input, reading), reading, None))
-    };
-    let asked = match &input.asked {
-        Some(Asked::Address(_)) => Some(programs::all(input.clone(), reading)?),
-        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
-        None => None,
+        (TEXT, carried(asked.as_deref().unwrap_or(&carried_here), reading, None))
     };
     if let Some(asked) = asked {
         let asked: HashSet<String> = asked.iter().filter_map(address_of).collect();
-        found.retain(|one| asked.contains(&one.address));
+        // A text with one program has its address, and the program that and its name.
+        let is_asked = |address: &str| {
+            asked.contains(address) || address.rsplit_once("::").is_some_and(|(text, _)| asked.contains(text))
+        };
+        found.retain(|one| is_text || is_asked(&one.address));
     } else {
         let errors = unread.errors();
         if found.is_empty() && !errors.is_empty() {
@@ -164,7 +170,7 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     let mut entries = Vec::new();
     // Only the programs of the container know where in it they are.
     let all = match args.form {
-        Form::Json if format == TEXT => programs::carried(input, reading),
+        Form::Json if is_text => carried_here,
         Form::Json => programs::all(input.clone().chosen_by(None), reading)?,
         _ => Vec::new(),
     };
@@ -215,10 +221,9 @@ type Found = (Vec<Entry>, Contained);
 /// What the list of what was written calls texts with programs in them.
 const TEXT: &str = "text";
 
-/// Where in its file a program is: in a container, or in a text.
+/// Where in its file a program is.
 fn address_of(one: &Input) -> Option<String> {
-    let piece = one.piece()?;
-    Some(piece.address().map_or_else(|| piece.step(), String::from))
+    one.piece().map(vecasm::open::Piece::address_in_file)
 }
 
 /// The programs of a text, which may be in a container itself, and those that cannot be read.

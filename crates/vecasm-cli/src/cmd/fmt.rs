@@ -46,6 +46,13 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         if whole && (input.asked.is_some() || input.piece().is_some()) {
             return Err(Failure::usage(format!("{}: --check and -w are for whole files", input.name)));
         }
+        // What has a name in a text shares lines with it, or is no text at all.
+        if input.piece().is_some_and(|piece| !piece.names().is_empty()) {
+            return Err(Failure::usage(format!(
+                "{}: fmt lays out texts that are assembly; `dis` prints a program by its address",
+                input.name
+            )));
+        }
         one(&input, &reading, ctx).map(|done| (done, input))
     };
     if args.check {

@@ -4,7 +4,7 @@ use super::extract::{Form, MANIFEST, Manifest};
 use crate::args::{LimitArgs, ReadingArgs};
 use crate::io::{self, Input, Payload, Sink};
 use crate::load;
-use crate::repacking::{self, Change, New, Old, Target, refused};
+use crate::repacking::{self, Change, NewProgram, Occupant, Target, refused};
 use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome, programs};
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 }
 
 /// A change, and what is said of it.
-struct Told {
+struct FileChange {
     address: String,
     /// The file that it comes from.
     file: PathBuf,
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let addresses: Vec<&str> = asked.iter().map(|(address, _)| address.as_str()).collect();
     let target = Target::of(&input, &raw, &reading, ctx)?.with_own(&addresses, args.break_alias, ctx)?;
     let target = target.with_defaults(&args.set, ctx)?;
-    let mut changes: Vec<Told> = Vec::new();
+    let mut changes: Vec<FileChange> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked {
         let old = target.find(&text, ctx)?;
@@ -92,22 +92,27 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let all: Vec<Change> = changes.iter().map(|told| told.change.clone()).collect();
     let (bytes, findings) = target.with(&all, ctx)?;
     ctx.report(&findings, input.renderer());
-    for Told { address, file, before, change } in &changes {
+    for FileChange { address, file, before, change } in &changes {
         let (after, from) = (change.bytes.len(), io::shown(file));
         ctx.tell(&format!("{address}: {before} → {after} bytes, from {from}"));
         if ctx.json() {
-            let record = json!({
-                "file": input.name.raw(), "address": address, "from": from.raw(),
-                "before": before, "after": after, "sha256": sha256(&change.bytes),
-            });
-            let line = format!("{record}\n");
-            // Standard output may have the container.
-            if args.output.as_ref().is_some_and(|path| path.as_os_str() == io::DASH) {
-                ctx.error_bytes(line.as_bytes());
-            } else {
-                io::print(&line)?;
-            }
+            record(
+                args,
+                ctx,
+                &json!({
+                    "file": input.name.raw(), "address": address, "from": from.raw(),
+                    "before": before, "after": after, "sha256": sha256(&change.bytes),
+                }),
+            )?;
         }
+    }
+    for (address, parameter, numbers) in target.defaults.iter().filter(|_| ctx.json()) {
+        let file = input.name.raw();
+        record(
+            args,
+            ctx,
+            &json!({ "file": file, "address": address, "parameter": parameter, "default": numbers }),
+        )?;
     }
     let (before, after) = (raw.len(), bytes.len());
     let same = if raw == bytes { ", the same bytes" } else { "" };
@@ -121,6 +126,17 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         (None, _) if same.is_empty() => replace(&args.file, &raw, &bytes),
         (None, _) => Ok(()),
     }
+}
+
+/// Writes what changes as a line of JSON.
+fn record(args: &Args, ctx: &Ctx, record: &serde_json::Value) -> Outcome {
+    let line = format!("{record}\n");
+    // Standard output may have the container.
+    if args.output.as_ref().is_some_and(|path| path.as_os_str() == io::DASH) {
+        ctx.error_bytes(line.as_bytes());
+        return Ok(());
+    }
+    io::print(&line)
 }
 
 /// Addresses and the files that come there.
@@ -173,7 +189,13 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcom
 }
 
 /// What a file becomes in the place of something; none if that stays as it is.
-fn change(target: &Target<'_>, old: &Old, file: PathBuf, args: &Args, ctx: &Ctx) -> Outcome<Option<Told>> {
+fn change(
+    target: &Target<'_>,
+    old: &Occupant,
+    file: PathBuf,
+    args: &Args,
+    ctx: &Ctx,
+) -> Outcome<Option<FileChange>> {
     let new = io::read(&file)?;
     let change = match old.isa {
         None => {
@@ -185,12 +207,12 @@ fn change(target: &Target<'_>, old: &Old, file: PathBuf, args: &Args, ctx: &Ctx)
             let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
             let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
             let text = repacking::assembly_of(&loaded.input, &reading);
-            let new = New { name: &loaded.input.name, program: loaded.program.any(), text };
+            let new = NewProgram { name: &loaded.input.name, program: loaded.program.any(), text };
             target.change(old, new, args.drop_comments, ctx)?
         }
     };
     let (address, before) = (old.address.clone(), old.bytes.len());
-    Ok((change.bytes != old.bytes).then_some(Told { address, file, before, change }))
+    Ok((change.bytes != old.bytes).then_some(FileChange { address, file, before, change }))
 }
 
 /// Writes a file anew and keeps what it was beside it.

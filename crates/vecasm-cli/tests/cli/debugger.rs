@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// How long the screen may take to show something.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How many times in a row a screen has to be the same.
+const SETTLED: u32 = 4;
 const RIGHT: &str = "\x1b[C";
 const DOWN: &str = "\x1b[B";
 
@@ -69,11 +71,15 @@ impl Terminal {
         self.writer.write_all(keys.as_bytes()).unwrap();
         self.writer.flush().unwrap();
         let start = Instant::now();
+        // A screen comes in pieces: it is done when it stays for a while.
+        let (mut last, mut same) = (String::new(), 0);
         loop {
             let screen = self.screen();
-            if wanted(&screen) {
+            same = if screen == last { same + 1 } else { 0 };
+            if same >= SETTLED && wanted(&screen) {
                 return screen;
             }
+            last.clone_from(&screen);
             assert!(start.elapsed() < PATIENCE, "{what:?} is not on the screen:\n{screen}");
             std::thread::sleep(Duration::from_millis(20));
         }

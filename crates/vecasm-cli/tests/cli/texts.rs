@@ -273,6 +273,45 @@ fn digits_take_programs() {
     }
 }
 
+#[test]
+fn lines_are_those_of_the_file() {
+    // The seventh line divides by zero.
+    let log = "one\nps_2_0\n    mov oC0, c0\nthe end\nps_2_0\n    mov r0, c0\n    rcp r0, r0.x\n    mov oC0, r0\nthe end\n";
+    let input = br#"{"constants": {"c0": [0, 0, 0, 0]}, "inputs": [{}]}"#;
+    let dir = folder("texts-lines", &[("log.txt", log.as_bytes()), ("in.json", input)]);
+    let path = |name: &str| dir.join(name).display().to_string();
+    let output = vecasm(&["why", "-i", &path("in.json"), &format!("{}#2", path("log.txt"))], "");
+    let said = stdout(&output).to_string() + stderr(&output);
+    assert!(said.contains("log.txt#2:7") && said.contains("7 |     rcp r0, r0.x"), "{said}");
+}
+
+#[test]
+fn a_program_among_other_text_is_not_laid_out() {
+    let dir = folder("texts-fmt", &[("tint.shader", UNITY.as_bytes())]);
+    let output = vecasm(&["fmt", &format!("{}::1", dir.join("tint.shader").display())], "");
+    assert_eq!((output.status.code(), stdout(&output)), (Some(2), ""), "{}", stderr(&output));
+}
+
+#[test]
+fn one_program_is_taken_out_by_its_address() {
+    let zip = archive(&[
+        deflated("a.h", dwords("g_plain", &PLAIN).as_bytes()),
+        deflated("b.h", dwords("g_new", &NEW_WORDS).as_bytes()),
+    ]);
+    let dir = folder("texts-one", &[("a.zip", &zip)]);
+    let path = |name: &str| dir.join(name).display().to_string();
+    for (address, name, out) in
+        [("a.h", "a.h.g_plain.bin", "1"), ("b.h::g_new", "b.h.g_new.bin", "2"), ("2", "b.h.g_new.bin", "3")]
+    {
+        ok(&["extract", &format!("{}::{address}", path("a.zip")), "-o", &path(out)], "");
+        let files: Vec<String> = std::fs::read_dir(path(out))
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert!(files.len() == 2 && files.contains(&name.to_string()), "{address}: {files:?}");
+    }
+}
+
 /// A shader of Unity with two variants of a program, which says what its registers hold.
 const UNITY: &str = "Shader \"Own/Tint\" {\nSubShader {\n Pass { Name \"BASE\"\nProgram \"vp\" {\n\
 SubProgram \"opengl \" {\n\"!!ARBvp1.0\nEND\n\"\n}\n\
@@ -424,6 +463,7 @@ fn programs_of_a_pushbuffer_have_slots_and_draws() {
     };
     assert!(run("draw1").contains("1.0,1.0,0.0,0.0,1.0,"), "{}", run("draw1"));
     assert!(run("draw2").contains("1.0,0.0,1.0,0.0,1.0,"), "{}", run("draw2"));
+    assert_eq!(dis("DRAW3"), dis("draw3"));
     let output = vecasm(&["dis", &at("draw5")], "");
     assert_eq!(output.status.code(), Some(2));
     let parts = dir.join("parts").display().to_string();

@@ -380,12 +380,10 @@ pub fn with_default(file: &[u8], name: &str, numbers: &[f64], limits: Limits) ->
         };
         new.extend_from_slice(&word.to_le_bytes());
     }
-    let uses = read::uses(file, &budget)?;
-    let place = &uses.values[n];
-    let overlaps = |range: &&Range<usize>| range.start < place.range.end && place.range.start < range.end;
+    let Some((place, is_shared)) = read::value_place(file, n, &budget)? else { return Ok(file.to_vec()) };
     let mut patches = Vec::new();
-    if uses.ranges.iter().filter(overlaps).count() <= 1 {
-        patches.push(Patch { range: place.range.clone(), bytes: new });
+    if !is_shared {
+        patches.push(Patch { range: place.range, bytes: new });
     } else {
         let end = effect.start + 8 + effect.pool_bytes;
         let padding = effect.pool_bytes.wrapping_neg() % 4;

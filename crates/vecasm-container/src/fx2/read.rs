@@ -33,18 +33,31 @@ pub(super) struct ValuePlace {
     pub(super) range: Range<usize>,
 }
 
-/// What of the pool is used, as places in the file.
+/// Where values are, and how often a part of the pool is used.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Uses {
+struct Uses {
     /// The values of parameters, by number.
-    pub(super) values: Vec<ValuePlace>,
-    /// Everything that was read, as often as it was.
-    pub(super) ranges: Vec<Range<usize>>,
+    values: Vec<ValuePlace>,
+    /// What was read last, as a place in the file.
+    last: Range<usize>,
+    /// A part of the file, and how often something in it was read.
+    watched: Range<usize>,
+    count: usize,
 }
 
-/// Where the values of parameters are, and what else uses the pool.
-pub(super) fn uses(bytes: &[u8], budget: &Budget) -> Result<Uses> {
-    read(bytes, budget, Some(Uses::default())).map(|(_, _, uses)| uses.unwrap_or_default())
+/// Where the value of a parameter is, and whether anything else is there.
+pub(super) fn value_place(
+    bytes: &[u8],
+    parameter: usize,
+    budget: &Budget,
+) -> Result<Option<(ValuePlace, bool)>> {
+    let uses = |watched| {
+        let uses = Uses { watched, ..Uses::default() };
+        read(bytes, budget, Some(uses)).map(|(_, _, uses)| uses.unwrap_or_default())
+    };
+    let Some(place) = uses(0..0)?.values.into_iter().nth(parameter) else { return Ok(None) };
+    let count = uses(place.range.clone())?.count;
+    Ok(Some((place, count > 1)))
 }
 
 fn read(
@@ -130,7 +143,7 @@ impl<'a> Reader<'a> {
             let (ty, value) = self.typed(ty, value)?;
             if let Some(uses) = &mut self.uses {
                 // The value was read last.
-                let range = uses.ranges.last().cloned().unwrap_or_default();
+                let range = uses.last.clone();
                 uses.values.push(ValuePlace { word, range });
             }
             out.push(Parameter { ty, value, flags, annotations: self.annotations(tables, annotations)? });
@@ -238,7 +251,9 @@ impl<'a> Reader<'a> {
     /// Notes that a part of the pool is used.
     fn note(&mut self, start: usize, end: usize) {
         if let Some(uses) = &mut self.uses {
-            uses.ranges.push(self.base + start..self.base + end);
+            uses.last = self.base + start..self.base + end;
+            uses.count +=
+                usize::from(uses.last.start < uses.watched.end && uses.watched.start < uses.last.end);
         }
     }
 

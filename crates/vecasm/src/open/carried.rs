@@ -4,6 +4,7 @@
 use super::notation::{self, arrays};
 #[cfg(feature = "d3d9")]
 use super::pieces::Names;
+use super::pieces::Piece;
 use super::{Form, Input, Likely, Notation, OpenOptions};
 #[cfg(feature = "d3d9")]
 use crate::captures;
@@ -81,7 +82,7 @@ impl Input {
             for piece in all.iter_mut().filter_map(|one| one.piece.as_mut()) {
                 piece.names.all.push(DIGITS.into());
             }
-            end_names(&mut all);
+            settle_names(&mut all);
             return all;
         }
         let mut pieces = self.parts(text, &arrays);
@@ -93,30 +94,42 @@ impl Input {
     /// in any case where that leaves one. `draw3` is the program that a recording of the NV2A runs at its third draw, with the constants as
     /// they are then.
     pub fn carried_at(&self, programs: &[Self], address: &str) -> Vec<Self> {
-        let names = |one: &Self| one.piece.as_ref().map_or_else(Vec::new, |piece| piece.names.all.clone());
-        let by = |is: &dyn Fn(&str) -> bool| -> Vec<Self> {
-            programs.iter().filter(|one| names(one).iter().any(|name| is(name))).cloned().collect()
-        };
-        let exact = by(&|name| name == address);
-        if exact.len() == 1 {
-            return exact;
-        }
-        let same = by(&|name| name.eq_ignore_ascii_case(address));
-        if same.len() == 1 {
-            return same;
-        }
-        let step = address.trim_end_matches('/');
-        let below = by(&|name| {
-            let start = name.get(..step.len()).filter(|start| start.eq_ignore_ascii_case(step));
-            start.is_some() && name[step.len()..].starts_with(['/', '[', '#'])
-        });
+        let found = indices_at(programs.iter().map(|one| one.piece.as_ref()), address);
         #[cfg(feature = "nv2a")]
-        if below.is_empty() {
-            let draw = address.strip_prefix("draw").and_then(|number| number.parse().ok());
+        if found.is_empty() {
+            let number = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
+            let draw = number.and_then(|_| address.get(4..)?.parse().ok());
             return draw.and_then(|draw| self.at_draw(draw)).into_iter().collect();
         }
-        below
+        found.into_iter().filter_map(|n| programs.get(n).cloned()).collect()
     }
+}
+
+/// Which of the programs of a text an address means by a name: one, or all below a step. Names are taken in any case where that leaves
+/// one.
+pub fn indices_at<'p>(
+    programs: impl Iterator<Item = Option<&'p Piece>> + Clone,
+    address: &str,
+) -> Vec<usize> {
+    let by = |is: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        let all = programs.clone().enumerate();
+        let has =
+            |piece: Option<&Piece>| piece.is_some_and(|piece| piece.names.all.iter().any(|name| is(name)));
+        all.filter(|(_, piece)| has(*piece)).map(|(n, _)| n).collect()
+    };
+    let exact = by(&|name| name == address);
+    if exact.len() == 1 {
+        return exact;
+    }
+    let same = by(&|name| name.eq_ignore_ascii_case(address));
+    if same.len() == 1 {
+        return same;
+    }
+    let step = address.trim_end_matches('/');
+    by(&|name| {
+        let start = name.get(..step.len()).filter(|start| start.eq_ignore_ascii_case(step));
+        start.is_some() && name[step.len()..].starts_with(['/', '[', '#'])
+    })
 }
 
 /// Gives programs of Direct3D in a text the names that they have there.
@@ -128,7 +141,7 @@ pub(super) fn name_programs(text: &str, pieces: &mut [Input]) {
     }
     name_by_listing(text, pieces);
     name_by_calls(text, pieces);
-    end_names(pieces);
+    settle_names(pieces);
 }
 
 #[cfg(feature = "d3d9")]
@@ -147,7 +160,7 @@ fn name_by_unity(programs: Vec<super::unity::SubProgram>, pieces: &mut [Input]) 
                 Names { all: program.names, number, place: Some(program.text), constants, textures };
         }
     }
-    end_names(pieces);
+    settle_names(pieces);
 }
 
 /// The names of registers in the comments of a listing, which stand in front of a program.
@@ -194,11 +207,11 @@ pub(super) fn name_arrays(pieces: &mut [Input]) {
         piece.names.all.extend(own.into_iter().chain([format!("array{n}")]));
         piece.names.number = Some(format!("array{n}"));
     }
-    end_names(pieces);
+    settle_names(pieces);
 }
 
-/// Names of which several programs have the same get numbers from the second on: `call7#2`.
-pub(super) fn end_names(pieces: &mut [Input]) {
+/// Tells names apart that several programs have, by numbers from the second on, `call7#2`, and names the inputs by them.
+pub(super) fn settle_names(pieces: &mut [Input]) {
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let mut all: BTreeSet<String> = BTreeSet::new();
     // A name that is the number of another one does not count.

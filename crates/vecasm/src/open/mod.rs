@@ -51,7 +51,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use crate::isa::include::{Included, Request};
-pub use carried::{CARRIERS, Carrier};
+pub use carried::{CARRIERS, Carrier, indices_at};
 #[cfg(feature = "containers")]
 pub use contained::Contained;
 pub use encoding::Encoding;

@@ -166,19 +166,35 @@ pub(super) fn variable(array: &str) -> Option<String> {
     let declaration = plain.split_once('=')?.0;
     let lines: Vec<&str> = declaration.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
     let declaration = lines.join(" ");
-    let bytes = declaration.as_bytes();
-    // The type follows a colon in Rust and ActionScript; names of C++ have two of them.
-    let is_single = |at: usize| {
-        bytes.get(at + 1) != Some(&b':') && at.checked_sub(1).is_none_or(|before| bytes[before] != b':')
+    let declaration = declaration.as_str();
+    let declared = match declaration.find('[') {
+        Some(open) => {
+            let before = declaration.get(..open)?.trim_end();
+            match (before.strip_suffix(':'), TYPES.contains(&last_word(before))) {
+                // The type follows a colon in Rust.
+                (Some(before), _) => before,
+                // In C# and Java the brackets are those of the type.
+                (None, true) => declaration.rsplit(']').next()?,
+                (None, false) => before,
+            }
+        }
+        // The type follows a colon in ActionScript; names of C++ have two of them.
+        None => match declaration.split_once(':') {
+            Some((before, behind)) if !behind.starts_with(':') => before,
+            _ => declaration,
+        },
     };
-    let colon = declaration.match_indices(':').map(|found| found.0).find(|at| is_single(*at));
-    let mut name = declaration.get(..colon.unwrap_or(declaration.len()))?.trim_end();
-    while let Some(open) = name.strip_suffix(']').and_then(|inside| inside.rfind('[')) {
-        name = name.get(..open)?.trim_end();
-    }
-    let start = name.rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-    let name = name.get(start.map_or(0, |at| at + name[at..].chars().next().map_or(1, char::len_utf8))..)?;
+    let name = last_word(declared.trim_end());
     (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())).then(|| name.into())
+}
+
+/// Types of numbers in C# and Java, which have no brackets behind the name.
+const TYPES: [&str; 8] = ["byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"];
+
+/// The identifier that ends a text.
+fn last_word(text: &str) -> &str {
+    let is_of = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.get(text.trim_end_matches(is_of).len()..).unwrap_or("")
 }
 
 fn decimal_list(body: &str) -> Option<Vec<u8>> {
@@ -231,40 +247,28 @@ pub(super) fn without_comments(text: &str) -> String {
 
 /// The arrays of a C, Rust or ActionScript source that hold programs: each from its declaration to its closing brace.
 pub(super) fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
-    let bytes = text.as_bytes();
+    // Comments have brackets as well, and so has the listing that a compiler writes in front of an array.
+    let plain = without_comments(text);
+    let bytes = plain.as_bytes();
     let mut out = Vec::new();
     // No bracket is closed behind this place: looking for one each time would take long.
-    let last_close = text.rfind(']').unwrap_or(0);
+    let last_close = plain.rfind(']').unwrap_or(0);
     // The beginning of the declaration, whether it has had its `=`, and the brackets that are open after that.
     let (mut start, mut assigned, mut depth, mut at) = (0, false, 0_usize, 0);
     while let Some(&byte) = bytes.get(at) {
-        let rest = text.get(at..).unwrap_or("");
-        if rest.starts_with("//") {
-            at += rest.find('\n').unwrap_or(rest.len());
-            continue;
-        }
-        if rest.starts_with("/*") {
-            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
-            continue;
-        }
-        // The listing that a compiler writes in front of an array.
-        if rest.starts_with("#if 0") {
-            at += rest.find("#endif").map_or(rest.len(), |end| end + 6);
-            continue;
-        }
         at += 1;
         match byte {
             b'=' if depth == 0 => assigned = true,
             b'{' | b'[' if assigned => depth += 1,
             // The length in Rust's `[u8; 7]`.
             b'[' if at < last_close => {
-                at += text.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1);
+                at += plain.get(at..).and_then(|rest| rest.find(']')).map_or(0, |end| end + 1);
             }
             b'}' | b']' if depth > 0 => {
                 depth -= 1;
                 // The type in C#'s `= new byte[] {` comes in front of what it holds.
                 let typed =
-                    byte == b']' && text.get(at..).is_some_and(|rest| rest.trim_start().starts_with('{'));
+                    byte == b']' && plain.get(at..).is_some_and(|rest| rest.trim_start().starts_with('{'));
                 if depth == 0 && !typed {
                     out.push(Span::new(start, at));
                     (start, assigned) = (at, false);
@@ -276,8 +280,7 @@ pub(super) fn arrays(text: &str, isa: Option<Isa>) -> Vec<Span> {
     }
     let is_program = |place: &Span| {
         let array = text.get(place.start as usize..place.end as usize).unwrap_or("");
-        read_hex(array, isa)
-            .is_ok_and(|bytes| isa.is_some() || matches!(isa::sniff(&bytes), Some(isa::Content::Binary(_))))
+        read_hex(array, isa).is_ok_and(|bytes| isa.is_some() || is_bytecode(&bytes))
     };
     out.retain(is_program);
     out
@@ -342,6 +345,9 @@ mod tests {
             ("static readonly byte[] A = new byte[] {", "A"),
             ("const p:Vector.<uint> = new <uint>[", "p"),
             ("const std::array<uint8_t, 3> code = {", "code"),
+            ("class S { public: static constexpr BYTE A[] = {", "A"),
+            ("const unsigned char A[] PROGMEM = {", "A"),
+            ("int A[] = {", "A"),
         ] {
             assert_eq!(variable(text).as_deref(), Some(name), "{text}");
         }

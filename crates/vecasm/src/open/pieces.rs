@@ -72,7 +72,7 @@ fn name_loads(mut pieces: Vec<Input>, starts: &[u32]) -> Vec<Input> {
     for (piece, start) in pieces.iter_mut().zip(starts) {
         piece.piece.iter_mut().for_each(|piece| piece.names.all.push(format!("load{start}")));
     }
-    carried::end_names(&mut pieces);
+    carried::settle_names(&mut pieces);
     pieces
 }
 
@@ -175,6 +175,11 @@ impl Piece {
     /// The step of an address that means it in its text: its name, else its number.
     pub fn step(&self) -> String {
         self.names.all.first().cloned().unwrap_or_else(|| format!("{}", self.number))
+    }
+
+    /// Where in its file it is: in a container, else in a text.
+    pub fn address_in_file(&self) -> String {
+        self.address.clone().unwrap_or_else(|| self.step())
     }
 
     /// What stands behind the name of the file in that of the program: `::address`, `::name`, or `#2` of several without names.
@@ -356,7 +361,7 @@ impl Input {
         for piece in pieces.iter_mut().filter_map(|one| one.piece.as_mut()) {
             piece.names.all.push(format!("draw{draw}"));
         }
-        carried::end_names(&mut pieces);
+        carried::settle_names(&mut pieces);
         pieces.pop()
     }
 
