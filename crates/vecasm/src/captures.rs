@@ -4,13 +4,11 @@
 //! are those that were set before the draw.
 
 use crate::ir::Stage;
+use crate::isa::d3d9::registers::MAX_CONSTANTS;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// Registers that a device may have; others are passed over.
-const REGISTERS: u32 = 8192;
 
 /// Constants by their arrays and registers: `c`, `i` or `b`, a number, the lanes as bits.
 pub type Values = Vec<(String, u32, [u32; 4])>;
@@ -114,7 +112,7 @@ pub fn apitrace(dump: &str, stage: Stage, before: Option<u64>) -> State {
         if lanes.len() < all {
             gaps.push((call, format!("pConstantData has {} of {all} numbers", lanes.len())));
         }
-        for (n, lanes) in (first..REGISTERS).zip(lanes.chunks(each)) {
+        for (n, lanes) in (first..MAX_CONSTANTS).zip(lanes.chunks(each)) {
             // A truth value is in all lanes; of others what is missing is 0.
             let value = match lanes {
                 [only] if array == 'b' => [*only; 4],

@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// A program, as text or bytes, in the place of what is at ADDRESS; bytes of anything else as they are
     #[arg(value_name = "ADDRESS=FILE")]
     edits: Vec<String>,
-    /// Another default of a parameter of an effect, row by row; may be given several times
+    /// Set the default of a parameter of an effect, numbers row by row; may be given several times
     #[arg(long, value_name = "[ADDRESS::]NAME=NUMBERS")]
     set: Vec<String>,
     /// Take the programs from DIR, which `extract` wrote; those that were not edited stay
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Leave out comments at the head of new programs, and do not take those of the old ones
     #[arg(long)]
     drop_comments: bool,
-    /// Give static combos of the Source engine (VCS) that are the same as others programs of their own where one of them is edited
+    /// Give an alias among the static combinations of the Source engine (VCS) its own programs where it is edited
     #[arg(long)]
     break_alias: bool,
     #[command(flatten)]

@@ -4,6 +4,9 @@
 
 use super::program::{Stage, Version};
 
+/// Floating-point constants that a device may have: those of software, which has the most.
+pub const MAX_CONSTANTS: u32 = 8192;
+
 /// A register file. Its code has five bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegType {

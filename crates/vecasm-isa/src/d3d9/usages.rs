@@ -9,8 +9,6 @@ use vecasm_ir::ir::DeclUsage;
 pub struct Row {
     /// The usage; the number of the row is its code.
     pub usage: DeclUsage,
-    /// The word of the assembler.
-    pub name: &'static str,
     /// The word in listings of Wine.
     pub wine: &'static str,
     /// Whether those listings write its index.
@@ -42,7 +40,7 @@ pub const USAGES: &[Row] = &[
 ];
 
 const fn row(usage: DeclUsage, wine: &'static str, wine_index: bool, fvf: u8, locations: (u8, u32)) -> Row {
-    Row { usage, name: usage.name(), wine, wine_index, fvf, locations }
+    Row { usage, wine, wine_index, fvf, locations }
 }
 
 const _: () = {

@@ -4,6 +4,7 @@
 //! in reports about exporters; no public definition is known.
 
 use crate::ir::symbols::{Shape, Symbol, TextureSymbol};
+use crate::isa::d3d9::registers::MAX_CONSTANTS;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -27,8 +28,6 @@ pub(super) struct SubProgram {
 const MAX_NAME: usize = 64;
 /// The most keywords and lines about registers of one program.
 const MAX_LINES: usize = 4096;
-/// The registers that a line may name; no model has more.
-const MAX_REGISTER: u32 = 8192;
 
 /// A piece of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -248,7 +247,7 @@ impl<'a> Reader<'a> {
         let Some((_, program, _)) = &mut self.open else { return };
         if let [kind, register, name, more @ ..] = &*self.line {
             let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-            let register = register.parse().ok().filter(|register| *register < MAX_REGISTER);
+            let register = register.parse().ok().filter(|register| *register < MAX_CONSTANTS);
             if let (Some(name), Some(register)) = (name, register) {
                 let rows = more.first().and_then(|rows| rows.parse().ok()).unwrap_or(4).clamp(1, 4);
                 program.bind(kind, register, rows, name);

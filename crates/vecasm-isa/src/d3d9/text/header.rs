@@ -2,15 +2,13 @@
 //! disassembler write in front of the code.
 
 use crate::d3d9::ctab::RegisterSet;
+use crate::d3d9::registers::MAX_CONSTANTS;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::symbols::{Shape, Symbol, TextureSymbol};
-
-/// Most registers that a row may name; no model has more.
-const MAX_REGISTERS: u32 = 8192;
 
 /// The names of constants and of textures in the last such table of a text; none where there is no table. Types that the table of
 /// parameters does not tell, as those of structures, are vectors.
@@ -32,7 +30,7 @@ pub fn names_in_header(text: &str) -> (Vec<Symbol>, Vec<TextureSymbol>) {
         let (Some(set), Ok(first), Ok(count)) = (set, first.parse::<u32>(), size.parse::<u32>()) else {
             continue;
         };
-        if first >= MAX_REGISTERS || count > MAX_REGISTERS {
+        if first >= MAX_CONSTANTS || count > MAX_CONSTANTS {
             continue;
         }
         if set == RegisterSet::Sampler {
