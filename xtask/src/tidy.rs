@@ -84,7 +84,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("container", &["diag", "ir", "isa"]),
-    ("captures", &["ir"]),
+    ("captures", &["ir", "isa"]),
     ("contents", &["container", "diag", "ir", "isa", "open"]),
     ("effect", &["container", "contents", "diag", "exec", "guess", "ir", "isa"]),
     ("hash", &["isa"]),
