@@ -428,6 +428,9 @@ pub use translate::{Layout, Pipeline, TranslateOptions, Translation, translate, 
 pub use vecasm_ir::word;
 pub use vecasm_isa::any::{CheckOptions, LiftOptions};
 
+#[cfg(feature = "lower")]
+#[doc(inline)]
+pub use vecasm_code as code;
 #[cfg(feature = "containers")]
 #[doc(inline)]
 pub use vecasm_container as container;

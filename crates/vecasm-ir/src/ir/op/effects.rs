@@ -357,6 +357,16 @@ impl Kind {
 }
 
 impl Op {
+    /// The word of the text form.
+    pub const fn word(self) -> &'static str {
+        match (self, Kind::of(self)) {
+            (_, Some(kind)) => kind.name(),
+            (Self::Pure(pure), _) => pure.name(),
+            (Self::Compose, _) => "compose",
+            _ => "const",
+        }
+    }
+
     /// What it does beside computing its result.
     #[inline]
     pub const fn effect(self) -> Effect {

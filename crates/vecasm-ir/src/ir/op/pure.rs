@@ -12,7 +12,8 @@ pub enum Slot {
 }
 
 impl Slot {
-    const fn fixed(self) -> Option<Scalar> {
+    /// The scalar, where it is always the same one.
+    pub const fn fixed(self) -> Option<Scalar> {
         match self {
             Self::T => None,
             Self::Is(scalar) => Some(scalar),

@@ -1,0 +1,75 @@
+//! What AGAL can say.
+
+use crate::machine::{Kind, Machine, Pattern, Row, Truth};
+use alloc::vec::Vec;
+use vecasm_ir::ir::{Pure, Slope};
+use vecasm_isa::agal::program::{RegType, Stage};
+use vecasm_isa::agal::table::Opcode;
+use vecasm_isa::table::{Lift, Stages};
+
+const X: Pattern = Pattern::Source(0);
+const Y: Pattern = Pattern::Source(1);
+const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
+
+/// The patterns of instructions that are more than one operation, or one of a magnitude. `sgn` is in no player.
+fn custom(op: Opcode) -> Option<(Kind, &'static [Pattern])> {
+    Some(match op {
+        Opcode::Sqt => (Kind::PerLane, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[X])]),
+        Opcode::Rsq => (Kind::PerLane, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[X])]),
+        Opcode::Log => (Kind::PerLane, &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[X])]),
+        Opcode::Pow => (Kind::PerLane, &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[X, Y])]),
+        Opcode::Nrm => (Kind::Normalize, &[]),
+        Opcode::Crs => (Kind::Cross, &[]),
+        Opcode::M33 => (Kind::Matrix { lanes: 3, rows: 3 }, &[]),
+        Opcode::M34 => (Kind::Matrix { lanes: 4, rows: 3 }, &[]),
+        Opcode::M44 => (Kind::Matrix { lanes: 4, rows: 4 }, &[]),
+        Opcode::Ddx => (Kind::Derivative { y: false, slope: Slope::Fine }, &[]),
+        Opcode::Ddy => (Kind::Derivative { y: true, slope: Slope::Fine }, &[]),
+        _ => return None,
+    })
+}
+
+/// The instructions of a version and stage.
+pub(super) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> Machine {
+    let mut rows: Vec<Row> = Vec::new();
+    for (code, &op) in Opcode::ALL.iter().enumerate() {
+        let of = op.row();
+        let in_stage = match of.stages {
+            Stages::V => stage == Stage::Vertex,
+            Stages::F => stage == Stage::Fragment,
+            _ => true,
+        };
+        if !in_stage || version < of.since || version > of.until || op == Opcode::Sgn {
+            continue;
+        }
+        let code = code as u16;
+        let sources = of.sources().len() as u8;
+        let row = match of.lift {
+            Lift::PerComponent(pure) | Lift::Set(pure) => {
+                Row::new(code, Kind::PerLane, sources).with(&[Pattern::of(pure)])
+            }
+            Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes), sources),
+            Lift::Custom(_) => match custom(op) {
+                Some((kind, patterns)) => Row::new(code, kind, sources).with(patterns),
+                None => continue,
+            },
+            Lift::Replicate(..) | Lift::Reserved => continue,
+        };
+        rows.push(row);
+    }
+    let most = RegType::Temporary.count(stage, version) as u16;
+    Machine {
+        name: "AGAL",
+        rows,
+        copy: Opcode::Mov as u16,
+        index: None,
+        modifiers: false,
+        truth: Truth::Number,
+        free_constants: false,
+        whole_outputs: stage == Stage::Fragment,
+        fills_outputs: true,
+        has_conditionals: version >= 2,
+        temporaries: temporaries.map_or(most, |own| own.min(most)),
+        addresses: 0,
+    }
+}

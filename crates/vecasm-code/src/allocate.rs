@@ -1,0 +1,116 @@
+//! Registers for lanes.
+//!
+//! A set of lanes that share a register gets the first one in which each of them finds a lane that is free as long as it is alive.
+//! Sets are taken in the order in which they begin; there is no spilling, since no target has memory.
+
+use crate::code::Target;
+use crate::graph::LaneId;
+use crate::groups::{Life, Member};
+use crate::shape::Code;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// The register of a lane, and which lane of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Seat {
+    pub(crate) register: u16,
+    pub(crate) slot: u8,
+    /// Whether it is a register for indices.
+    pub(crate) address: bool,
+}
+
+/// Where every lane is.
+pub(crate) type Seats = BTreeMap<LaneId, Seat>;
+
+/// Gives every lane a register; nothing if there are not enough.
+pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
+    let lives = code.lives();
+    let mut addresses: Vec<LaneId> = Vec::new();
+    for instr in code.list.iter().filter(|instr| instr.target == Target::Address) {
+        addresses.extend(instr.results.iter().map(|written| written.lane));
+    }
+    let mut sets: Vec<(usize, Vec<Member>)> = code
+        .groups
+        .sets()
+        .filter_map(|set| {
+            let members: Vec<_> = set.iter().copied().filter(|(lane, _)| lives.contains_key(lane)).collect();
+            let start = members.iter().filter_map(|(lane, _)| lives.get(lane)).map(|life| life.start).min()?;
+            Some((start, members))
+        })
+        .collect();
+    sets.sort_by_key(|(start, members)| (*start, core::cmp::Reverse(members.len())));
+    let mut seats = Seats::new();
+    let mut temporaries = File::new(code.machine.temporaries);
+    let mut indices = File::new(code.machine.addresses);
+    for (_, mut members) in sets {
+        // Those with a fixed lane first, then in the order of their lives.
+        members.sort_by_key(|(lane, fixed)| (fixed.is_none(), lives.get(lane).map(|life| life.start), *lane));
+        let address = members.iter().any(|(lane, _)| addresses.contains(lane));
+        let file = if address { &mut indices } else { &mut temporaries };
+        let wanted: Vec<(Life, Option<u8>)> =
+            members.iter().filter_map(|(lane, fixed)| Some((*lives.get(lane)?, *fixed))).collect();
+        let (register, slots) = file.place(&wanted)?;
+        for ((lane, _), slot) in members.iter().zip(slots) {
+            seats.insert(*lane, Seat { register, slot, address });
+        }
+    }
+    Some(seats)
+}
+
+/// Registers of a kind with what is in them.
+struct File {
+    lanes: Vec<[Vec<Life>; 4]>,
+    count: u16,
+}
+
+impl File {
+    const fn new(count: u16) -> Self {
+        Self { lanes: Vec::new(), count }
+    }
+
+    /// The first register with room, and the lane of it for each.
+    fn place(&mut self, wanted: &[(Life, Option<u8>)]) -> Option<(u16, Vec<u8>)> {
+        for register in 0..self.count {
+            if usize::from(register) == self.lanes.len() {
+                self.lanes.push(Default::default());
+            }
+            let lanes = self.lanes.get_mut(usize::from(register))?;
+            let mut slots = Vec::with_capacity(wanted.len());
+            if fill(lanes, wanted, &mut slots, &mut TRIALS.clone()) {
+                return Some((register, slots));
+            }
+        }
+        None
+    }
+}
+
+/// How many ways are tried to put a set into a register.
+const TRIALS: u32 = 4096;
+
+/// Finds lanes of a register.
+fn fill(
+    lanes: &mut [Vec<Life>; 4],
+    wanted: &[(Life, Option<u8>)],
+    slots: &mut Vec<u8>,
+    trials: &mut u32,
+) -> bool {
+    let Some((life, fixed)) = wanted.get(slots.len()).copied() else { return true };
+    for slot in 0..4u8 {
+        let lane = &mut lanes[usize::from(slot)];
+        if *trials == 0 {
+            return false;
+        }
+        *trials -= 1;
+        if fixed.is_some_and(|fixed| fixed != slot) || lane.iter().any(|other| other.meets(life)) {
+            continue;
+        }
+        lane.push(life);
+        slots.push(slot);
+        if fill(lanes, wanted, slots, trials) {
+            return true;
+        }
+        slots.pop();
+        lanes[usize::from(slot)].pop();
+    }
+    false
+}

@@ -1,0 +1,103 @@
+//! Instructions of a target before they have registers.
+
+use crate::graph::LaneId;
+use alloc::vec::Vec;
+use vecasm_ir::ir::Pure;
+
+/// Where a result goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Target {
+    /// A temporary register.
+    Temporary,
+    /// That output.
+    Output(u32),
+    /// A register for indices.
+    Address,
+}
+
+/// What a conditional asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    /// Whether a comparison of two floats holds.
+    Compare(Pure),
+    /// Whether any bit of a word is set.
+    Word,
+    /// Whether a float is not zero.
+    Float,
+}
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum What {
+    /// That row of the machine.
+    Row(u16),
+    /// Copies lanes.
+    Copy,
+    /// Reads a texture: that one of the graph.
+    Read(u32),
+    /// Likewise, with coordinates that are divided by the fourth lane.
+    ReadProjected(u32),
+    /// Copies integers to registers that index others.
+    Index,
+    /// Runs what follows where the test of the sources holds.
+    If(Test),
+    /// What runs elsewhere.
+    Else,
+    /// Ends a conditional.
+    EndIf,
+    /// Discards the fragment where a source is below zero.
+    Discard,
+}
+
+/// A source: lanes in the order of the results, or of the vector.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Source {
+    pub(crate) lanes: Vec<LaneId>,
+    pub(crate) negate: bool,
+    pub(crate) absolute: bool,
+}
+
+impl Source {
+    pub(crate) fn of(lanes: Vec<LaneId>) -> Self {
+        Self { lanes, negate: false, absolute: false }
+    }
+}
+
+/// A lane that an instruction defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) lane: LaneId,
+    /// The lane of the register it must be.
+    pub(crate) slot: Option<u8>,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Instr {
+    pub(crate) what: What,
+    pub(crate) target: Target,
+    pub(crate) results: Vec<Written>,
+    pub(crate) sources: Vec<Source>,
+    pub(crate) saturate: bool,
+    /// Of a matrix: how many of its rows are in front of the one that the source names.
+    pub(crate) rows_before: u8,
+    /// Which branch it is in: 0 outside of all.
+    pub(crate) region: u32,
+    /// Instructions of the source that it does the work of.
+    pub(crate) steps: Vec<u32>,
+}
+
+impl Instr {
+    pub(crate) fn new(what: What, region: u32) -> Self {
+        Self {
+            what,
+            target: Target::Temporary,
+            results: Vec::new(),
+            sources: Vec::new(),
+            saturate: false,
+            rows_before: 0,
+            region,
+            steps: Vec::new(),
+        }
+    }
+}

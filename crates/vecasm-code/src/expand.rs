@@ -1,0 +1,190 @@
+//! Operations that a target lacks, as several that it may have.
+
+use crate::graph::{Action, Def, LaneId, Reader};
+use crate::machine::Truth;
+use alloc::vec;
+use alloc::vec::Vec;
+use vecasm_ir::ir::{Arith, Pure, Scalar};
+
+impl Reader<'_, '_> {
+    /// Several operations for one; nothing if it is left as it is.
+    pub(crate) fn expand(
+        &mut self,
+        op: Pure,
+        arith: Arith,
+        scalar: Scalar,
+        of: &[Vec<LaneId>],
+        actions: &mut Vec<Action>,
+    ) -> Option<Vec<LaneId>> {
+        let mut e = Expression { reader: self, arith, actions };
+        if op == Pure::Sum {
+            let (first, rest) = of.first()?.split_first()?;
+            return Some(rest.iter().fold(vec![*first], |sum, &lane| e.op(Pure::Add, &[sum, vec![lane]])));
+        }
+        if let (Pure::All | Pure::Any, Truth::Mask, [x]) = (op, e.reader.machine.truth, of) {
+            // A discard asks for the parts.
+            if op == Pure::Any && x.iter().all(|&test| is_below_zero(&e.reader.graph, test)) {
+                return None;
+            }
+            let mut x = x.clone();
+            x.dedup();
+            let join = if op == Pure::All { Pure::And } else { Pure::Or };
+            let mut lanes = x.iter().map(|&lane| vec![lane]);
+            let first = lanes.next()?;
+            return Some(lanes.fold(first, |all, lane| {
+                e.reader.each(join, Arith::IEEE, Scalar::Bool, Scalar::Bool, &[all, lane], e.actions)
+            }));
+        }
+        if e.reader.machine.truth == Truth::Mask {
+            return None;
+        }
+        match (op, scalar, of) {
+            (Pure::ToF32, Scalar::Bool, [x]) => Some(x.clone()),
+            (Pure::And, Scalar::Bool, [a, b]) => Some(e.op(Pure::Mul, &[a.clone(), b.clone()])),
+            (Pure::Or, Scalar::Bool, [a, b]) => Some(e.op(Pure::Max, &[a.clone(), b.clone()])),
+            (Pure::Not, Scalar::Bool, [a]) => Some(e.complement(a)),
+            (Pure::Eq | Pure::Ne, Scalar::Bool, [a, b]) => Some(e.op(op, &[a.clone(), b.clone()])),
+            (Pure::Xor, Scalar::Bool, [a, b]) => Some(e.op(Pure::Ne, &[a.clone(), b.clone()])),
+            (Pure::All, Scalar::Bool, [x]) => Some(e.chain(Pure::Min, x)),
+            (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
+            (Pure::Select, Scalar::F32, [c, a, b]) => Some(e.select(c, a, b)),
+            (Pure::Floor, Scalar::F32, [x]) => Some(e.floor(x)),
+            (Pure::Ceil, Scalar::F32, [x]) => {
+                let minus = e.op(Pure::Neg, &[x.clone()]);
+                let floor = e.floor(&minus);
+                Some(e.op(Pure::Neg, &[floor]))
+            }
+            (Pure::Sign, Scalar::F32, [x]) => {
+                let zero = e.same(0.0, x.len());
+                let above = e.test(Pure::Lt, &zero, x);
+                let below = e.test(Pure::Lt, x, &zero);
+                Some(e.op(Pure::Sub, &[above, below]))
+            }
+            (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 2 => {
+                let products = e.op(Pure::Mul, &[a.clone(), b.clone()]);
+                Some(e.op(Pure::Add, &[vec![products[0]], vec![products[1]]]))
+            }
+            (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 1 => Some(e.op(Pure::Mul, &[a.clone(), b.clone()])),
+            _ => None,
+        }
+    }
+
+    /// A condition that the target's conditionals can ask for.
+    pub(crate) fn testable(&mut self, condition: LaneId, actions: &mut Vec<Action>) -> LaneId {
+        if self.machine.truth == Truth::Mask {
+            return condition;
+        }
+        if let Def::Pure { op: Pure::Eq | Pure::Ne | Pure::Lt, scalar: Scalar::F32, .. } = self.graph.lane(condition).def {
+            return condition;
+        }
+        let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
+        let zero = e.same(0.0, 1);
+        e.test(Pure::Ne, &[condition], &zero)[0]
+    }
+
+    /// A condition as a number below zero, or as one of several: what discards ask for.
+    pub(crate) fn below_zero(&mut self, condition: LaneId, actions: &mut Vec<Action>) -> LaneId {
+        let is_below = is_below_zero;
+        if is_below(&self.graph, condition) {
+            return condition;
+        }
+        let tests = match self.graph.operation(condition) {
+            Some((Pure::Any, tests)) if tests.iter().all(|&test| is_below(&self.graph, test)) => tests.to_vec(),
+            _ => Vec::new(),
+        };
+        let numbers = self.machine.truth == Truth::Number;
+        if !tests.is_empty() && !numbers {
+            return condition;
+        }
+        let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
+        let number = match e.reader.graph.number(condition) {
+            // A truth that is known.
+            Some(bits) => e.same(if bits == 0 { 0.0 } else { -1.0 }, 1),
+            None if numbers => e.op(Pure::Neg, &[vec![condition]]),
+            None => {
+                let number =
+                    e.reader.each(Pure::ToF32, Arith::IEEE, Scalar::Bool, Scalar::F32, &[vec![condition]], e.actions);
+                e.op(Pure::Neg, &[number])
+            }
+        };
+        let zero = e.same(0.0, 1);
+        e.test(Pure::Lt, &number, &zero)[0]
+    }
+}
+
+/// Whether a truth is that a float is below zero.
+fn is_below_zero(graph: &crate::graph::Graph, lane: LaneId) -> bool {
+    match &graph.lane(lane).def {
+        Def::Pure { op: Pure::Lt, scalar: Scalar::F32, args, .. } => {
+            graph.number(args.get()[1]).is_some_and(|bits| bits << 1 == 0)
+        }
+        _ => false,
+    }
+}
+
+/// Writes expressions.
+struct Expression<'e, 'a, 'r> {
+    reader: &'e mut Reader<'a, 'r>,
+    arith: Arith,
+    actions: &'e mut Vec<Action>,
+}
+
+impl Expression<'_, '_, '_> {
+    fn op(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Vec<LaneId> {
+        let arith = self.arith.concerning(vecasm_ir::ir::Op::Pure(op), Scalar::F32);
+        self.reader.each(op, arith, Scalar::F32, Scalar::F32, of, self.actions)
+    }
+
+    /// A comparison.
+    fn test(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let of = [a.to_vec(), b.to_vec()];
+        self.reader.each(op, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions)
+    }
+
+    fn same(&mut self, value: f32, count: usize) -> Vec<LaneId> {
+        vec![self.reader.literal(value); count]
+    }
+
+    fn complement(&mut self, truth: &[LaneId]) -> Vec<LaneId> {
+        let one = self.same(1.0, truth.len());
+        self.op(Pure::Sub, &[one, truth.to_vec()])
+    }
+
+    fn chain(&mut self, op: Pure, of: &[LaneId]) -> Vec<LaneId> {
+        let mut lanes = of.iter().map(|&lane| vec![lane]);
+        let first = lanes.next().unwrap_or_default();
+        lanes.fold(first, |all, lane| self.op(op, &[all, lane]))
+    }
+
+    fn floor(&mut self, x: &[LaneId]) -> Vec<LaneId> {
+        let fraction = self.op(Pure::Fract, &[x.to_vec()]);
+        self.op(Pure::Sub, &[x.to_vec(), fraction])
+    }
+
+    /// A choice of numbers by one that is 1 or 0: `a · c + b · (1 − c)`.
+    fn select(&mut self, c: &[LaneId], a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let all = |this: &Self, lanes: &[LaneId], value: f32| {
+            lanes.iter().all(|&lane| this.reader.graph.number(lane) == Some(value.to_bits()))
+        };
+        if all(self, a, 1.0) && all(self, b, 0.0) {
+            return c.to_vec();
+        }
+        let c = if c.len() == a.len() { c.to_vec() } else { vec![c[0]; a.len()] };
+        let yes = if all(self, a, 0.0) {
+            None
+        } else if all(self, a, 1.0) {
+            Some(c.clone())
+        } else {
+            Some(self.op(Pure::Mul, &[a.to_vec(), c.clone()]))
+        };
+        if all(self, b, 0.0) {
+            return yes.unwrap_or_else(|| b.to_vec());
+        }
+        let other = self.complement(&c);
+        let no = if all(self, b, 1.0) { other } else { self.op(Pure::Mul, &[b.to_vec(), other]) };
+        match yes {
+            Some(yes) => self.op(Pure::Add, &[yes, no]),
+            None => no,
+        }
+    }
+}

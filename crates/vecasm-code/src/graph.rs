@@ -1,0 +1,708 @@
+//! A shader as a graph of single lanes.
+//!
+//! Registers and vectors are gone: every lane that is computed is a [`Lane`] with its operation and the lanes that it reads, and
+//! what is computed twice is one lane (value numbering, along the way). Swizzles and `compose` leave no trace. What the
+//! instructions of the source computed together is remembered as a [`Pack`], since it can be computed together again.
+
+use crate::machine::{Machine, Truth};
+use crate::refusal::Refusals;
+use crate::rules;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use vecasm_ir::ir::{
+    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Pure, Region, Scalar, Shader, Slope,
+    TextureId, Value,
+};
+
+/// More lanes than this are refused.
+const MAX_LANES: usize = 1 << 18;
+
+/// The number of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LaneId(pub(crate) u32);
+
+impl LaneId {
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The lanes that an operation reads: up to four of each of two vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operands {
+    list: [LaneId; 8],
+    len: u8,
+}
+
+impl Operands {
+    pub(crate) fn new(of: &[LaneId]) -> Self {
+        let mut list = [LaneId(0); 8];
+        let len = of.len().min(8);
+        list[..len].copy_from_slice(&of[..len]);
+        Self { list, len: len as u8 }
+    }
+
+    pub(crate) fn get(&self) -> &[LaneId] {
+        &self.list[..usize::from(self.len)]
+    }
+}
+
+/// What a lane is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Def {
+    /// A number, as bits.
+    Const(u32),
+    /// A lane of an input.
+    Input { input: InputId, lane: u8 },
+    /// A lane of a constant register.
+    Param { array: u32, index: u32, lane: u8 },
+    /// A lane of a constant register whose number is computed.
+    ParamAt { array: u32, offset: i32, rule: OutOfRange, index: LaneId, lane: u8 },
+    /// An operation.
+    Pure { op: Pure, arith: Arith, scalar: Scalar, args: Operands },
+    /// A lane of a texel: of that read of [`Graph::reads`].
+    Texel { read: u32, lane: u8 },
+    /// A derivative along x, or y.
+    Derivative { y: bool, slope: Slope, of: LaneId },
+    /// The result of a conditional: what the branches left in it.
+    Merged,
+}
+
+/// A lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lane {
+    pub(crate) def: Def,
+    pub(crate) scalar: Scalar,
+    /// The instruction of the source.
+    pub(crate) step: u32,
+}
+
+/// A texture read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TextureRead {
+    pub(crate) texture: TextureId,
+    pub(crate) lod: Lod,
+    pub(crate) coordinates: Vec<LaneId>,
+    /// The bias or level, or the two gradients one after another.
+    pub(crate) detail: Vec<LaneId>,
+    pub(crate) step: u32,
+}
+
+/// What is done, in order.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    /// Lanes that one instruction of the source computed.
+    Pack(Vec<LaneId>),
+    /// Lanes of an output are written.
+    Store { output: u32, lanes: [Option<LaneId>; 4], step: u32 },
+    /// The fragment is discarded where a condition holds.
+    Discard { condition: LaneId, step: u32 },
+    /// One of two lists is done.
+    If(Box<Branches>),
+}
+
+/// A conditional.
+#[derive(Clone, Debug)]
+pub(crate) struct Branches {
+    pub(crate) condition: LaneId,
+    pub(crate) then: Vec<Action>,
+    pub(crate) otherwise: Vec<Action>,
+    /// Lanes that it defines, with what each branch leaves in them.
+    pub(crate) merged: Vec<[LaneId; 3]>,
+    pub(crate) step: u32,
+}
+
+/// A shader as lanes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) reads: Vec<TextureRead>,
+    pub(crate) actions: Vec<Action>,
+    /// Numbers of elements of the constant arrays.
+    pub(crate) arrays: Vec<u32>,
+    /// Whether a truth is a word with all bits set or none.
+    masks: bool,
+    /// Whether lanes are shared with other instructions only if all lanes of the instruction are: a vector that lacks a lane
+    /// may cost more than the lane.
+    whole: bool,
+    known: BTreeMap<Key, LaneId>,
+}
+
+/// What makes two lanes the same.
+type Key = [u32; 12];
+
+impl Graph {
+    /// The graph of a shader. What it cannot say goes to `refusals`.
+    pub(crate) fn of(shader: &Shader, machine: &Machine, whole: bool, refusals: &mut Refusals) -> Self {
+        let mut reader = Reader {
+            shader,
+            machine,
+            graph: Self { arrays: shader.params.iter().map(|array| array.size).collect(), masks: machine.truth == Truth::Mask, whole, ..Self::default() },
+            values: vec![[LaneId(0); 4]; shader.values.len()],
+            scope: Vec::new(),
+            refusals,
+            step: 0,
+        };
+        let mut actions = reader.region(&shader.body);
+        drop_covered(&mut actions, &mut BTreeMap::new());
+        if machine.fills_outputs {
+            reader.fill_outputs(&mut actions);
+        }
+        let mut graph = reader.graph;
+        graph.actions = actions;
+        graph
+    }
+
+    pub(crate) fn lane(&self, id: LaneId) -> &Lane {
+        &self.lanes[id.index()]
+    }
+
+    /// The bits of a lane that is a number.
+    pub(crate) fn number(&self, id: LaneId) -> Option<u32> {
+        match self.lane(id).def {
+            Def::Const(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The operation of a lane with what it reads.
+    pub(crate) fn operation(&self, id: LaneId) -> Option<(Pure, &[LaneId])> {
+        match &self.lanes[id.index()].def {
+            Def::Pure { op, args, .. } => Some((*op, args.get())),
+            _ => None,
+        }
+    }
+
+    /// The lane of that definition, a new one if there is none; `true` if it is new.
+    pub(crate) fn add(&mut self, def: Def, scalar: Scalar, step: u32) -> (LaneId, bool) {
+        if let Some(known) = self.copied(&def) {
+            return (known, false);
+        }
+        self.add_new(def, scalar, step)
+    }
+
+    /// The lane that a definition is, or is a copy of, if there is one.
+    fn find(&self, def: &Def, scalar: Scalar) -> Option<LaneId> {
+        self.copied(def).or_else(|| self.known.get(&key_of(def, scalar)?).copied())
+    }
+
+    /// As [`add`](Self::add), but copies are lanes of their own.
+    fn add_new(&mut self, def: Def, scalar: Scalar, step: u32) -> (LaneId, bool) {
+        let key = key_of(&def, scalar);
+        if let Some(&known) = key.as_ref().and_then(|key| self.known.get(key)) {
+            return (known, false);
+        }
+        let id = LaneId(self.lanes.len() as u32);
+        self.lanes.push(Lane { def, scalar, step });
+        if let Some(key) = key {
+            self.known.insert(key, id);
+        }
+        (id, true)
+    }
+
+    /// The lane that a definition is a copy of.
+    fn copied(&self, def: &Def) -> Option<LaneId> {
+        let Def::Pure { op, args, .. } = def else { return None };
+        let args = args.get();
+        let of = |id: LaneId| self.operation(id);
+        match (*op, args) {
+            // Registers have no types.
+            (Pure::AsF32 | Pure::AsI32 | Pure::AsU32, &[x]) => Some(x),
+            (Pure::Neg, &[x]) => match of(x) {
+                Some((Pure::Neg, &[y])) if self.lane(y).scalar == Scalar::F32 => Some(y),
+                _ => None,
+            },
+            (Pure::Abs, &[x]) if self.is_positive(x) => Some(x),
+            (Pure::Select, &[_, a, b]) if a == b => Some(a),
+            // The mask of a truth, where that is what truths are.
+            (Pure::Select, &[truth, yes, no]) if self.masks => {
+                let is_mask = self.number(yes) == Some(u32::MAX) && self.number(no) == Some(0);
+                is_mask.then_some(truth)
+            }
+            // The mask of a truth, tested.
+            (Pure::Ne, &[x, y]) if self.number(y) == Some(0) && self.lane(x).scalar == Scalar::Bool => Some(x),
+            (Pure::Ne, &[x, y]) if self.number(y) == Some(0) => match of(x) {
+                Some((Pure::Select, &[truth, yes, no])) => {
+                    let is_mask = self.number(yes) == Some(u32::MAX) && self.number(no) == Some(0);
+                    is_mask.then_some(truth)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the sign bit of a float is clear, whatever it is computed from (the sign of a NaN is no value).
+    fn is_positive(&self, id: LaneId) -> bool {
+        match &self.lane(id).def {
+            Def::Const(bits) => self.lane(id).scalar == Scalar::F32 && bits >> 31 == 0,
+            Def::Pure { op: Pure::Abs, scalar: Scalar::F32, .. } => true,
+            Def::Pure { op: Pure::Dot, arith, args, .. } => {
+                let (a, b) = args.get().split_at(args.get().len() / 2);
+                a == b && !matches!(arith.rule, vecasm_ir::ir::Rule::Nv20)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Drops lanes of stores that a later store writes again: what a discarded fragment wrote, nobody sees.
+fn drop_covered(actions: &mut Vec<Action>, covered: &mut BTreeMap<u32, u8>) {
+    for action in actions.iter_mut().rev() {
+        match action {
+            Action::Store { output, lanes, .. } => {
+                let written = covered.entry(*output).or_default();
+                for (n, lane) in lanes.iter_mut().enumerate() {
+                    if *written >> n & 1 == 1 {
+                        *lane = None;
+                    } else if lane.is_some() {
+                        *written |= 1 << n;
+                    }
+                }
+            }
+            Action::If(branches) => {
+                drop_covered(&mut branches.then, &mut covered.clone());
+                drop_covered(&mut branches.otherwise, &mut covered.clone());
+            }
+            Action::Pack(_) | Action::Discard { .. } => {}
+        }
+    }
+    actions.retain(|action| !matches!(action, Action::Store { lanes: [None, None, None, None], .. }));
+}
+
+/// What makes a definition the same as another one; `None` of those that are always new.
+fn key_of(def: &Def, scalar: Scalar) -> Option<Key> {
+    let mut key = [0u32; 12];
+    key[1] = scalar as u32;
+    match *def {
+        Def::Const(bits) => {
+            // A number has no type where registers have none.
+            key[..3].copy_from_slice(&[1, 0, bits]);
+            key[1] = 0;
+        }
+        Def::Input { input, lane } => key[2..4].copy_from_slice(&[input.0, lane.into()]),
+        Def::Param { array, index, lane } => {
+            key[0] = 2;
+            key[2..5].copy_from_slice(&[array, index, lane.into()]);
+        }
+        Def::ParamAt { array, offset, rule, index, lane } => {
+            key[0] = 3;
+            key[2..7].copy_from_slice(&[array, offset as u32, rule as u32, index.0, lane.into()]);
+        }
+        Def::Pure { op, arith, scalar: over, args } => {
+            key[0] = 4 | (op as u32) << 8;
+            key[1] |= (over as u32) << 8 | (arith.rule as u32) << 16 | u32::from(arith.flush) << 24;
+            key[2] = args.len.into();
+            for (to, from) in key[3..].iter_mut().zip(args.get()) {
+                *to = from.0;
+            }
+        }
+        Def::Texel { read, lane } => {
+            key[0] = 5;
+            key[2..4].copy_from_slice(&[read, lane.into()]);
+        }
+        Def::Derivative { y, slope, of } => {
+            key[0] = 6;
+            key[2..5].copy_from_slice(&[y.into(), slope as u32, of.0]);
+        }
+        Def::Merged => return None,
+    }
+    Some(key)
+}
+
+pub(crate) struct Reader<'a, 'r> {
+    shader: &'a Shader,
+    pub(crate) machine: &'a Machine,
+    pub(crate) graph: Graph,
+    values: Vec<[LaneId; 4]>,
+    /// What was defined inside of conditionals, to be forgotten behind them.
+    scope: Vec<Vec<LaneId>>,
+    refusals: &'r mut Refusals,
+    step: u32,
+}
+
+impl Reader<'_, '_> {
+    /// Makes one complete store of those to each output at the end of the shader; what was not written is as outputs begin.
+    fn fill_outputs(&mut self, actions: &mut Vec<Action>) {
+        let mut whole: BTreeMap<u32, ([Option<LaneId>; 4], u32)> = BTreeMap::new();
+        actions.retain(|action| match action {
+            Action::Store { output, lanes, step } => {
+                let (all, last) = whole.entry(*output).or_insert(([None; 4], *step));
+                *last = *step;
+                for (to, from) in all.iter_mut().zip(lanes) {
+                    *to = from.or(*to);
+                }
+                false
+            }
+            _ => true,
+        });
+        for (output, (mut lanes, step)) in whole {
+            let cell = self.shader.outputs.get(output as usize);
+            let (init, count) = cell.map_or(([0; 4], 4), |output| (output.init, output.kind.lanes()));
+            lanes[count.min(4)..].fill(None);
+            for (lane, bits) in lanes.iter_mut().zip(init).take(count) {
+                *lane = lane.or_else(|| Some(self.define(Def::Const(bits), Scalar::F32).0));
+            }
+            actions.push(Action::Store { output, lanes, step });
+        }
+    }
+
+    fn define(&mut self, def: Def, scalar: Scalar) -> (LaneId, bool) {
+        let (id, new) = self.graph.add(def, scalar, self.step);
+        if new && !matches!(def, Def::Const(_) | Def::Input { .. } | Def::Param { .. }) {
+            if let Some(scope) = self.scope.last_mut() {
+                scope.push(id);
+            }
+        }
+        (id, new)
+    }
+
+    fn lane_of(&self, arg: &Arg, n: usize) -> LaneId {
+        let lanes = self.values.get(arg.value.index()).copied().unwrap_or([LaneId(0); 4]);
+        lanes[usize::from(arg.swizzle.get(n))]
+    }
+
+    fn lanes_of(&self, arg: &Arg) -> Vec<LaneId> {
+        (0..usize::from(arg.lanes)).map(|n| self.lane_of(arg, n)).collect()
+    }
+
+    fn set(&mut self, value: Option<Value>, lanes: &[LaneId]) {
+        let slot = value.and_then(|value| self.values.get_mut(value.index()));
+        if let Some(slot) = slot {
+            for (to, from) in slot.iter_mut().zip(lanes) {
+                *to = *from;
+            }
+        }
+    }
+
+    fn region(&mut self, region: &Region) -> Vec<Action> {
+        let mut actions = Vec::with_capacity(region.nodes.len());
+        self.nodes(region, &mut actions);
+        actions
+    }
+
+    fn nodes(&mut self, region: &Region, actions: &mut Vec<Action>) {
+        for node in &region.nodes {
+            if self.graph.lanes.len() > MAX_LANES {
+                self.refusals.add(rules::LIMIT, &[&MAX_LANES], self.step);
+                return;
+            }
+            match node {
+                Node::Inst(inst) => self.inst(inst, actions),
+                Node::Idiom(idiom) => {
+                    self.nodes(&idiom.body, actions);
+                    self.yields(&idiom.results, &idiom.body);
+                }
+                Node::If(node) => {
+                    let condition = self.lane_of(&node.cond, 0);
+                    let condition = self.testable(condition, actions);
+                    let step = self.step;
+                    let (then, then_lanes) = self.branch(&node.then);
+                    let (otherwise, other_lanes) = self.branch(&node.otherwise);
+                    let mut merged = Vec::new();
+                    for ((result, then), other) in node.results.iter().zip(then_lanes).zip(other_lanes) {
+                        let ty = self.shader.value(*result).ty;
+                        let lanes: Vec<LaneId> = then
+                            .iter()
+                            .zip(&other)
+                            .map(|(&then, &other)| {
+                                if then == other {
+                                    return then;
+                                }
+                                let known = merged.iter().find(|of: &&[LaneId; 3]| of[1] == then && of[2] == other);
+                                if let Some(known) = known {
+                                    return known[0];
+                                }
+                                let (id, _) = self.define(Def::Merged, ty.scalar);
+                                merged.push([id, then, other]);
+                                id
+                            })
+                            .collect();
+                        self.set(Some(*result), &lanes);
+                    }
+                    actions.push(Action::If(Box::new(Branches { condition, then, otherwise, merged, step })));
+                }
+                Node::Loop(_) => {
+                    let name = self.refusals.target;
+                    self.refusals.add(rules::FLOW, &[&name, &"loops"], self.step);
+                    return;
+                }
+                Node::Block(_) | Node::Switch(_) | Node::Leave { .. } | Node::Again { .. } => {
+                    let name = self.refusals.target;
+                    self.refusals.add(rules::FLOW, &[&name, &"early exits"], self.step);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A branch, and the lanes of its results.
+    fn branch(&mut self, region: &Region) -> (Vec<Action>, Vec<Vec<LaneId>>) {
+        self.scope.push(Vec::new());
+        let actions = self.region(region);
+        let lanes = self.shader.args(region.yields).iter().map(|arg| self.lanes_of(arg)).collect();
+        // What one branch computed does not exist in the other one.
+        for id in self.scope.pop().unwrap_or_default() {
+            let lane = self.graph.lanes[id.index()];
+            if let Some(key) = key_of(&lane.def, lane.scalar) {
+                self.graph.known.remove(&key);
+            }
+        }
+        (actions, lanes)
+    }
+
+    fn yields(&mut self, results: &[Value], region: &Region) {
+        let lanes: Vec<Vec<LaneId>> =
+            self.shader.args(region.yields).iter().map(|arg| self.lanes_of(arg)).collect();
+        for (result, lanes) in results.iter().zip(lanes) {
+            self.set(Some(*result), &lanes);
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst, actions: &mut Vec<Action>) {
+        self.step = inst.step;
+        let shader = self.shader;
+        let args = shader.args(inst.args);
+        let ty = inst.result.map(|value| shader.value(value).ty);
+        let scalar = ty.map_or(Scalar::F32, |ty| ty.scalar);
+        let count = ty.map_or(0, |ty| usize::from(ty.lanes));
+        if scalar.is_wide() {
+            let what = inst.op.word();
+            self.refuse(rules::WIDE, &what);
+            return;
+        }
+        let mut lanes = [LaneId(0); 4];
+        let mut new = Vec::new();
+        let mut add = |this: &mut Self, n: usize, def: Def| {
+            let (id, is_new) = this.define(def, scalar);
+            lanes[n] = id;
+            if is_new {
+                new.push(id);
+            }
+        };
+        match inst.op {
+            Op::Pure(op) => {
+                let over = op.scalar_of(shader, args);
+                if over.is_wide() {
+                    self.refuse(rules::WIDE, &op.name());
+                    return;
+                }
+                let of: Vec<Vec<LaneId>> = if op.reduces() {
+                    args.iter().map(|arg| self.lanes_of(arg)).collect()
+                } else {
+                    let lane = |arg: &Arg, n: usize| if arg.lanes == 1 { 0 } else { n };
+                    args.iter().map(|arg| (0..count).map(|n| self.lane_of(arg, lane(arg, n))).collect()).collect()
+                };
+                let result = self.compute(op, inst.arith, over, &of, actions);
+                self.set(inst.result, &result);
+                return;
+            }
+            Op::Const(bits) => {
+                for (n, bits) in bits.into_iter().enumerate().take(count) {
+                    add(self, n, Def::Const(bits));
+                }
+                new.clear();
+            }
+            Op::Compose => {
+                let all: Vec<LaneId> = args.iter().flat_map(|arg| self.lanes_of(arg)).collect();
+                self.set(inst.result, &all);
+                return;
+            }
+            Op::Input(input) => {
+                for n in 0..count {
+                    add(self, n, Def::Input { input, lane: n as u8 });
+                }
+                new.clear();
+            }
+            Op::Param { array, index } => {
+                for n in 0..count {
+                    add(self, n, Def::Param { array: array.0, index, lane: n as u8 });
+                }
+                new.clear();
+            }
+            Op::ParamAt { array, offset, rule } => {
+                let Some(index) = args.first().map(|arg| self.lane_of(arg, 0)) else { return };
+                for n in 0..count {
+                    add(self, n, Def::ParamAt { array: array.0, offset, rule, index, lane: n as u8 });
+                }
+                new.clear();
+            }
+            Op::State(state) => {
+                let name = shader.states.get(state.index()).map_or("?", |state| state.name.as_str());
+                self.refusals.add(rules::STATE, &[&name], inst.step);
+            }
+            Op::Sample { texture, lod, compare: false, offset: false, pick: Pick::Fixed } => {
+                let Some((first, rest)) = args.split_first() else { return };
+                let mut read = TextureRead {
+                    texture,
+                    lod,
+                    coordinates: self.lanes_of(first),
+                    detail: rest.iter().flat_map(|arg| self.lanes_of(arg)).collect(),
+                    step: inst.step,
+                };
+                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, Truth::Mask) = (lod, self.machine.truth) {
+                    // TGSI has no constant bias.
+                    read.lod = Lod::Bias;
+                    read.detail = vec![self.literal(f32::from(bias) / 8.0)];
+                }
+                let same = |of: &TextureRead| TextureRead { step: read.step, ..of.clone() } == read;
+                let known = self.graph.reads.iter().position(same);
+                let number = known.unwrap_or(self.graph.reads.len()) as u32;
+                if known.is_none() {
+                    self.graph.reads.push(read);
+                }
+                for n in 0..count {
+                    add(self, n, Def::Texel { read: number, lane: n as u8 });
+                }
+            }
+            Op::Sample { .. } | Op::Gather { .. } | Op::Fetch { .. } | Op::TextureSize { .. } => {
+                self.refuse(rules::TEXTURE, &inst.op.word());
+            }
+            Op::TextureLod { .. } | Op::TextureSamples { .. } | Op::SamplePosition { .. } => {
+                self.refuse(rules::TEXTURE, &inst.op.word());
+            }
+            Op::Ddx(slope) | Op::Ddy(slope) => {
+                let y = matches!(inst.op, Op::Ddy(_));
+                let Some(arg) = args.first() else { return };
+                for n in 0..count {
+                    let of = self.lane_of(arg, n);
+                    add(self, n, Def::Derivative { y, slope, of });
+                }
+            }
+            Op::StoreOutput { output, mask } => {
+                let Some(arg) = args.first() else { return };
+                let mut lanes = [None; 4];
+                let kind = shader.outputs.get(output.index()).map(|output| output.kind);
+                for (n, lane) in mask.lanes().enumerate() {
+                    // Where TGSI has the depth and the stencil reference.
+                    let slot = match (kind, self.machine.truth) {
+                        (Some(OutputKind::Depth), Truth::Mask) => 2,
+                        (Some(OutputKind::Stencil), Truth::Mask) => 1,
+                        _ => lane,
+                    };
+                    lanes[slot] = Some(self.lane_of(arg, n));
+                }
+                actions.push(Action::Store { output: output.0, lanes, step: inst.step });
+            }
+            Op::Demote => {
+                let Some(condition) = args.first().map(|arg| self.lane_of(arg, 0)) else { return };
+                let condition = self.below_zero(condition, actions);
+                actions.push(Action::Discard { condition, step: inst.step });
+            }
+            Op::Mark(_) => {}
+            Op::StoreParam { .. } | Op::StoreParamAt { .. } => {
+                let name = self.refusals.target;
+                self.refusals.add(rules::CONSTANT_WRITE, &[&name], inst.step);
+            }
+            Op::InputAt { .. }
+            | Op::LoadOutputAt { .. }
+            | Op::StoreOutputAt { .. }
+            | Op::LoadLocalAt { .. }
+            | Op::StoreLocalAt { .. } => {
+                let name = self.refusals.target;
+                self.refusals.add(rules::INDEXED, &[&name, &inst.op.word()], inst.step);
+            }
+            Op::Interpolate { .. } => self.refuse(rules::SYSTEM, &inst.op.word()),
+            _ => self.refuse(rules::MEMORY, &inst.op.word()),
+        }
+        self.set(inst.result, &lanes[..count.min(4)]);
+        if !new.is_empty() {
+            actions.push(Action::Pack(new));
+        }
+    }
+
+    /// An operation, as one or more that the target may have.
+    fn compute(
+        &mut self,
+        op: Pure,
+        arith: Arith,
+        scalar: Scalar,
+        of: &[Vec<LaneId>],
+        actions: &mut Vec<Action>,
+    ) -> Vec<LaneId> {
+        if let Some(result) = self.expand(op, arith, scalar, of, actions) {
+            return result;
+        }
+        let gives = op.result().fixed().unwrap_or(scalar);
+        self.each(op, arith, scalar, gives, of, actions)
+    }
+
+    /// An operation on each lane, or on all of them.
+    pub(crate) fn each(
+        &mut self,
+        op: Pure,
+        arith: Arith,
+        scalar: Scalar,
+        gives: Scalar,
+        of: &[Vec<LaneId>],
+        actions: &mut Vec<Action>,
+    ) -> Vec<LaneId> {
+        let mut new = Vec::new();
+        let mut add = |this: &mut Self, args: &[LaneId]| {
+            let (id, is_new) =
+                this.define(Def::Pure { op, arith, scalar, args: Operands::new(args) }, gives);
+            if is_new {
+                new.push(id);
+            }
+            id
+        };
+        let result = if op.reduces() {
+            vec![add(self, &of.concat())]
+        } else {
+            let count = of.iter().map(Vec::len).max().unwrap_or(0);
+            let args = |n: usize| -> Vec<LaneId> {
+                of.iter().filter_map(|lanes| lanes.get(n).or_else(|| lanes.first()).copied()).collect()
+            };
+            if self.graph.whole && count > 1 {
+                let def = |n: usize| Def::Pure { op, arith, scalar, args: Operands::new(&args(n)) };
+                let known: Vec<Option<LaneId>> = (0..count).map(|n| self.graph.find(&def(n), gives)).collect();
+                if !known.iter().all(Option::is_some) {
+                    return self.vector(&(0..count).map(def).collect::<Vec<_>>(), gives, actions);
+                }
+            }
+            (0..count).map(|n| add(self, &args(n))).collect()
+        };
+        if !new.is_empty() {
+            actions.push(Action::Pack(new));
+        }
+        result
+    }
+
+    /// Lanes of one instruction, each anew.
+    fn vector(&mut self, of: &[Def], gives: Scalar, actions: &mut Vec<Action>) -> Vec<LaneId> {
+        let mut lanes: Vec<LaneId> = Vec::with_capacity(of.len());
+        let mut new = Vec::new();
+        for (n, def) in of.iter().enumerate() {
+            if let Some(same) = of[..n].iter().position(|other| other == def) {
+                lanes.push(lanes[same]);
+                continue;
+            }
+            let id = LaneId(self.graph.lanes.len() as u32);
+            self.graph.lanes.push(Lane { def: *def, scalar: gives, step: self.step });
+            if let Some(key) = key_of(def, gives) {
+                if self.graph.known.insert(key, id).is_none() {
+                    if let Some(scope) = self.scope.last_mut() {
+                        scope.push(id);
+                    }
+                }
+            }
+            lanes.push(id);
+            new.push(id);
+        }
+        actions.push(Action::Pack(new));
+        lanes
+    }
+
+    /// The lane of a number.
+    pub(crate) fn literal(&mut self, value: f32) -> LaneId {
+        self.define(Def::Const(value.to_bits()), Scalar::F32).0
+    }
+
+    fn refuse(&mut self, rule: &'static vecasm_ir::diag::Rule, what: &str) {
+        let (name, what) = (self.refusals.target, format!("`{what}`"));
+        self.refusals.add(rule, &[&name, &what], self.step);
+    }
+}

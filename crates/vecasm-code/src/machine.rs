@@ -1,0 +1,146 @@
+//! What an instruction set can say, as data.
+//!
+//! A [`Machine`] is a list of [rows](Row), an instruction each, with the operations that it computes: its [patterns](Pattern).
+//! Where a row of an instruction table is one operation of the IR, the pattern is made of that; the rest stand in the file
+//! of the target. Beside the rows are the few facts that no row has: modifiers, constants, registers.
+
+use alloc::vec::Vec;
+use vecasm_ir::ir::{Pure, Scalar, Slope};
+
+/// What an instruction computes for one lane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pattern {
+    /// Whatever source `n` holds.
+    Source(u8),
+    /// The same, negated.
+    Minus(u8),
+    /// The magnitude of it.
+    Magnitude(u8),
+    /// The number with these bits.
+    Number(u32),
+    /// An operation on such; below another one it is on floats, if that is a selection, else on what that is on.
+    Op(Pure, &'static [Pattern]),
+    /// An operation on words below another one.
+    Word(Pure, &'static [Pattern]),
+    /// A comparison of sources 0 and 1 as 1.0 or 0.0.
+    Set(Pure),
+}
+
+/// The sources of an operation in order.
+const SOURCES: &[Pattern] = &[Pattern::Source(0), Pattern::Source(1), Pattern::Source(2)];
+
+impl Pattern {
+    /// An operation on the sources in their order.
+    pub(crate) fn of(op: Pure) -> Self {
+        Self::Op(op, &SOURCES[..op.arity().min(3)])
+    }
+
+    /// The operation at the top.
+    pub(crate) const fn root(self) -> Option<Pure> {
+        match self {
+            Self::Op(op, _) => Some(op),
+            Self::Set(_) => Some(Pure::ToF32),
+            _ => None,
+        }
+    }
+
+    /// How many operations it is.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Self::Op(_, of) | Self::Word(_, of) => 1 + of.iter().map(|of| of.size()).sum::<usize>(),
+            Self::Set(_) => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// Which lanes of the sources a lane of the result is computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Lane i from lane i of each source.
+    PerLane,
+    /// One lane from one lane of each source; it may be written to several.
+    Scalar,
+    /// One lane from the first lanes of two vectors: their dot product.
+    Dot(u8),
+    /// A vector xyz divided by its length.
+    Normalize,
+    /// The cross product of two vectors xyz.
+    Cross,
+    /// The dot products of a vector of so many lanes with so many consecutive constants.
+    Matrix { lanes: u8, rows: u8 },
+    /// A derivative along x, or y, by lane.
+    Derivative { y: bool, slope: Slope },
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Its place in the instruction table.
+    pub(crate) code: u16,
+    pub(crate) kind: Kind,
+    /// What it computes; any of these. Of vectors the kind says it.
+    pub(crate) patterns: Vec<Pattern>,
+    /// What decides its arithmetic: the scalar that the operation at the top of the pattern works on.
+    pub(crate) scalar: Scalar,
+    pub(crate) sources: u8,
+    /// Sources that are always a number: which one, and its bits.
+    pub(crate) fixed: Option<(u8, u32)>,
+    /// Whether its sources may have modifiers of floats, where the machine has those.
+    pub(crate) is_float: bool,
+    /// Whether its result may be clamped to 0..=1, likewise.
+    pub(crate) saturates: bool,
+}
+
+impl Row {
+    pub(crate) const fn new(code: u16, kind: Kind, sources: u8) -> Self {
+        Self { code, kind, patterns: Vec::new(), scalar: Scalar::F32, sources, fixed: None, is_float: true, saturates: true }
+    }
+
+    pub(crate) fn with(mut self, patterns: &[Pattern]) -> Self {
+        self.patterns.extend_from_slice(patterns);
+        self
+    }
+
+    pub(crate) const fn over(mut self, scalar: Scalar, is_float: bool, saturates: bool) -> Self {
+        self.scalar = scalar;
+        self.is_float = is_float;
+        self.saturates = saturates;
+        self
+    }
+}
+
+/// How conditionals and discards are said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Truth {
+    /// A truth is a word with all bits set or none; conditionals ask for one.
+    Mask,
+    /// A truth is 1.0 or 0.0; conditionals compare two numbers.
+    Number,
+}
+
+/// An instruction set, as what programs are made for.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// What messages call it.
+    pub(crate) name: &'static str,
+    pub(crate) rows: Vec<Row>,
+    /// The instruction that copies.
+    pub(crate) copy: u16,
+    /// The instruction that loads an index of a float, if there is one; it does nothing else.
+    pub(crate) index: Option<u16>,
+    /// Whether sources may be negated, or taken without their sign, and results of floats clamped.
+    pub(crate) modifiers: bool,
+    pub(crate) truth: Truth,
+    /// Whether an instruction may read two constants, and compute on nothing but one.
+    pub(crate) free_constants: bool,
+    /// Whether outputs are written by one instruction each, completely.
+    pub(crate) whole_outputs: bool,
+    /// Whether every lane of an output that is written must be.
+    pub(crate) fills_outputs: bool,
+    pub(crate) has_conditionals: bool,
+    /// Number of temporary registers.
+    pub(crate) temporaries: u16,
+    /// Registers for indices: none if any lane of a temporary register is one.
+    pub(crate) addresses: u16,
+}

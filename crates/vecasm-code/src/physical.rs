@@ -1,0 +1,391 @@
+//! Instructions with registers, and the proof that they do what those with lanes do.
+
+use crate::allocate::{Seat, Seats};
+use crate::code::{Instr, Source, Target, What};
+use crate::graph::LaneId;
+use crate::machine::Kind;
+use crate::shape::{Code, Given};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use vecasm_ir::operand::{Swizzle, WriteMask};
+
+/// A register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Register {
+    Temporary(u16),
+    Address(u16),
+    Input(u32),
+    Output(u32),
+    Param { array: u32, index: u32 },
+    /// A constant at a number that the lane of a register gives, plus an offset.
+    ParamAt { array: u32, offset: i32, by: IndexRegister, lane: u8 },
+    /// A literal, by its register.
+    Literal(u32),
+}
+
+/// A register that holds an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum IndexRegister {
+    Temporary(u16),
+    Address(u16),
+    Input(u32),
+    Param { array: u32, index: u32 },
+}
+
+/// A source operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operand {
+    pub(crate) register: Register,
+    pub(crate) swizzle: Swizzle,
+    pub(crate) negate: bool,
+    pub(crate) absolute: bool,
+}
+
+/// An instruction of the target.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Physical {
+    pub(crate) what: What,
+    pub(crate) destination: Option<(Register, WriteMask)>,
+    pub(crate) sources: Vec<Operand>,
+    pub(crate) saturate: bool,
+    pub(crate) steps: Vec<u32>,
+}
+
+/// Registers with the literals of a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Literals {
+    pub(crate) registers: Vec<Vec<u32>>,
+}
+
+impl Literals {
+    /// The literals that sources read, those that are read together in one register.
+    fn of(code: &Code<'_>) -> Self {
+        let mut wanted: Vec<Vec<u32>> = Vec::new();
+        for instr in &code.list {
+            for source in &instr.sources {
+                let mut bits: Vec<u32> =
+                    source.lanes.iter().filter_map(|lane| code.graph.lanes.get(lane.index())).filter_map(literal).collect();
+                bits.sort_unstable();
+                bits.dedup();
+                if !bits.is_empty() {
+                    wanted.push(bits);
+                }
+            }
+            if let Some((_, bits)) = fixed(code, instr) {
+                wanted.push(alloc::vec![bits]);
+            }
+        }
+        wanted.sort_by_key(|bits| core::cmp::Reverse(bits.len()));
+        let mut this = Self::default();
+        for bits in wanted {
+            if this.find(&bits).is_some() {
+                continue;
+            }
+            // The register with most of them that has room for the rest.
+            let missing = |register: &Vec<u32>| bits.iter().filter(|bits| !register.contains(bits)).count();
+            let best = this
+                .registers
+                .iter()
+                .enumerate()
+                .filter(|(_, register)| register.len() + missing(register) <= 4)
+                .min_by_key(|(_, register)| missing(register))
+                .map(|(at, _)| at);
+            let at = best.unwrap_or(this.registers.len());
+            if best.is_none() {
+                this.registers.push(Vec::new());
+            }
+            let register = &mut this.registers[at];
+            for bits in bits {
+                if !register.contains(&bits) {
+                    register.push(bits);
+                }
+            }
+        }
+        this
+    }
+
+    /// The register that has all of these, with the lane of each.
+    fn find(&self, bits: &[u32]) -> Option<(u32, Vec<u8>)> {
+        self.registers.iter().enumerate().find_map(|(at, register)| {
+            let lanes: Option<Vec<u8>> =
+                bits.iter().map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8)).collect();
+            Some((at as u32, lanes?))
+        })
+    }
+}
+
+fn literal(lane: &crate::graph::Lane) -> Option<u32> {
+    match lane.def {
+        crate::graph::Def::Const(bits) => Some(bits),
+        _ => None,
+    }
+}
+
+/// The source of an instruction that is always a number.
+fn fixed(code: &Code<'_>, instr: &Instr) -> Option<(u8, u32)> {
+    match instr.what {
+        What::Row(row) => code.machine.rows[usize::from(row)].fixed,
+        _ => None,
+    }
+}
+
+/// Instructions with registers, and the literals.
+pub(crate) fn place(code: &Code<'_>, seats: &Seats) -> (Vec<Physical>, Literals) {
+    let literals = Literals::of(code);
+    let placing = Placing { code, seats, literals: &literals };
+    let mut list: Vec<Physical> = Vec::with_capacity(code.list.len());
+    for instr in &code.list {
+        let physical = placing.instr(instr);
+        if is_nothing(&physical) {
+            continue;
+        }
+        if !list.last_mut().is_some_and(|last| merge(last, &physical)) {
+            list.push(physical);
+        }
+    }
+    (list, literals)
+}
+
+/// Whether an instruction copies lanes to where they are.
+fn is_nothing(physical: &Physical) -> bool {
+    let (What::Copy, Some((to, mask)), [from]) = (physical.what, physical.destination, &physical.sources[..]) else {
+        return false;
+    };
+    to == from.register && mask.lanes().all(|lane| usize::from(from.swizzle.get(lane)) == lane)
+}
+
+/// Makes one of two copies between the same registers.
+fn merge(last: &mut Physical, next: &Physical) -> bool {
+    let (What::Copy, What::Copy) = (last.what, next.what) else { return false };
+    let (Some((to, mask)), Some((to2, mask2))) = (last.destination, next.destination) else { return false };
+    let ([from], [from2]) = (&last.sources[..], &next.sources[..]) else { return false };
+    let same = to == to2 && from.register == from2.register && !from2.negate && !from2.absolute && !from.negate && !from.absolute;
+    if !same || to == from.register || mask.bits() & mask2.bits() != 0 {
+        return false;
+    }
+    let both = mask.union(mask2);
+    let mut lanes = [0; 4];
+    let mut pad = 0;
+    for lane in 0..4 {
+        if mask.has(lane) {
+            pad = from.swizzle.get(lane);
+        } else if mask2.has(lane) {
+            pad = from2.swizzle.get(lane);
+        }
+        lanes[lane] = pad;
+    }
+    // Lanes in front of the first one repeat it.
+    if let Some(first) = both.lanes().next() {
+        let of = lanes[first];
+        lanes[..first].fill(of);
+    }
+    last.destination = Some((to, both));
+    last.sources[0].swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+    for step in &next.steps {
+        if !last.steps.contains(step) {
+            last.steps.push(*step);
+        }
+    }
+    true
+}
+
+struct Placing<'a> {
+    code: &'a Code<'a>,
+    seats: &'a Seats,
+    literals: &'a Literals,
+}
+
+impl Placing<'_> {
+    fn seat(&self, lane: LaneId) -> Seat {
+        self.seats.get(&lane).copied().unwrap_or(Seat { register: u16::MAX, slot: 0, address: false })
+    }
+
+    /// The register of the lanes of a source, with the lane of it that each is.
+    fn registers(&self, lanes: &[LaneId]) -> (Register, Vec<u8>) {
+        let Some(&first) = lanes.first() else { return (Register::Temporary(u16::MAX), Vec::new()) };
+        match self.code.given(first) {
+            None => {
+                let seat = self.seat(first);
+                let register =
+                    if seat.address { Register::Address(seat.register) } else { Register::Temporary(seat.register) };
+                (register, lanes.iter().map(|&lane| self.seat(lane).slot).collect())
+            }
+            Some((Given::Literal, _)) => {
+                let bits: Vec<u32> =
+                    lanes.iter().filter_map(|lane| literal(self.code.graph.lane(*lane))).collect();
+                let (at, lanes) = self.literals.find(&bits).unwrap_or((u32::MAX, alloc::vec![0; lanes.len()]));
+                (Register::Literal(at), lanes)
+            }
+            Some((given, _)) => {
+                let slots = lanes.iter().filter_map(|&lane| self.code.given(lane)).map(|(_, slot)| slot).collect();
+                (self.given_register(given), slots)
+            }
+        }
+    }
+
+    fn given_register(&self, given: Given) -> Register {
+        match given {
+            Given::Input(input) => Register::Input(input),
+            Given::Param { array, index } => Register::Param { array, index },
+            Given::ParamAt { array, offset, index } => {
+                let index = self.code.index_lane(index);
+                let (by, lane) = match self.code.given(index) {
+                    None => {
+                        let Seat { register, slot, address } = self.seat(index);
+                        let by = if address { IndexRegister::Address(register) } else { IndexRegister::Temporary(register) };
+                        (by, slot)
+                    }
+                    Some((Given::Param { array, index }, lane)) => (IndexRegister::Param { array, index }, lane),
+                    Some((Given::Input(input), lane)) => (IndexRegister::Input(input), lane),
+                    Some(_) => (IndexRegister::Temporary(u16::MAX), 0),
+                };
+                Register::ParamAt { array, offset, by, lane }
+            }
+            Given::Literal => Register::Literal(u32::MAX),
+        }
+    }
+
+    /// The lanes of the destination register that the results are.
+    fn slots(&self, instr: &Instr) -> Vec<u8> {
+        instr
+            .results
+            .iter()
+            .map(|written| match instr.target {
+                Target::Output(_) => written.slot.unwrap_or(0),
+                _ => self.seat(written.lane).slot,
+            })
+            .collect()
+    }
+
+    fn instr(&self, instr: &Instr) -> Physical {
+        let slots = self.slots(instr);
+        let destination = instr.results.first().map(|first| {
+            let register = match instr.target {
+                Target::Output(output) => Register::Output(output),
+                Target::Address => Register::Address(self.seat(first.lane).register),
+                Target::Temporary => Register::Temporary(self.seat(first.lane).register),
+            };
+            let mask = slots.iter().fold(0u8, |mask, slot| mask | 1 << slot);
+            (register, WriteMask::from_bits(mask))
+        });
+        let per_lane = matches!(self.code.kind(instr), Some(Kind::PerLane | Kind::Derivative { .. }));
+        let fixed = fixed(self.code, instr);
+        let sources = instr.sources.iter().enumerate().map(|(n, source)| match fixed {
+            Some((at, bits)) if usize::from(at) == n => {
+                let (register, lanes) = self.literals.find(&[bits]).unwrap_or((u32::MAX, alloc::vec![0]));
+                Operand {
+                    register: Register::Literal(register),
+                    swizzle: Swizzle::splat(lanes[0]),
+                    negate: false,
+                    absolute: false,
+                }
+            }
+            _ => {
+                let mut operand = self.operand(source, if per_lane { Some(&slots) } else { None });
+                if n == 1 && matches!(self.code.kind(instr), Some(Kind::Matrix { .. })) {
+                    operand.swizzle = Swizzle::IDENTITY;
+                    match &mut operand.register {
+                        Register::Param { index, .. } => *index -= u32::from(instr.rows_before),
+                        Register::ParamAt { offset, .. } => *offset -= i32::from(instr.rows_before),
+                        _ => {}
+                    }
+                }
+                operand
+            }
+        });
+        Physical {
+            what: match instr.what {
+                What::Row(row) => What::Row(self.code.machine.rows[usize::from(row)].code),
+                what => what,
+            },
+            destination,
+            sources: sources.collect(),
+            saturate: instr.saturate,
+            steps: instr.steps.clone(),
+        }
+    }
+
+    /// A source; `slots` says which lane of the result reads which of its lanes, else they stand in order.
+    fn operand(&self, source: &Source, slots: Option<&[u8]>) -> Operand {
+        let (register, lanes) = self.registers(&source.lanes);
+        let mut swizzle: [Option<u8>; 4] = [None; 4];
+        for (n, &lane) in lanes.iter().enumerate() {
+            let at = slots.map_or(n, |slots| usize::from(slots.get(n).copied().unwrap_or(0)));
+            if let Some(to) = swizzle.get_mut(at) {
+                *to = Some(lane);
+            }
+        }
+        // Lanes that do not count repeat one that does: some players want every lane that is named to have been written.
+        let mut pad = swizzle.iter().flatten().next().copied().unwrap_or(0);
+        let filled = swizzle.map(|lane| {
+            pad = lane.unwrap_or(pad);
+            pad
+        });
+        Operand {
+            register,
+            swizzle: Swizzle::new(filled[0], filled[1], filled[2], filled[3]),
+            negate: source.negate,
+            absolute: source.absolute,
+        }
+    }
+}
+
+/// Whether the registers hold, at every instruction, the lanes that it reads: the instructions with registers run over names of lanes.
+///
+/// # Errors
+///
+/// The number of the first instruction that reads something else.
+pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
+    // What is in each lane of each register, by its seat.
+    let mut held: BTreeMap<(bool, u16, u8), LaneId> = BTreeMap::new();
+    let mut branches: Vec<[BTreeMap<(bool, u16, u8), LaneId>; 2]> = Vec::new();
+    let key = |seat: &Seat| (seat.address, seat.register, seat.slot);
+    for (at, instr) in code.list.iter().enumerate() {
+        let mut right = true;
+        code.for_each_read(instr, |lane| {
+            right &= seats.get(&lane).is_some_and(|seat| held.get(&key(seat)) == Some(&lane));
+        });
+        // Lanes of one source are in one register.
+        for source in &instr.sources {
+            let registers = source.lanes.iter().filter_map(|lane| seats.get(lane)).map(|seat| (seat.address, seat.register));
+            let mut registers: Vec<(bool, u16)> = registers.collect();
+            registers.dedup();
+            right &= registers.len() < 2;
+        }
+        if !right {
+            return Err(at);
+        }
+        match instr.what {
+            What::If(_) => branches.push([held.clone(), BTreeMap::new()]),
+            What::Else => {
+                if let Some([before, then]) = branches.last_mut() {
+                    *then = core::mem::replace(&mut held, before.clone());
+                    before.clear();
+                }
+            }
+            What::EndIf => {
+                if let Some([before, then]) = branches.pop() {
+                    // What both branches agree on. A conditional without a second one goes on as it began.
+                    let other = if then.is_empty() { before } else { then };
+                    held.retain(|seat, lane| other.get(seat) == Some(lane));
+                }
+            }
+            _ => {}
+        }
+        if !matches!(instr.target, Target::Output(_)) {
+            for (n, written) in instr.results.iter().enumerate() {
+                let Some(seat) = seats.get(&written.lane) else { return Err(at) };
+                let apart = instr.results[..n].iter().all(|other| {
+                    other.lane == written.lane || seats.get(&other.lane).map(key) != Some(key(seat))
+                });
+                let fixed = written.slot.is_none_or(|slot| slot == seat.slot);
+                let together = seats.get(&instr.results[0].lane).is_some_and(|first| first.register == seat.register);
+                if !apart || !fixed || !together {
+                    return Err(at);
+                }
+                held.insert(key(seat), written.lane);
+            }
+        }
+    }
+    Ok(())
+}

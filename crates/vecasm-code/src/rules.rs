@@ -1,0 +1,79 @@
+//! Why a shader cannot become a program of another instruction set.
+
+use vecasm_ir::diag::rules;
+
+rules! {
+    /// The rules of lowering.
+    pub const RULES;
+    pub(crate) const;
+
+    STAGE "LOWER-stage" Error
+        "%1 has no %2 programs",
+        "Stages that the target does not have cannot be replaced by others.";
+    FLOW "LOWER-flow" Error
+        "%1 has no %2",
+        "Conditionals are kept where the target has them; loops and early exits need a target that has those.";
+    INTEGER "LOWER-integer" Error
+        "%1 has no integers: %2",
+        "The target computes with floats only.";
+    WIDE "LOWER-wide" Error
+        "%1 has no 64-bit values: %2",
+        "Doubles and 64-bit integers exist in TGSI only.";
+    MEMORY "LOWER-memory" Error
+        "%1 has no %2",
+        "Buffers, images, shared memory and what groups of invocations exchange exist in TGSI only.";
+    CONSTANT_WRITE "LOWER-constant-write" Error
+        "%1 cannot write constants",
+        "Only programs of the NV2A can.";
+    INDEXED "LOWER-indexed" Error
+        "%1 cannot index %2 by a computed number",
+        "The registers that the target indexes are named in its manual.";
+    TEXTURE "LOWER-texture" Error
+        "%1 cannot read such a texture: %2",
+        "Shapes and questions that the target lacks have no replacement.";
+    LEVEL "LOWER-level" Error
+        "%1 has no texture reads with %2",
+        "The target finds the level of detail itself.";
+    VERTEX_TEXTURE "LOWER-vertex-texture" Error
+        "%1 has no textures in vertex programs",
+        "Vertex programs of the target cannot read textures.";
+    INTERPOLATION "LOWER-interpolation" Error
+        "%1 cannot interpolate %2 as %3",
+        "The target interpolates every varying in one way.";
+    SYSTEM "LOWER-system" Error
+        "%1 has no %2",
+        "The target does not give programs this value of the pipeline.";
+    OUTPUT "LOWER-output" Error
+        "%1 has no output for %2",
+        "The target has no register that the pipeline would take this from.";
+    INPUTS "LOWER-inputs" Error
+        "the program needs %1 inputs, %2 has %3",
+        "Inputs and varyings keep their numbers, so the highest one counts.";
+    SAMPLERS "LOWER-samplers" Error
+        "the program needs sampler %1, %2 has %3",
+        "Samplers keep their numbers.";
+    CONSTANTS "LOWER-constants" Error
+        "the program needs %1 constants with its literals, %2 has %3",
+        "Constants keep their numbers; literals are placed at the end of the file.";
+    REGISTERS "LOWER-registers" Error
+        "the program needs more than the %1 temporary registers of %2",
+        "Values that are alive at the same time do not fit.";
+    SLOTS "LOWER-slots" Error
+        "the program needs %1 instructions, %2 has %3",
+        "A program of the target has a greatest length.";
+    NUMERICS "LOWER-numerics" Error
+        "%1 computes %2 only with the promise `%3`",
+        "Allow the weaker promise with `--allow`.";
+    STATE "LOWER-state" Error
+        "the value of %1 is left open",
+        "State outside the program must be fixed before it is lowered.";
+    KILL "LOWER-kill" Error
+        "%1 cannot discard in vertex programs",
+        "Only fragments are discarded.";
+    OPERATION "LOWER-operation" Error
+        "%1 has no instruction for `%2`",
+        "No instruction of the target, nor several of them, computes it.";
+    LIMIT "LOWER-limit" Error
+        "the program has more than %1 operations",
+        "This limit bounds memory and time.";
+}

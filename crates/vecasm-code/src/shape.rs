@@ -1,0 +1,814 @@
+//! Instructions whose sources are registers: copies that disappear, and copies that are needed.
+//!
+//! A source reads lanes of one register. [`shape`] first lets whoever computes a lane write it where it is copied to (outputs,
+//! results of conditionals), then puts the lanes of each source into one register, and copies only what cannot be there.
+
+use crate::code::{Instr, Source, Target, What, Written};
+use crate::graph::{Def, Graph, LaneId};
+use crate::groups::{Groups, Life};
+use crate::machine::{Kind, Machine, Truth};
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+use vecasm_ir::ir::Pure;
+
+/// A register that no instruction writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Given {
+    Input(u32),
+    Param { array: u32, index: u32 },
+    ParamAt { array: u32, offset: i32, index: LaneId },
+    /// Literals, whichever register they will be in.
+    Literal,
+}
+
+impl Given {
+    /// Whether it counts as a constant.
+    pub(crate) const fn is_constant(self) -> bool {
+        !matches!(self, Self::Input(_))
+    }
+}
+
+/// Instructions with what is known of their lanes.
+pub(crate) struct Code<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) machine: &'a Machine,
+    pub(crate) list: Vec<Instr>,
+    pub(crate) groups: Groups,
+    /// What the lanes behind those of the graph are copies of.
+    pub(crate) copies: Vec<LaneId>,
+    /// Copies of given lanes that number registers, in registers for that.
+    loaded: BTreeMap<LaneId, LaneId>,
+    /// The part of the instruction that is being looked at.
+    now: usize,
+}
+
+impl Code<'_> {
+    /// The register that holds a lane without an instruction, and which lane of it that is.
+    pub(crate) fn given(&self, lane: LaneId) -> Option<(Given, u8)> {
+        let lane = self.graph.lanes.get(lane.index())?;
+        Some(match lane.def {
+            Def::Const(_) => (Given::Literal, 0),
+            Def::Input { input, lane } => (Given::Input(input.0), lane),
+            Def::Param { array, index, lane } => (Given::Param { array, index }, lane),
+            Def::ParamAt { array, offset, index, lane, .. } => (Given::ParamAt { array, offset, index }, lane),
+            _ => return None,
+        })
+    }
+
+    /// The lane that numbers a register.
+    pub(crate) fn index_lane(&self, index: LaneId) -> LaneId {
+        if self.machine.addresses > 0 {
+            return self.loaded.get(&index).copied().unwrap_or(index);
+        }
+        match self.graph.operation(index) {
+            Some((Pure::ToI32, &[x])) => x,
+            _ => index,
+        }
+    }
+
+    /// Calls `f` for each lane of a register that an instruction reads, with the index of what is indexed.
+    pub(crate) fn for_each_read(&self, instr: &Instr, mut f: impl FnMut(LaneId)) {
+        for lane in instr.sources.iter().flat_map(|source| &source.lanes) {
+            match self.given(*lane) {
+                None => f(*lane),
+                Some((Given::ParamAt { index, .. }, _)) => {
+                    let index = self.index_lane(index);
+                    if self.given(index).is_none() {
+                        f(index);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The kind of the row of an instruction; of a copy, lane by lane.
+    pub(crate) fn kind(&self, instr: &Instr) -> Option<Kind> {
+        match instr.what {
+            What::Row(row) => Some(self.machine.rows[usize::from(row)].kind),
+            What::Copy | What::Index => Some(Kind::PerLane),
+            _ => None,
+        }
+    }
+
+    fn new_copy(&mut self, of: LaneId) -> LaneId {
+        let id = LaneId((self.graph.lanes.len() + self.copies.len()) as u32);
+        self.copies.push(of);
+        id
+    }
+}
+
+/// Gives every source of every instruction a register.
+///
+/// With `reuse`, a register that lanes share holds one after another in the same lane. That saves copies, and is harder to place.
+pub(crate) fn shape<'a>(graph: &'a Graph, machine: &'a Machine, list: Vec<Instr>, reuse: bool) -> Code<'a> {
+    let groups = Groups::new(reuse);
+    let mut code = Code { graph, machine, list, groups, copies: Vec::new(), loaded: BTreeMap::new(), now: 0 };
+    code.index();
+    code.groups.lives = code.lives();
+    code.group_results();
+    code.fold_copies();
+    code.gather();
+    code.drop_empty_branches();
+    code
+}
+
+impl Code<'_> {
+    /// Lanes that number registers go to registers for that, where the machine has them.
+    fn index(&mut self) {
+        if self.machine.addresses == 0 {
+            return;
+        }
+        let mut indices: Vec<LaneId> = Vec::new();
+        for lane in self.list.iter().flat_map(|instr| &instr.sources).flat_map(|source| &source.lanes) {
+            if let Some((Given::ParamAt { index, .. }, _)) = self.given(*lane) {
+                indices.push(index);
+            }
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        // What loads an index of a float writes there; every other lane is copied.
+        let mut moved: BTreeMap<LaneId, LaneId> = BTreeMap::new();
+        let list = core::mem::take(&mut self.list);
+        for mut instr in list {
+            let loads = match instr.what {
+                What::Row(row) => Some(self.machine.rows[usize::from(row)].code) == self.machine.index,
+                _ => false,
+            };
+            let own: Vec<LaneId> = instr
+                .results
+                .iter()
+                .map(|written| written.lane)
+                .filter(|lane| indices.contains(lane) && !matches!(instr.target, Target::Output(_)))
+                .collect();
+            if loads {
+                instr.target = Target::Address;
+                self.list.push(instr);
+                continue;
+            }
+            for &lane in &own {
+                let known = moved.get(&lane).copied();
+                let copy = known.unwrap_or_else(|| self.new_copy(lane));
+                moved.insert(lane, copy);
+            }
+            let renamed = |lane: &mut LaneId| {
+                if let Some(copy) = moved.get(lane) {
+                    *lane = *copy;
+                }
+            };
+            instr.results.iter_mut().for_each(|written| renamed(&mut written.lane));
+            instr.sources.iter_mut().flat_map(|source| &mut source.lanes).for_each(renamed);
+            let region = instr.region;
+            self.list.push(instr);
+            for lane in own {
+                let mut load = Instr::new(What::Index, region);
+                load.target = Target::Address;
+                load.results.push(Written { lane, slot: None });
+                load.sources.push(Source::of(vec![moved.get(&lane).copied().unwrap_or(lane)]));
+                self.list.push(load);
+            }
+        }
+        // Numbers of constants and inputs are loaded where the program begins.
+        let given: Vec<LaneId> = indices.into_iter().filter(|&lane| self.given(lane).is_some()).collect();
+        for lane in given {
+            let copy = self.new_copy(lane);
+            self.loaded.insert(lane, copy);
+            let mut load = Instr::new(What::Index, 0);
+            load.target = Target::Address;
+            load.results.push(Written { lane: copy, slot: None });
+            load.sources.push(Source::of(vec![lane]));
+            self.list.insert(0, load);
+        }
+    }
+
+    /// What one instruction writes is in one register.
+    fn group_results(&mut self) {
+        for instr in &self.list {
+            if matches!(instr.target, Target::Output(_)) {
+                continue;
+            }
+            let lanes: Vec<LaneId> = instr.results.iter().map(|written| written.lane).collect();
+            self.groups.join(&lanes);
+            for written in &instr.results {
+                if let Some(slot) = written.slot {
+                    self.groups.fix(written.lane, slot);
+                }
+            }
+        }
+    }
+
+    /// When each lane is alive: an instruction reads in the first of four parts and writes in the second; copies in front of it
+    /// have the last two of the one before.
+    pub(crate) fn lives(&self) -> BTreeMap<LaneId, Life> {
+        let mut lives: BTreeMap<LaneId, Life> = BTreeMap::new();
+        let mut reach = |lane: LaneId, life: Life| {
+            let known = lives.entry(lane).or_insert(life);
+            *known = known.with(life);
+        };
+        for (at, instr) in self.list.iter().enumerate() {
+            let now = at * 4;
+            // Players expand these, and write parts of the result before they have read everything.
+            let early = matches!(self.kind(instr), Some(Kind::Matrix { .. } | Kind::Cross | Kind::Normalize));
+            let read = if early { now + 2 } else { now };
+            self.for_each_read(instr, |lane| reach(lane, Life { start: read, end: read }));
+            if !matches!(instr.target, Target::Output(_)) {
+                let life = Life { start: now + 1, end: now + 2 };
+                instr.results.iter().for_each(|written| reach(written.lane, life));
+            }
+        }
+        lives
+    }
+
+    fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
+        let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
+        for (at, instr) in self.list.iter().enumerate() {
+            if !matches!(instr.target, Target::Output(_)) {
+                instr.results.iter().for_each(|written| of.entry(written.lane).or_default().push(at));
+            }
+        }
+        of
+    }
+
+    fn readers(&self) -> BTreeMap<LaneId, Vec<usize>> {
+        let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
+        for (at, instr) in self.list.iter().enumerate() {
+            self.for_each_read(instr, |lane| of.entry(lane).or_default().push(at));
+        }
+        of
+    }
+
+    /// Lets who computes a lane write it where it is copied to.
+    fn fold_copies(&mut self) {
+        let definitions = self.definitions();
+        let readers = self.readers();
+        for at in 0..self.list.len() {
+            if self.list[at].what != What::Copy {
+                continue;
+            }
+            match self.list[at].target {
+                Target::Output(output) => self.fold_output(at, output, &definitions, &readers),
+                _ => self.fold_merged(at),
+            }
+        }
+        self.list.retain(|instr| instr.what != What::Copy || !instr.results.is_empty());
+        self.hoist_copies();
+        self.drop_repeated_copies();
+        self.groups.lives = self.lives();
+        self.pack_copies();
+    }
+
+    /// Drops copies to lanes that hold the value already.
+    fn drop_repeated_copies(&mut self) {
+        let mut held: BTreeMap<LaneId, LaneId> = BTreeMap::new();
+        let mut branches: Vec<[Option<BTreeMap<LaneId, LaneId>>; 2]> = Vec::new();
+        for instr in &mut self.list {
+            match instr.what {
+                What::If(_) => branches.push([Some(held.clone()), None]),
+                What::Else => {
+                    if let Some([before, then]) = branches.last_mut() {
+                        *then = Some(core::mem::replace(&mut held, before.clone().unwrap_or_default()));
+                        *before = None;
+                    }
+                }
+                What::EndIf => {
+                    if let Some([before, then]) = branches.pop() {
+                        let other = then.or(before).unwrap_or_default();
+                        held.retain(|lane, of| other.get(lane) == Some(of));
+                    }
+                }
+                _ => {}
+            }
+            let copies = instr.what == What::Copy && instr.target == Target::Temporary && instr.sources.len() == 1;
+            if copies && instr.results.len() == 1 {
+                let (to, from) = (instr.results[0].lane, instr.sources[0].lanes[0]);
+                if held.get(&to) == Some(&from) {
+                    instr.results.clear();
+                    continue;
+                }
+            }
+            for (n, written) in instr.results.iter().enumerate() {
+                held.remove(&written.lane);
+                held.retain(|_, of| *of != written.lane);
+                if copies {
+                    held.insert(written.lane, instr.sources[0].lanes[n]);
+                }
+            }
+        }
+        self.list.retain(|instr| instr.what != What::Copy || !instr.results.is_empty());
+    }
+
+    /// Puts the copies of a second branch that does nothing else in front of the conditional.
+    fn hoist_copies(&mut self) {
+        let mut at = 0;
+        while at < self.list.len() {
+            at += 1;
+            if self.list[at - 1].what != What::Else {
+                continue;
+            }
+            let start = at - 1;
+            let end = self.list[at..].iter().position(|instr| instr.what != What::Copy).map(|n| at + n);
+            let Some(end) = end.filter(|end| self.list[*end].what == What::EndIf) else { continue };
+            let Some((_, begin)) = self.branch_start(end) else { continue };
+            let temporary = self.list[at..end].iter().all(|instr| instr.target == Target::Temporary);
+            // Whoever reads or writes them before the conditional, or to decide it, means something else: unless that is the same
+            // copy, which then is enough.
+            let reachable = |n: usize| {
+                let (to, from) = (self.list[n].results[0].lane, self.list[n].sources[0].lanes[0]);
+                self.list[..=begin].iter().all(|instr| {
+                    let same = instr.what == What::Copy
+                        && instr.results.iter().zip(&instr.sources[0].lanes).all(|(of, lane)| of.lane != to || *lane == from);
+                    let mut met = !same && instr.results.iter().any(|of| of.lane == to);
+                    self.for_each_read(instr, |lane| met |= lane == to);
+                    !met
+                })
+            };
+            if !temporary || start == begin || !(at..end).all(reachable) {
+                continue;
+            }
+            let region = self.list[begin].region;
+            let mut copies: Vec<Instr> = self.list.drain(start..end).skip(1).collect();
+            copies.iter_mut().for_each(|copy| copy.region = region);
+            let count = copies.len();
+            self.list.splice(begin..begin, copies);
+            at = begin + count;
+        }
+    }
+
+    /// Makes one of copies that follow one another, where both sides can be one register.
+    fn pack_copies(&mut self) {
+        let list = core::mem::take(&mut self.list);
+        let mut out: Vec<Instr> = Vec::with_capacity(list.len());
+        for instr in list {
+            let fits = out.last().is_some_and(|last| {
+                let copies = [last, &instr].iter().all(|of| {
+                    of.what == What::Copy && of.target == Target::Temporary && of.sources.len() == 1
+                });
+                copies && last.region == instr.region && last.results.len() + instr.results.len() <= 4
+            });
+            if let Some(last) = out.last_mut().filter(|_| fits) {
+                let lanes = |of: &Instr| -> Vec<LaneId> { of.results.iter().map(|written| written.lane).collect() };
+                let to = [lanes(last), lanes(&instr)].concat();
+                let from = [&last.sources[0].lanes[..], &instr.sources[0].lanes[..]].concat();
+                let from_fits = self.is_one_register(&from) || self.can_be_one(&from);
+                // Both joins, or none.
+                if from_fits && self.groups.can_join(&to, &[]) {
+                    self.groups.join(&to);
+                    if self.is_one_register(&from) || self.can_be_one(&from) {
+                        if !self.is_one_register(&from) {
+                            self.groups.join(&from);
+                        }
+                        last.results.extend(instr.results);
+                        last.sources[0].lanes = from;
+                        for step in instr.steps {
+                            if !last.steps.contains(&step) {
+                                last.steps.push(step);
+                            }
+                        }
+                        continue;
+                    }
+                }
+            }
+            out.push(instr);
+        }
+        self.list = out;
+    }
+
+    fn fold_output(
+        &mut self,
+        at: usize,
+        output: u32,
+        definitions: &BTreeMap<LaneId, Vec<usize>>,
+        readers: &BTreeMap<LaneId, Vec<usize>>,
+    ) {
+        let copy = self.list[at].clone();
+        let lanes = &copy.sources[0].lanes;
+        // By who computes them.
+        let mut producers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (n, lane) in lanes.iter().enumerate() {
+            if let Some([from]) = definitions.get(lane).map(Vec::as_slice) {
+                producers.entry(*from).or_default().push(n);
+            }
+        }
+        let mut folded = vec![false; lanes.len()];
+        for (from, places) in producers {
+            let producer = &self.list[from];
+            let own = |lane: LaneId| readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at));
+            let all_here = producer.results.iter().all(|written| {
+                own(written.lane) && places.iter().any(|n| lanes[*n] == written.lane)
+            });
+            let ok = all_here
+                && producer.region == copy.region
+                && producer.target == Target::Temporary
+                && (!self.machine.whole_outputs || places.len() == lanes.len());
+            if !ok {
+                continue;
+            }
+            let kind = self.kind(producer);
+            let per_lane = matches!(kind, Some(Kind::PerLane | Kind::Derivative { .. }));
+            let free = per_lane || matches!(kind, Some(Kind::Scalar | Kind::Dot(_)));
+            let source_of = |lane: LaneId| producer.results.iter().position(|written| written.lane == lane);
+            let results: Vec<Written> = places.iter().map(|n| copy.results[*n]).collect();
+            let fits = free
+                || places.iter().all(|n| {
+                    let slot = source_of(lanes[*n]).and_then(|k| producer.results[k].slot);
+                    slot.is_some() && slot == copy.results[*n].slot
+                });
+            if !fits {
+                continue;
+            }
+            let order: Vec<usize> = places.iter().filter_map(|n| source_of(lanes[*n])).collect();
+            let producer = &mut self.list[from];
+            if per_lane {
+                for source in producer.sources.iter_mut().filter(|source| !source.lanes.is_empty()) {
+                    source.lanes = order.iter().filter_map(|k| source.lanes.get(*k).copied()).collect();
+                }
+            }
+            producer.results = results;
+            producer.target = Target::Output(output);
+            places.iter().for_each(|n| folded[*n] = true);
+        }
+        let copy = &mut self.list[at];
+        let mut n = 0;
+        copy.results.retain(|_| {
+            n += 1;
+            !folded[n - 1]
+        });
+        let mut n = 0;
+        copy.sources[0].lanes.retain(|_| {
+            n += 1;
+            !folded[n - 1]
+        });
+    }
+
+    fn fold_merged(&mut self, at: usize) {
+        if self.list[at].results.is_empty() {
+            return;
+        }
+        // Others were renamed before.
+        let (definitions, readers) = (self.definitions(), self.readers());
+        // The copies beside it of lanes of the same register: those go together, or one by one.
+        let region = self.list[at].region;
+        let is_copy = |instr: &Instr| {
+            instr.what == What::Copy && instr.region == region && instr.target == Target::Temporary
+        };
+        let run = self.list[at..].iter().take_while(|instr| is_copy(instr)).count();
+        let own = self.groups.set(self.list[at].sources[0].lanes[0]);
+        let mut together: Vec<usize> = Vec::new();
+        for n in at..at + run {
+            let Some(&from) = self.list[n].sources[0].lanes.first() else { continue };
+            if self.given(from).is_none() && self.groups.set(from) == own && self.is_foldable(n, &definitions, &readers) {
+                together.push(n);
+            }
+        }
+        if !self.fold_together(&together) && together.contains(&at) {
+            self.fold_together(&[at]);
+        }
+    }
+
+    /// Renames the lanes that copies read to those that they write.
+    fn fold_together(&mut self, copies: &[usize]) -> bool {
+        let pairs: Vec<(LaneId, LaneId)> = copies
+            .iter()
+            .filter_map(|&n| Some((*self.list[n].sources[0].lanes.first()?, self.list[n].results.first()?.lane)))
+            .collect();
+        // A lane that is copied to two others has one name.
+        let distinct = pairs.iter().enumerate().all(|(n, (from, _))| pairs[..n].iter().all(|(other, _)| other != from));
+        if pairs.is_empty() || !distinct || !self.groups.rename(&pairs) {
+            return false;
+        }
+        for instr in &mut self.list {
+            let renamed = |lane: &mut LaneId| {
+                if let Some((_, to)) = pairs.iter().find(|(from, _)| from == lane) {
+                    *lane = *to;
+                }
+            };
+            instr.results.iter_mut().for_each(|written| renamed(&mut written.lane));
+            instr.sources.iter_mut().flat_map(|source| &mut source.lanes).for_each(renamed);
+        }
+        for &n in copies {
+            self.list[n].results.clear();
+            self.list[n].sources[0].lanes.clear();
+        }
+        true
+    }
+
+    /// Whether the lane that a copy at the end of a branch reads can have the name of the one that it writes.
+    fn is_foldable(
+        &self,
+        at: usize,
+        definitions: &BTreeMap<LaneId, Vec<usize>>,
+        readers: &BTreeMap<LaneId, Vec<usize>>,
+    ) -> bool {
+        let copy = &self.list[at];
+        let [written] = copy.results[..] else { return false };
+        let (to, from) = (written.lane, copy.sources[0].lanes[0]);
+        let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
+        let (made, read, writes) = (of(definitions, from), of(readers, from), of(definitions, to));
+        let temporary = made.iter().all(|made| self.list[*made].target == Target::Temporary);
+        let Some((first, begin)) = self.branch_start(at) else { return false };
+        if made.is_empty() || !temporary || self.is_index(from) {
+            return false;
+        }
+        if made.iter().all(|made| (first..at).contains(made)) {
+            // It is computed in the branch, for this.
+            return read.iter().all(|reader| *reader == at);
+        }
+        // It was there before, and must hold its value wherever it is read, though the other branch writes the result.
+        let others: Vec<usize> = writes.iter().copied().filter(|write| *write != at).collect();
+        let in_branch = others.iter().all(|other| *other > begin);
+        let Some(&other) = others.iter().min() else { return false };
+        let is_safe = |reader: usize| (first..=at).contains(&reader) || reader < other;
+        // Some targets have no empty branches, and not every test has an opposite.
+        let stays_filled = first != begin
+            || self.machine.truth == Truth::Mask
+            || self.list[begin..at].iter().any(|instr| !matches!(instr.what, What::If(_) | What::Copy));
+        // Where the second branch only copies what is there, that is better done in front of the conditional.
+        let hoisted = first == begin && self.is_default(other);
+        in_branch && stays_filled && !hoisted && made.iter().all(|made| *made < begin) && read.iter().all(|&reader| is_safe(reader))
+    }
+
+    /// Whether a copy of a given lane stands in a second branch that does nothing but copy.
+    fn is_default(&self, at: usize) -> bool {
+        let copies = |instr: &Instr| instr.what == What::Copy && instr.target == Target::Temporary;
+        let before = self.list[..at].iter().rposition(|instr| !copies(instr));
+        let behind = self.list[at..].iter().position(|instr| !copies(instr));
+        let what = |n: Option<usize>| n.and_then(|n| self.list.get(n)).map(|instr| instr.what);
+        let given = self.list[at].sources.iter().flat_map(|source| &source.lanes).all(|&lane| self.given(lane).is_some());
+        let alone = what(before) == Some(What::Else) && what(behind.map(|n| n + at)) == Some(What::EndIf);
+        alone && given && self.list[at].what == What::Copy
+    }
+
+    /// Where the branch of an instruction starts, and its conditional.
+    fn branch_start(&self, at: usize) -> Option<(usize, usize)> {
+        let (mut depth, mut first) = (0usize, None);
+        for n in (0..at).rev() {
+            match self.list[n].what {
+                What::EndIf => depth += 1,
+                What::Else if depth == 0 => first = first.or(Some(n)),
+                What::If(_) if depth == 0 => return Some((first.unwrap_or(n), n)),
+                What::If(_) => depth -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a lane numbers a register.
+    fn is_index(&self, of: LaneId) -> bool {
+        self.list.iter().flat_map(|instr| &instr.sources).flat_map(|source| &source.lanes).any(|lane| {
+            matches!(self.given(*lane), Some((Given::ParamAt { index, .. }, _)) if self.index_lane(index) == of)
+        })
+    }
+
+    /// Puts the lanes of each source into one register.
+    fn gather(&mut self) {
+        self.groups.lives = self.lives();
+        let list = core::mem::take(&mut self.list);
+        let mut out: Vec<Instr> = Vec::with_capacity(list.len());
+        // Copies by branch and lane.
+        let mut known: BTreeMap<(u32, LaneId), LaneId> = BTreeMap::new();
+        for (at, mut instr) in list.into_iter().enumerate() {
+            self.now = at * 4;
+            for n in 0..instr.sources.len() {
+                if self.is_rows(&instr, n) {
+                    continue;
+                }
+                let mut source = core::mem::take(&mut instr.sources[n]);
+                // A copy to an output may be made in parts.
+                if instr.what == What::Copy && !self.is_one_register(&source.lanes) && !self.can_be_one(&source.lanes) {
+                    if !self.machine.whole_outputs || !matches!(instr.target, Target::Output(_)) {
+                        self.split_copy(&instr, &source, &mut out);
+                        instr.results.clear();
+                        continue;
+                    }
+                }
+                self.make_one_register(&mut source, &instr, &mut known, &mut out);
+                instr.sources[n] = source;
+            }
+            if instr.what == What::Copy && instr.results.is_empty() {
+                continue;
+            }
+            if !self.machine.free_constants {
+                self.free_port(&mut instr, &mut known, &mut out);
+            }
+            out.push(instr);
+        }
+        self.list = out;
+    }
+
+    /// Whether a source is the rows of a matrix.
+    fn is_rows(&self, instr: &Instr, n: usize) -> bool {
+        n == 1 && matches!(self.kind(instr), Some(Kind::Matrix { .. }))
+    }
+
+    fn is_one_register(&self, lanes: &[LaneId]) -> bool {
+        let of = |lane: LaneId| match self.given(lane) {
+            Some((given, _)) => (Some(given), None),
+            None => (None, Some(self.groups.known(lane))),
+        };
+        lanes.windows(2).all(|pair| of(pair[0]) == of(pair[1]) && of(pair[0]).1 != Some(None) || pair[0] == pair[1])
+    }
+
+    fn can_be_one(&mut self, lanes: &[LaneId]) -> bool {
+        lanes.iter().all(|&lane| self.given(lane).is_none()) && self.groups.can_join(lanes, &[])
+    }
+
+    /// Lanes by the register they are in: places in the list.
+    fn registers(&mut self, lanes: &[LaneId]) -> Vec<Vec<usize>> {
+        let mut of: Vec<((Option<Given>, Option<u32>), Vec<usize>)> = Vec::new();
+        for (n, &lane) in lanes.iter().enumerate() {
+            let key = match self.given(lane) {
+                Some((given, _)) => (Some(given), None),
+                None => (None, Some(self.groups.set(lane))),
+            };
+            match of.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, places)) => places.push(n),
+                None => of.push((key, vec![n])),
+            }
+        }
+        of.into_iter().map(|(_, places)| places).collect()
+    }
+
+    fn split_copy(&mut self, instr: &Instr, source: &Source, out: &mut Vec<Instr>) {
+        for places in self.registers(&source.lanes) {
+            let lanes = places.iter().map(|n| source.lanes[*n]).collect();
+            let results = places.iter().map(|n| instr.results[*n]).collect();
+            out.push(Instr { results, sources: vec![Source { lanes, ..source.clone() }], ..instr.clone() });
+        }
+    }
+
+    fn make_one_register(
+        &mut self,
+        source: &mut Source,
+        instr: &Instr,
+        known: &mut BTreeMap<(u32, LaneId), LaneId>,
+        out: &mut Vec<Instr>,
+    ) {
+        if source.lanes.len() < 2 || self.is_one_register(&source.lanes) {
+            return;
+        }
+        if self.can_be_one(&source.lanes) {
+            self.groups.join(&source.lanes);
+            return;
+        }
+        // Copies of what is in other registers join the lanes that stay; if they cannot, all are copied.
+        let stay: Vec<LaneId> = source.lanes.iter().copied().filter(|&lane| self.given(lane).is_none()).collect();
+        if !stay.is_empty() {
+            let moved: Vec<LaneId> = source.lanes.iter().copied().filter(|&lane| self.given(lane).is_some()).collect();
+            let mut distinct: Vec<LaneId> = moved.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            // Copies from before are used again, or made anew.
+            for again in [true, false] {
+                let mut own: BTreeMap<(u32, LaneId), LaneId> = BTreeMap::new();
+                if again {
+                    let present = distinct.iter().filter_map(|lane| known.get_key_value(&(instr.region, *lane)));
+                    own.extend(present.map(|(key, lane)| (*key, *lane)));
+                }
+                let mut trial = stay.clone();
+                trial.extend(own.values());
+                let life = Life { start: self.now.saturating_sub(1), end: self.now };
+                let fresh = vec![life; distinct.len() - own.len()];
+                own.values().for_each(|lane| self.reach(*lane));
+                if !self.groups.can_join(&trial, &fresh) {
+                    continue;
+                }
+                self.groups.join(&trial);
+                self.copy_lanes(&distinct, instr, &mut own, out, Some(trial[0]));
+                for lane in &mut source.lanes {
+                    if let Some(copy) = own.get(&(instr.region, *lane)).filter(|_| moved.contains(lane)) {
+                        *lane = *copy;
+                    }
+                }
+                known.extend(own);
+                return;
+            }
+        }
+        let mut distinct: Vec<LaneId> = source.lanes.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut fresh = BTreeMap::new();
+        self.copy_lanes(&distinct, instr, &mut fresh, out, None);
+        for lane in &mut source.lanes {
+            if let Some(copy) = fresh.get(&(instr.region, *lane)) {
+                *lane = *copy;
+            }
+        }
+    }
+
+    /// A lane is read by the instruction that is being looked at.
+    fn reach(&mut self, lane: LaneId) {
+        let life = Life { start: self.now, end: self.now };
+        let known = self.groups.lives.entry(lane).or_insert(life);
+        *known = known.with(life);
+    }
+
+    /// Copies lanes that have no copy yet into one register, with `beside` if there is one.
+    fn copy_lanes(
+        &mut self,
+        lanes: &[LaneId],
+        instr: &Instr,
+        known: &mut BTreeMap<(u32, LaneId), LaneId>,
+        out: &mut Vec<Instr>,
+        beside: Option<LaneId>,
+    ) {
+        let missing: Vec<LaneId> =
+            lanes.iter().copied().filter(|lane| !known.contains_key(&(instr.region, *lane))).collect();
+        let mut together: Vec<LaneId> = beside.into_iter().collect();
+        for places in self.registers(&missing) {
+            let of: Vec<LaneId> = places.iter().map(|n| missing[*n]).collect();
+            let mut copy = Instr::new(What::Copy, instr.region);
+            copy.steps.clone_from(&instr.steps);
+            for &lane in &of {
+                let new = self.new_copy(lane);
+                known.insert((instr.region, lane), new);
+                self.groups.lives.insert(new, Life { start: self.now.saturating_sub(1), end: self.now.max(1) });
+                copy.results.push(Written { lane: new, slot: None });
+                together.push(new);
+            }
+            copy.sources.push(Source::of(of));
+            out.push(copy);
+        }
+        self.groups.join(&together);
+    }
+
+    /// Copies constants where an instruction has too many of them.
+    fn free_port(
+        &mut self,
+        instr: &mut Instr,
+        known: &mut BTreeMap<(u32, LaneId), LaneId>,
+        out: &mut Vec<Instr>,
+    ) {
+        // Published programs compare constants.
+        if matches!(instr.what, What::If(_)) {
+            return;
+        }
+        let constant = |this: &Self, source: &Source| {
+            source.lanes.first().is_some_and(|&lane| this.given(lane).is_some_and(|(given, _)| given.is_constant()))
+        };
+        let constants: Vec<usize> =
+            (0..instr.sources.len()).filter(|&n| constant(self, &instr.sources[n])).collect();
+        let alone = instr.sources.len() == 1 && instr.what != What::Copy;
+        let copied = match constants[..] {
+            [n] if alone => n,
+            [a, b] if self.is_rows(instr, b) => a,
+            // The one with fewer lanes.
+            [a, b] => {
+                let count = |n: usize| {
+                    let mut lanes = instr.sources[n].lanes.clone();
+                    lanes.sort_unstable();
+                    lanes.dedup();
+                    lanes.iter().filter(|lane| !known.contains_key(&(instr.region, **lane))).count()
+                };
+                if count(a) < count(b) { a } else { b }
+            }
+            _ => return,
+        };
+        let mut source = core::mem::take(&mut instr.sources[copied]);
+        let mut distinct = source.lanes.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let present: Vec<LaneId> =
+            distinct.iter().filter_map(|lane| known.get(&(instr.region, *lane)).copied()).collect();
+        let one = present.len() == distinct.len() && self.is_one_register(&present);
+        let mut own = BTreeMap::new();
+        let copies = if one {
+            present.iter().for_each(|lane| self.reach(*lane));
+            known
+        } else {
+            self.copy_lanes(&distinct, instr, &mut own, out, None);
+            for (key, lane) in &own {
+                known.entry(*key).or_insert(*lane);
+            }
+            &mut own
+        };
+        for lane in &mut source.lanes {
+            if let Some(copy) = copies.get(&(instr.region, *lane)) {
+                *lane = *copy;
+            }
+        }
+        instr.sources[copied] = source;
+    }
+
+    /// Conditionals that do nothing go, and branches that do nothing.
+    fn drop_empty_branches(&mut self) {
+        let mut n = 0;
+        while n + 1 < self.list.len() {
+            let pair = (self.list[n].what, self.list[n + 1].what);
+            match pair {
+                (What::Else, What::EndIf) => {
+                    self.list.remove(n);
+                }
+                (What::If(_), What::EndIf) => {
+                    self.list.drain(n..n + 2);
+                }
+                _ => {
+                    n += 1;
+                    continue;
+                }
+            }
+            n = n.saturating_sub(1);
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Shaders as programs of TGSI.
+
+mod machine;
+
+use crate::code::{Test, What};
+use crate::graph::TextureRead;
+use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register};
+use crate::refusal::Refusals;
+use crate::{Binding, Generated, Lowered, Reason, generate, prepare, rules};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::vec::Vec;
+use vecasm_ir::ir::{Dim, InputKind, Interpolation, Lod, OutputKind, Rule, Scalar, Shader, Stage, System, Texture};
+use vecasm_ir::operand::WriteMask;
+use vecasm_isa::tgsi::dialect::Dialect;
+use vecasm_isa::tgsi::names::{self, File, ImmediateType, PropertyName, ReturnType, Semantic, Target};
+use vecasm_isa::tgsi::program::{
+    self, Declaration, Dimension, Indirect, Instruction, InterpolationInfo, Op, Operand, Processor, Program,
+    SemanticInfo, Token, ViewInfo,
+};
+use vecasm_isa::tgsi::table::Opcode;
+
+/// How programs of TGSI are made.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options<'a> {
+    /// Whose words and numbers; that of Mesa 22 if nothing is said.
+    pub dialect: Option<Dialect>,
+    /// A program whose inputs, outputs, constants, textures and properties are those of the result: the one that the shader was
+    /// lifted from.
+    pub like: Option<&'a Program>,
+    /// Whether results are those of the shader to the bit, also where numbers are NaN.
+    pub exact: bool,
+}
+
+/// Lowers a shader.
+///
+/// # Errors
+///
+/// Everything that cannot be said, see [`rules`].
+pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>, Vec<Reason>> {
+    let mut refusals = Refusals::new("TGSI");
+    let processor = match shader.stage {
+        Stage::Vertex => Processor::Vertex,
+        Stage::Fragment => Processor::Fragment,
+        other => {
+            refusals.add(rules::STAGE, &[&"this way down to TGSI", &other.name()], 0);
+            return Err(refusals.list);
+        }
+    };
+    let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
+    let machine = machine::machine(dialect, options.exact);
+    let shader = prepare(shader);
+    let Some(generated) = generate(&shader, &machine, &mut refusals) else { return Err(refusals.list) };
+    let mut writer = Writer {
+        shader: &shader,
+        reads: &generated.reads,
+        like: options.like,
+        refusals,
+        binding: Binding::default(),
+        inputs: BTreeMap::new(),
+        outputs: BTreeMap::new(),
+        program: Program::new(dialect, processor, generated.list.len()),
+    };
+    let steps = writer.write(&generated);
+    if writer.refusals.list.is_empty() {
+        Ok(Lowered { program: writer.program, binding: writer.binding, steps })
+    } else {
+        Err(writer.refusals.list)
+    }
+}
+
+struct Writer<'a> {
+    shader: &'a Shader,
+    reads: &'a [TextureRead],
+    like: Option<&'a Program>,
+    refusals: Refusals,
+    binding: Binding,
+    /// The register of each input and output.
+    inputs: BTreeMap<u32, (File, i16)>,
+    outputs: BTreeMap<u32, i16>,
+    program: Program,
+}
+
+/// The number in a name such as `OUT[3]`, and the file.
+fn numbered(name: &str) -> Option<(&str, i16)> {
+    let (file, rest) = name.split_once('[')?;
+    Some((file, rest.strip_suffix(']')?.parse().ok()?))
+}
+
+impl Writer<'_> {
+    /// Writes everything; gives what each instruction does the work of.
+    fn write(&mut self, generated: &Generated) -> Vec<Vec<u32>> {
+        let list = &generated.list;
+        match self.like {
+            Some(like) => self.interface_like(like, list),
+            None => self.interface(list),
+        }
+        let (mut temporaries, mut addresses) = (0u16, 0u16);
+        let mut meet = |register: Register| match register {
+            Register::Temporary(n) => temporaries = temporaries.max(n + 1),
+            Register::Address(n) => addresses = addresses.max(n + 1),
+            Register::ParamAt { by: IndexRegister::Temporary(n), .. } => temporaries = temporaries.max(n + 1),
+            _ => {}
+        };
+        for physical in list {
+            physical.destination.iter().for_each(|(register, _)| meet(*register));
+            physical.sources.iter().for_each(|source| meet(source.register));
+        }
+        for (file, count) in [(File::Temp, temporaries), (File::Addr, addresses)] {
+            if let Some(last) = count.checked_sub(1) {
+                self.program.tokens.push(Token::Declaration(Declaration::new(file, 0, last)));
+            }
+        }
+        self.immediates(&generated.literals, list);
+        let mut steps = Vec::with_capacity(list.len() + 1);
+        for physical in list {
+            self.instruction(physical);
+            steps.push(physical.steps.clone());
+        }
+        self.program.push_instruction(Instruction::new(Op::Known(Opcode::End)), &[], &[], &[]);
+        steps.push(Vec::new());
+        self.label();
+        steps
+    }
+
+    /// Says of conditionals where they go on.
+    fn label(&mut self) {
+        let labels = self.program.structural_labels();
+        let mut n = 0;
+        for token in &mut self.program.tokens {
+            if let Token::Instruction(instruction) = token {
+                let flows = matches!(instruction.op, Op::Known(Opcode::If | Opcode::Uif | Opcode::Else));
+                instruction.label = labels.get(n).copied().flatten().filter(|_| flows);
+                n += 1;
+            }
+        }
+    }
+
+    /// Literals: as floats where they are read as such.
+    fn immediates(&mut self, literals: &Literals, list: &[Physical]) {
+        for (n, register) in literals.registers.iter().enumerate() {
+            let read = |source: &&Source| source.register == Register::Literal(n as u32);
+            let float = list.iter().any(|physical| {
+                let is_float = match physical.what {
+                    What::Row(code) => {
+                        let row = Opcode::ALL.get(usize::from(code)).map(|op| op.row());
+                        row.is_some_and(|row| row.source(0).is_float() || row.result.is_float())
+                    }
+                    _ => true,
+                };
+                is_float && physical.sources.iter().any(|source| read(&source))
+            });
+            // What no float is written as in few digits stays a word.
+            let plain = register.iter().all(|bits| {
+                let value = f32::from_bits(*bits);
+                value == 0.0 || value.is_normal()
+            });
+            let ty = if float && plain { ImmediateType::Flt32 } else { ImmediateType::Uint32 };
+            let mut words = [0; 4];
+            words.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
+            self.program.push_immediate(ty, &words);
+        }
+    }
+
+    /// Declarations and properties of another program; its registers keep their numbers.
+    fn interface_like(&mut self, like: &Program, list: &[Physical]) {
+        for token in &like.tokens {
+            match token {
+                Token::Declaration(declaration) => {
+                    if !matches!(declaration.file, File::Temp | File::TempX | File::Addr | File::Pred | File::ImmX) {
+                        self.program.tokens.push(Token::Declaration(*declaration));
+                    }
+                }
+                Token::Property(property) => {
+                    let words = like.words_of(property.words).to_vec();
+                    self.program.push_property(property.name, &words);
+                }
+                Token::Raw(_) => self.refusals.add(rules::OPERATION, &[&"TGSI", &"words that are no token"], 0),
+                Token::Immediate(_) | Token::Instruction(_) => {}
+            }
+        }
+        for (n, input) in self.shader.inputs.iter().enumerate() {
+            let place = numbered(&input.name).and_then(|(file, number)| {
+                Some((if file == "IN" { File::In } else if file == "SV" { File::Sv } else { return None }, number))
+            });
+            if let Some(place) = place {
+                self.inputs.insert(n as u32, place);
+            }
+        }
+        for (n, output) in self.shader.outputs.iter().enumerate() {
+            if let Some(("OUT", number)) = numbered(&output.name) {
+                self.outputs.insert(n as u32, number);
+            }
+        }
+        // The pipeline's values stand in other lanes, or as other numbers, than in registers.
+        for source in list.iter().flat_map(|physical| &physical.sources) {
+            let input = match source.register {
+                Register::Input(input) => self.shader.inputs.get(input as usize),
+                _ => None,
+            };
+            if let Some(input) = input {
+                let straight = match input.kind {
+                    InputKind::System(System::FragCoord) => {
+                        let lower = like.property(PropertyName::FsCoordOrigin) == Some(1);
+                        let integer = like.property(PropertyName::FsCoordPixelCenter) == Some(1);
+                        !lower && !integer
+                    }
+                    InputKind::System(_) => input.name.starts_with("SV"),
+                    _ => true,
+                };
+                if !straight || matches!(input.ty.scalar, Scalar::Bool) {
+                    self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &input.kind.name()], 0);
+                }
+            }
+        }
+    }
+
+    /// Declares what the shader reads and writes.
+    fn interface(&mut self, list: &[Physical]) {
+        let zero_wins = self.zero_wins();
+        if zero_wins {
+            self.program.push_property(PropertyName::LegacyMathRules, &[1]);
+        }
+        let mut read: BTreeSet<u32> = BTreeSet::new();
+        let mut written: BTreeSet<u32> = BTreeSet::new();
+        let mut constants: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut textures: BTreeSet<u32> = BTreeSet::new();
+        for physical in list {
+            if let Some((Register::Output(output), _)) = physical.destination {
+                written.insert(output);
+            }
+            if let What::Read(number) | What::ReadProjected(number) = physical.what {
+                textures.extend(self.reads.get(number as usize).map(|read| read.texture.0));
+            }
+            for source in &physical.sources {
+                match source.register {
+                    Register::Input(input) => {
+                        read.insert(input);
+                    }
+                    Register::Param { array, index } => {
+                        let last = constants.entry(array).or_default();
+                        *last = index.max(*last);
+                    }
+                    Register::ParamAt { array, by, .. } => {
+                        let size = self.shader.params.get(array as usize).map_or(1, |array| array.size);
+                        constants.insert(array, size.saturating_sub(1));
+                        match by {
+                            IndexRegister::Input(input) => {
+                                read.insert(input);
+                            }
+                            IndexRegister::Param { array, index } => {
+                                let last = constants.entry(array).or_default();
+                                *last = index.max(*last);
+                            }
+                            _ => {}
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.declare_inputs(&read);
+        self.declare_outputs(&written);
+        for (array, last) in constants {
+            let mut declaration = Declaration::new(File::Const, 0, u16::try_from(last).unwrap_or(u16::MAX));
+            declaration.dimension = Some(i16::try_from(array).unwrap_or(0));
+            self.program.tokens.push(Token::Declaration(declaration));
+            let name = self.shader.params.get(array as usize).map_or("?", |array| array.name.as_str());
+            for index in 0..=last.min(4095) {
+                self.binding.constants.push((format!("CONST[{array}][{index}]"), format!("{name}{index}")));
+            }
+        }
+        for texture in textures {
+            self.declare_texture(texture);
+        }
+    }
+
+    /// Whether products with zero are zero.
+    fn zero_wins(&self) -> bool {
+        let mut found = false;
+        self.shader.body.for_each_inst(&mut |inst| found |= inst.arith.rule != Rule::Ieee);
+        found
+    }
+
+    fn declare_inputs(&mut self, read: &BTreeSet<u32>) {
+        let mut next = 0i16;
+        for &number in read {
+            let Some(input) = self.shader.inputs.get(number as usize) else { continue };
+            let mut semantic = None;
+            let mut interpolation = None;
+            let register = match input.kind {
+                // The number of an attribute is that of its register.
+                InputKind::Attribute { location } => i16::try_from(location).unwrap_or(i16::MAX),
+                InputKind::Varying { location } => {
+                    let (name, index) = varying(&input.semantic, &self.shader.isa, location);
+                    semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
+                    interpolation = Some(interpolated(input.interpolation, input.location));
+                    next += 1;
+                    next - 1
+                }
+                InputKind::System(System::FragCoord) => {
+                    semantic = Some(SemanticInfo { name: Semantic::Position, index: 0, streams: [0; 4] });
+                    interpolation = Some(interpolated(Interpolation::Linear, Default::default()));
+                    next += 1;
+                    next - 1
+                }
+                other => {
+                    self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &other.name()], 0);
+                    continue;
+                }
+            };
+            let at = register.unsigned_abs();
+            let declaration = Declaration { semantic, interpolation, ..Declaration::new(File::In, at, at) };
+            self.program.tokens.push(Token::Declaration(declaration));
+            self.inputs.insert(number, (File::In, register));
+            self.binding.inputs.push((format!("IN[{register}]"), input.name.clone()));
+        }
+    }
+
+    fn declare_outputs(&mut self, written: &BTreeSet<u32>) {
+        for (n, &number) in written.iter().enumerate() {
+            let Some(output) = self.shader.outputs.get(number as usize) else { continue };
+            let fragment = self.shader.stage == Stage::Fragment;
+            let (name, index) = match output.kind {
+                OutputKind::Position => (Semantic::Position, 0),
+                OutputKind::Depth => (Semantic::Position, 0),
+                OutputKind::Color { target } if fragment => (Semantic::Color, target as u16),
+                OutputKind::PointSize => (Semantic::Psize, 0),
+                OutputKind::Fog => (Semantic::Fog, 0),
+                OutputKind::Varying { location } => varying(&output.semantic, &self.shader.isa, location),
+                other => {
+                    self.refusals.add(rules::OUTPUT, &[&"this way down to TGSI", &other.name()], 0);
+                    continue;
+                }
+            };
+            let mut declaration = Declaration::new(File::Out, n as u16, n as u16);
+            declaration.semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
+            self.program.tokens.push(Token::Declaration(declaration));
+            self.outputs.insert(number, n as i16);
+            self.binding.outputs.push((format!("OUT[{n}]"), output.name.clone()));
+        }
+    }
+
+    fn declare_texture(&mut self, number: u32) {
+        let Some(texture) = self.shader.textures.get(number as usize) else { return };
+        let slot = texture.slot as u16;
+        self.program.tokens.push(Token::Declaration(Declaration::new(File::Samp, slot, slot)));
+        let Some(target) = target_of(texture) else { return };
+        let view = ViewInfo { target, returns: [ReturnType::Float; 4] };
+        let declaration = Declaration { view: Some(view), ..Declaration::new(File::Sview, slot, slot) };
+        self.program.tokens.push(Token::Declaration(declaration));
+        self.binding.samplers.push((format!("SAMP[{slot}]"), texture.name.clone()));
+    }
+
+    fn instruction(&mut self, physical: &Physical) {
+        let step = physical.steps.first().copied().unwrap_or(0);
+        let op = match physical.what {
+            What::Row(code) => Opcode::ALL.get(usize::from(code)).copied().unwrap_or(Opcode::Nop),
+            What::Copy => Opcode::Mov,
+            What::Read(number) => self.read_opcode(number, step),
+            What::ReadProjected(_) => Opcode::Txp,
+            What::Index => Opcode::Uarl,
+            What::If(Test::Float) => Opcode::If,
+            What::If(_) => Opcode::Uif,
+            What::Else => Opcode::Else,
+            What::EndIf => Opcode::Endif,
+            What::Discard => Opcode::KillIf,
+        };
+        let mut instruction = Instruction::new(Op::Known(op));
+        instruction.saturate = u8::from(physical.saturate);
+        let mut destinations = Vec::new();
+        if let Some((register, mask)) = physical.destination {
+            destinations.push(self.destination(register, mask));
+        }
+        let mut sources: Vec<Operand> = Vec::new();
+        for source in &physical.sources {
+            let operand = self.source(source, step);
+            sources.push(operand);
+        }
+        if let What::Read(number) | What::ReadProjected(number) = physical.what {
+            let read = self.reads.get(number as usize);
+            let texture = read.and_then(|read| self.shader.textures.get(read.texture.index()));
+            let Some(texture) = texture else { return };
+            let Some(target) = target_of(texture) else {
+                self.refusals.add(rules::TEXTURE, &[&"this way down to TGSI", &texture.dim.name()], step);
+                return;
+            };
+            sources.push(Operand::new(File::Samp, texture.slot as i16));
+            instruction.texture = Some(program::Texture { target, returns: ReturnType::UNSAID });
+        }
+        self.program.push_instruction(instruction, &destinations, &sources, &[]);
+    }
+
+    fn read_opcode(&mut self, number: u32, step: u32) -> Opcode {
+        let Some(read) = self.reads.get(number as usize) else { return Opcode::Tex };
+        // Longer coordinates leave no room.
+        if read.coordinates.len() > 3 && !read.detail.is_empty() {
+            self.refusals.add(rules::TEXTURE, &[&"this way down to TGSI", &"four coordinates"], step);
+        }
+        match read.lod {
+            Lod::Implicit { .. } => Opcode::Tex,
+            Lod::Bias => Opcode::Txb,
+            Lod::Level => Opcode::Txl,
+            Lod::Gradient => Opcode::Txd,
+        }
+    }
+
+    fn destination(&self, register: Register, mask: WriteMask) -> Operand {
+        let (file, index) = match register {
+            Register::Output(output) => (File::Out, self.outputs.get(&output).copied().unwrap_or(i16::MAX)),
+            Register::Address(number) => (File::Addr, number as i16),
+            Register::Temporary(number) => (File::Temp, number as i16),
+            _ => (File::Null, 0),
+        };
+        Operand { mask, ..Operand::new(file, index) }
+    }
+
+    fn source(&mut self, source: &Source, step: u32) -> Operand {
+        let mut operand = match source.register {
+            Register::Temporary(number) => Operand::new(File::Temp, number as i16),
+            Register::Address(number) => Operand::new(File::Addr, number as i16),
+            Register::Input(input) => self.input(input, step),
+            Register::Output(output) => {
+                Operand::new(File::Out, self.outputs.get(&output).copied().unwrap_or(i16::MAX))
+            }
+            Register::Param { array, index } => self.constant(array, i32::try_from(index).unwrap_or(i32::MAX), step),
+            Register::ParamAt { array, offset, by, lane } => {
+                let mut operand = self.constant(array, offset, step);
+                let (file, index) = match by {
+                    IndexRegister::Address(number) => (File::Addr, number as i16),
+                    IndexRegister::Temporary(number) => (File::Temp, number as i16),
+                    IndexRegister::Input(_) | IndexRegister::Param { .. } => {
+                        self.refusals.add(rules::INDEXED, &[&"TGSI", &"constants by something that is no address"], step);
+                        (File::Addr, 0)
+                    }
+                };
+                operand.indirect = Some(Indirect { file, index, component: lane, array: 0 });
+                operand
+            }
+            Register::Literal(number) => Operand::new(File::Imm, number as i16),
+        };
+        operand.swizzle = source.swizzle;
+        operand.negate = source.negate;
+        operand.absolute = source.absolute;
+        operand
+    }
+
+    fn input(&mut self, number: u32, step: u32) -> Operand {
+        match self.inputs.get(&number) {
+            Some(&(file, index)) => Operand::new(file, index),
+            None => {
+                let name = self.shader.inputs.get(number as usize).map_or("input", |input| input.kind.name());
+                self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &name], step);
+                Operand::new(File::In, 0)
+            }
+        }
+    }
+
+    fn constant(&mut self, array: u32, index: i32, step: u32) -> Operand {
+        let Ok(index) = i16::try_from(index) else {
+            self.refusals.add(rules::CONSTANTS, &[&index, &"TGSI", &4096], step);
+            return Operand::new(File::Const, 0);
+        };
+        let mut operand = Operand::new(File::Const, index);
+        let dimension = match self.like {
+            None => Some(array as i16),
+            Some(like) => {
+                let name = self.shader.params.get(array as usize).map_or("", |array| array.name.as_str());
+                let buffer = numbered(name).map(|(_, number)| number);
+                // As the program says it.
+                let said = like
+                    .instructions()
+                    .flat_map(|i| like.sources(i))
+                    .any(|operand| operand.file == File::Const && operand.dimension.is_some());
+                buffer.or_else(|| said.then_some(0))
+            }
+        };
+        operand.dimension = dimension.map(|index| Dimension { index, indirect: None });
+        operand
+    }
+}
+
+/// The semantic of a varying: that of its source where TGSI has such a one, else GENERIC.
+fn varying(semantic: &str, isa: &str, location: u32) -> (Semantic, u16) {
+    let lower = semantic.to_ascii_lowercase();
+    if isa == "d3d9" || isa == "nv2a" || isa == "tgsi" {
+        // The locations of Direct3D are those of TGSI: two colours, then texture coordinates, then fog.
+        return match location {
+            0 | 1 if lower.starts_with("color") || isa != "d3d9" => (Semantic::Color, location as u16),
+            2..=9 => (Semantic::Generic, (location - 2) as u16),
+            10 => (Semantic::Fog, 0),
+            other => (Semantic::Generic, (other.saturating_sub(2)) as u16),
+        };
+    }
+    (Semantic::Generic, location as u16)
+}
+
+const fn interpolated(how: Interpolation, place: vecasm_ir::ir::Location) -> InterpolationInfo {
+    let mode = match how {
+        Interpolation::Perspective => names::Interpolation::Perspective,
+        Interpolation::Linear => names::Interpolation::Linear,
+        Interpolation::Flat => names::Interpolation::Constant,
+        Interpolation::Color => names::Interpolation::Color,
+    };
+    let location = match place {
+        vecasm_ir::ir::Location::Center => names::Location::Center,
+        vecasm_ir::ir::Location::Centroid => names::Location::Centroid,
+        vecasm_ir::ir::Location::Sample => names::Location::Sample,
+    };
+    InterpolationInfo { mode, location, cylindrical: 0 }
+}
+
+/// The target of a texture.
+fn target_of(texture: &Texture) -> Option<Target> {
+    if texture.dim_by.is_some() || texture.compare || texture.slot != texture.sampler_slot {
+        return None;
+    }
+    Some(match texture.dim {
+        Dim::D1 => Target::D1,
+        Dim::D2 => Target::D2,
+        Dim::D3 => Target::D3,
+        Dim::Cube => Target::Cube,
+        Dim::Rect => Target::Rect,
+        Dim::D1Array => Target::D1Array,
+        Dim::D2Array => Target::D2Array,
+        _ => return None,
+    })
+}
+
