@@ -7,14 +7,11 @@
 //! Texts with errors have the symbols of every statement that can be read. In the others registers are only [named](Role::Name): in
 //! AGAL all of them, elsewhere those in front of the error, and none behind an unknown mnemonic.
 
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod collect;
 #[cfg(feature = "serde")]
 mod serial;
 
-#[cfg(any(feature = "agal", feature = "d3d9"))]
 pub(crate) use collect::Scope;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) use collect::{Collector, Place};
 
 use alloc::string::String;
