@@ -186,9 +186,10 @@ fn what_is_known_of_bytes_is_said_in_words() {
     let hex = OpenOptions::default().with("from", "hex").unwrap();
     assert_eq!(read(hex, b"0101feff 0000ffff").0, Isa::D3d9);
     let error = |name: &str, value: &str| OpenOptions::default().set(name, value).unwrap_err().to_string();
+    let isas: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
     assert_eq!(
         error("isa", "agl"),
-        "isa: no instruction set agl; did you mean `agal`? expected one of agal, nv2a, d3d9, tgsi"
+        format!("isa: no instruction set agl; did you mean `agal`? expected one of {}", isas.join(", "))
     );
     assert_eq!(
         error("from", "txt"),
