@@ -17,7 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::op::Place;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::{
     Arg, Args, InputKind, Inst, Node, Op, OutputId, OutputKind, Primitive, Pure, Region, Shader, Spacing,
     Stage, System, Value,
@@ -397,6 +397,11 @@ fn filter(region: &mut Region, keep: &dyn Fn(Op) -> bool) {
 }
 
 /// The program of a control point, and that of the patch.
+/// Whether it works on memory or an image.
+const fn is_shared(op: Op) -> bool {
+    matches!(op.place(), Some(Place::Memory(_) | Place::Image(_)))
+}
+
 fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> {
     let of_patch = |first: OutputId| found.is_of_patch(first);
     if found.changes && found.meets {
@@ -435,14 +440,17 @@ fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> 
         Op::StoreOutputAt { first, at, .. } => {
             of_patch(first) || own.iter().skip(first.index()).take(at.count as usize).any(|own| *own)
         }
-        Op::Barrier | Op::Fence | Op::StoreMemory { .. } | Op::StoreImage { .. } => false,
-        _ => true,
+        Op::Barrier | Op::Fence => false,
+        op => !(is_shared(op) && op.effect() == Effect::Write),
     });
     let patch = clean(&patch);
     let mut wrong = false;
     patch.body.for_each_inst(&mut |inst| {
-        wrong |= matches!(inst.op, Op::LoadMemory { .. } | Op::LoadImage { .. }) && found.changes;
-        wrong |= matches!(inst.op, Op::AtomicMemory { .. } | Op::AtomicImage { .. });
+        wrong |= match inst.op.effect() {
+            Effect::Read => is_shared(inst.op) && found.changes,
+            Effect::Modify => is_shared(inst.op),
+            _ => false,
+        };
         wrong |= inst.op.needs_subgroup();
         if let Op::LoadOutputOf { first, at } = inst.op {
             let count = at.map_or(1, |at| at.count as usize);

@@ -10,7 +10,7 @@ use super::{DEFAULT_FUEL, QUAD};
 use crate::code::{Code, Inst, Move, Operand};
 use crate::{Batch, Outputs};
 use alloc::vec::Vec;
-use vecasm_ir::ir::op::{Effect, Word};
+use vecasm_ir::ir::op::{Effect, Place, Word};
 use vecasm_ir::ir::{Op, Shader};
 
 /// Makes a list as long as it has to be, whatever it holds then.
@@ -478,10 +478,6 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             | Op::LoadLocal { .. }
             | Op::LoadLocalAt { .. }
             | Op::State(_) => self.load_cell(inst.op, args, out),
-            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.load_memory(inst.op, args, out),
-            Op::AtomicMemory { memory, atomic, pick } => {
-                self.atomic_memory(memory, atomic, pick, args, mask, out);
-            }
             Op::Sample { .. }
             | Op::Gather { .. }
             | Op::Fetch { .. }
@@ -489,9 +485,6 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             | Op::TextureLod { .. }
             | Op::TextureSamples { .. }
             | Op::SamplePosition { .. } => self.load_texture(inst.op, args, out),
-            Op::LoadImage { .. } | Op::ImageSize { .. } | Op::AtomicImage { .. } => {
-                self.load_image(inst.op, args, mask, out);
-            }
             Op::Framebuffer { target } => {
                 let held = self.batch.framebuffer.get(usize::from(target));
                 self.each(out, |i| held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4]));
@@ -514,8 +507,12 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                 self.clock += 1;
                 self.each(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
             }
-            // Operations that give nothing, and pure ones.
-            op => debug_assert!(!op.gives() || op.effect() == Effect::None, "{op:?} is not run"),
+            op => match op.place() {
+                Some(Place::Memory(_)) if op.gives() => self.load_memory(op, args, mask, out),
+                Some(Place::Image(_)) if op.gives() => self.load_image(op, args, mask, out),
+                // Operations that give nothing, and pure ones.
+                _ => debug_assert!(!op.gives() || op.effect() == Effect::None, "{op:?} is not run"),
+            },
         }
     }
 
@@ -535,10 +532,6 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                 self.note_store(op, args, mask);
                 self.store_cell(op, args, mask);
             }
-            Op::StoreMemory { memory, mask: lanes, pick } => {
-                self.store_memory(memory, lanes, pick, args, writers);
-            }
-            Op::StoreImage { image, pick } => self.store_image(image, pick, args, writers),
             Op::Demote => {
                 let Some(&arg) = args.first() else { return };
                 let now = self.bank.truth(arg.rows[0]) & writers;
@@ -553,8 +546,12 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             Op::Barrier => self.barrier(mask, step),
             Op::EmitVertex { stream } => self.emit_vertex(usize::from(stream), writers),
             Op::EndPrimitive { stream } => self.end_primitive(usize::from(stream), writers),
-            // A fence: everything is in order anyway. The others give a value that nobody named.
-            op => debug_assert!(op.gives() || op == Op::Fence, "{op:?} is not run"),
+            op => match op.place() {
+                Some(Place::Memory(_)) if !op.gives() => self.change_memory(op, args, writers),
+                Some(Place::Image(_)) if !op.gives() => self.change_image(op, args, writers),
+                // A fence: everything is in order anyway. The others give a value that nobody named.
+                _ => debug_assert!(op.gives() || op == Op::Fence, "{op:?} is not run"),
+            },
         }
     }
 }

@@ -89,7 +89,15 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
         }
     }
 
-    pub(super) fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Operand], mask: Mask<N>) {
+    /// Has an operation on an image that gives nothing change it.
+    pub(super) fn change_image(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
+        match op {
+            Op::StoreImage { image, pick } => self.store_image(image, pick, args, mask),
+            op => debug_assert!(false, "{op:?} is not run"),
+        }
+    }
+
+    fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Operand], mask: Mask<N>) {
         for i in mask.iter() {
             let (place, sample, rest) = self.texel(args, self.is_sampled(image), i);
             let Some(&value) = rest.first() else { return };

@@ -5,6 +5,7 @@ use super::{List, Mask, Refusal, Select, Value, regions};
 use crate::jit::mir::{Do, Kind, Mode, NONE, Src, V};
 use std::collections::{BTreeSet, HashMap};
 use vecasm_exec::code::{Calc, Code, Inst, Node, Operand, Region};
+use vecasm_ir::ir::op::Place;
 use vecasm_ir::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
 use vecasm_ir::operand::WriteMask;
 
@@ -163,12 +164,8 @@ impl Survey {
 fn name(op: Op) -> &'static str {
     match op {
         op if op.texture().is_some() => "textures by handles",
-        Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => {
-            "buffers"
-        }
-        Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
-            "images"
-        }
+        op if matches!(op.place(), Some(Place::Memory(_))) => "buffers",
+        op if matches!(op.place(), Some(Place::Image(_))) => "images",
         Op::LoadLocalAt { .. } | Op::StoreLocalAt { .. } => "large local arrays with a computed index",
         Op::LoadOutputAt { .. } | Op::StoreOutputAt { .. } => "many outputs with a computed index",
         Op::InputAt { .. } => "many inputs with a computed index",
