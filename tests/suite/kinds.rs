@@ -1,7 +1,7 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
 use crate::case::{self, Case, Kind, neighbours, place, repeated};
-use crate::exec::{Again, Bound, Run, alike};
+use crate::exec::{Bound, ReusedInterp, Run, alike};
 use crate::properties::presentable;
 use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Every engine. A test of execution runs on each.
-const ENGINES: &[&dyn Engine] = &[&Interp, &Again];
+const ENGINES: &[&dyn Engine] = &[&Interp, &ReusedInterp];
 
 /// The extensions of test files, which mark examples of the manual, too, and the kinds of test that such files have.
 const EXTENSIONS: [(&str, &[Kind]); 6] = [

@@ -103,7 +103,12 @@ impl Findings {
 
     /// An error about the text as a whole.
     #[cold]
-    pub(crate) fn whole(&mut self, id: &'static str, message: impl fmt::Display, help: Option<String>) {
+    pub(crate) fn error_of_text(
+        &mut self,
+        id: &'static str,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
         if let Some(finding) = self.push(Severity::Error, id, Place::Whole, message) {
             finding.help = help.map(Into::into);
         }

@@ -24,7 +24,7 @@
 #[cfg(feature = "d3d9")]
 use crate::isa::Isa;
 use crate::open::{Host, Input, OpenOptions};
-pub use vecasm_isa::symbols::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
+pub use vecasm_isa::symbols::{Mention, Register, Role, Symbol, SymbolKind, Symbols, Use};
 
 /// The symbols of a text, in UTF-8; of several programs those of each. The instruction set is the one that the options, the text or
 /// the name of the file tell; where nothing tells it there are none. `host` gives the files that Direct3D's assembly includes: what

@@ -9,7 +9,7 @@ use vecasm::ir::Stage;
 use vecasm::isa::tgsi::Dialect;
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::Notation;
-use vecasm::options::{ByName, Given, OptionError, Translating, Value, options};
+use vecasm::options::{ByName, GivenOptions, OptionError, Translating, Value, options};
 use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Target, TranslateOptions, open, translate};
 
 fn program(isa: Isa, text: &str) -> AnyProgram {
@@ -250,7 +250,7 @@ fn options_for_other_programs_are_errors_of_their_own() {
 
 #[test]
 fn what_is_given_is_kept_as_it_was_said() {
-    let mut given = Given::<LiftOptions>::default();
+    let mut given = GivenOptions::<LiftOptions>::default();
     for (name, value) in
         [("rule", "c-write=vertex"), ("numerics", "flash"), ("numerics", "ieee"), ("ifg", "greater-equal")]
     {
@@ -258,13 +258,13 @@ fn what_is_given_is_kept_as_it_was_said() {
     }
     assert!(given.set("ifg", "less").is_err());
     // Options said in another order are the same, words of one are not.
-    let mut other = Given::<LiftOptions>::default();
+    let mut other = GivenOptions::<LiftOptions>::default();
     for (name, value) in [("ifg", "greater-equal"), ("numerics", "flash,ieee"), ("rule", "c-write=vertex")] {
         other.set(name, value).unwrap();
     }
     assert_eq!(given, other);
     let [forwards, backwards] = ["flash,ieee", "ieee,flash"].map(|value| {
-        let mut given = Given::<LiftOptions>::default();
+        let mut given = GivenOptions::<LiftOptions>::default();
         given.set("numerics", value).unwrap();
         given
     });

@@ -24,9 +24,9 @@ fn names() -> Names {
 }
 
 /// Line 12, step 4, invocation 2; it writes r0 = (NaN, 1, -2, unknown) and reads c5 = (1, 2, 3, 4).
-struct There;
+struct FixedLook;
 
-impl Look for There {
+impl Look for FixedLook {
     fn source(&self) -> Option<u32> {
         Some(4)
     }
@@ -106,14 +106,14 @@ fn conditions_hold_or_not() {
         ("1e1 == 10 and 1.5e-1 < .2", true),
     ] {
         let condition = Expression::condition(text, &names).unwrap_or_else(|e| panic!("{text}: {e}"));
-        assert_eq!(condition.holds(&There), wanted, "{text}");
+        assert_eq!(condition.holds(&FixedLook), wanted, "{text}");
     }
 }
 
 #[test]
 fn expressions_give_lanes() {
     let names = names();
-    let value = |text: &str| Expression::parse(text, &names).expect("it is sound").evaluate(&There);
+    let value = |text: &str| Expression::parse(text, &names).expect("it is sound").evaluate(&FixedLook);
     let floats = |list: &[f32]| Found::Lanes(list.iter().map(|x| Some(x.to_bits())).collect(), Scalar::F32);
     assert_eq!(value("c5.zyx"), floats(&[3.0, 2.0, 1.0]));
     assert_eq!(value("-c5 * 2"), floats(&[-2.0, -4.0, -6.0, -8.0]));

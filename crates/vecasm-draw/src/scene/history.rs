@@ -1,6 +1,6 @@
 //! What happened to a pixel of a scene, draw after draw.
 
-use crate::pick::{Fate, Pixel, Shading};
+use crate::pick::{FragmentOutcome, Pixel, Shading};
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
@@ -110,7 +110,7 @@ impl History {
                 }
                 Event::Shading(shading) => {
                     let samples = || (0..16).filter(|n| shading.tested.passed >> n & 1 != 0);
-                    if shading.fate == Fate::Kept && samples().all(|n| next[n].is_some()) {
+                    if shading.fate == FragmentOutcome::Kept && samples().all(|n| next[n].is_some()) {
                         shading.overwritten = samples().filter_map(|n| next[n]).max();
                     }
                     for (n, next) in next.iter_mut().enumerate() {
@@ -132,11 +132,11 @@ impl History {
     pub fn made_by(&self) -> Option<&Shading> {
         self.shadings()
             .rev()
-            .find(|s| s.fate == Fate::Kept && s.number <= self.shown && s.overwritten.is_none())
+            .find(|s| s.fate == FragmentOutcome::Kept && s.number <= self.shown && s.overwritten.is_none())
     }
 }
 
 /// The samples whose former contents are gone.
 fn replaced(shading: &Shading) -> u16 {
-    if shading.fate == Fate::Kept && shading.state.replaces() { shading.tested.passed } else { 0 }
+    if shading.fate == FragmentOutcome::Kept && shading.state.replaces() { shading.tested.passed } else { 0 }
 }

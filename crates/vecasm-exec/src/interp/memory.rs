@@ -210,7 +210,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
             Op::AtomicMemory { memory, atomic, pick } => {
                 self.atomic_memory(memory, atomic, pick, args, mask, out);
             }
-            Op::LoadMemory { memory, lanes, pick } => self.each(out, |i| {
+            Op::LoadMemory { memory, lanes, pick } => self.write_lanes(out, |i| {
                 let bytes = self.memory(memory, pick, args, i);
                 let offset = self.word(args, 0, i);
                 let mut words = [0; 4];
@@ -223,7 +223,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
                 words
             }),
             Op::MemorySize { memory, pick } => {
-                self.each(out, |i| {
+                self.write_lanes(out, |i| {
                     let bytes = self.memory(memory, pick, args, i).len();
                     [u32::try_from(bytes).unwrap_or(u32::MAX), 0, 0, 0]
                 });

@@ -41,7 +41,7 @@ pub use prepared::{Prepared, Workspace};
 pub(crate) use prepared::{check, run_packs};
 pub use watch::{Absence, Load, Sampled, StepEvent, Store};
 
-use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use super::{Batch, CompiledRunner, Engine, Outputs, RunError, Runner};
 use alloc::boxed::Box;
 use vecasm_ir::ir::{Shader, Stage};
 
@@ -69,7 +69,7 @@ impl Engine for Interp {
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = Prepared::new(shader)?;
-        Ok(Box::new(Ready { code, memory: Workspace::default(), run: Prepared::run_in }))
+        Ok(Box::new(CompiledRunner { code, memory: Workspace::default(), run: Prepared::run_in }))
     }
 }
 

@@ -412,7 +412,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     /// Writes a value from what each invocation gets.
-    pub(super) fn each(&self, out: &mut [[W; 4]], mut of: impl FnMut(usize) -> [u32; 4]) {
+    pub(super) fn write_lanes(&self, out: &mut [[W; 4]], mut of: impl FnMut(usize) -> [u32; 4]) {
         for i in 0..self.n {
             let (mut at, place) = (i / 4, i % 4);
             for bits in of(i) {
@@ -487,7 +487,9 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             | Op::SamplePosition { .. } => self.load_texture(inst.op, args, out),
             Op::Framebuffer { target } => {
                 let held = self.batch.framebuffer.get(usize::from(target));
-                self.each(out, |i| held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4]));
+                self.write_lanes(out, |i| {
+                    held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4])
+                });
             }
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let Some(&arg) = args.first() else { return };
@@ -498,14 +500,14 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                     }
                 }
             }
-            Op::IsHelper => self.each(out, |i| [u32::from(self.helpers.has(i)); 4]),
+            Op::IsHelper => self.write_lanes(out, |i| [u32::from(self.helpers.has(i)); 4]),
             Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => {
                 self.ask(inst.op, args, mask, out);
             }
             Op::Clock => {
                 let now = self.clock;
                 self.clock += 1;
-                self.each(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
+                self.write_lanes(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
             }
             op => match op.place() {
                 Some(Place::Memory(_)) if op.gives() => self.load_memory(op, args, mask, out),

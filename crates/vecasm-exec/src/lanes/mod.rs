@@ -19,7 +19,7 @@ pub use kernels::Work;
 
 use super::code::Code;
 use super::interp::{Flat, Held, Plan, Shape, Width, World, check, run_packs};
-use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use super::{Batch, CompiledRunner, Engine, Outputs, RunError, Runner};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -120,7 +120,7 @@ impl<K: Kernels + 'static> Engine for Lanes<K> {
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = self.prepare(shader)?;
-        Ok(Box::new(Ready { memory: code.workspace(), code, run: Prepared::run_in }))
+        Ok(Box::new(CompiledRunner { memory: code.workspace(), code, run: Prepared::run_in }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Gathering symbols while a text is read.
 
-use super::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
+use super::{Mention, Register, Role, Symbol, SymbolKind, Symbols, Use};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -16,18 +16,18 @@ pub(crate) struct Place {
     /// The statement.
     pub(crate) statement: Span,
     /// How the name comes to mean what it means.
-    pub(crate) by: By,
+    pub(crate) by: Mention,
 }
 
 impl Place {
     /// A place where the name stands.
     pub(crate) const fn named(span: Span, statement: Span) -> Self {
-        Self { span, statement, by: By::Name }
+        Self { span, statement, by: Mention::Name }
     }
 
     /// The same, in another way; what stands behind an alias stays there.
-    pub(crate) const fn by(self, by: By) -> Self {
-        Self { by: if matches!(self.by, By::Alias) { By::Alias } else { by }, ..self }
+    pub(crate) const fn mentioned(self, by: Mention) -> Self {
+        Self { by: if matches!(self.by, Mention::Alias) { Mention::Alias } else { by }, ..self }
     }
 
     const fn used(self, role: Role, lanes: WriteMask) -> Use {

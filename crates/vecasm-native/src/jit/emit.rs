@@ -13,7 +13,7 @@ use super::isa::Isa;
 use super::mir::{Do, Ins, Kind, Mode, NONE, Program, STAGE, Shape, Src, V};
 use super::pipeline::MOST_STAGES;
 use iced_x86::{Code, Instruction, Register};
-use lifetimes::{Analysis, Fate, NEVER, more};
+use lifetimes::{Analysis, NEVER, OperandUses, more};
 
 /// No place.
 const NO: u32 = u32::MAX;
@@ -328,7 +328,7 @@ impl Emitter<'_> {
     }
 
     /// The register that a result goes to, whose old content is gone.
-    fn give(&mut self, v: V) -> u32 {
+    fn assign_result(&mut self, v: V) -> u32 {
         let spot = self.spots[v as usize];
         let reg = if spot.reg != NO { spot.reg } else { self.take(self.kind(v)) };
         self.hold(v, reg);
@@ -337,7 +337,7 @@ impl Emitter<'_> {
     }
 
     /// Notes when operands are needed next, and forgets those that are not.
-    fn release(&mut self, ins: &Ins, fate: &Fate) {
+    fn release(&mut self, ins: &Ins, fate: &OperandUses) {
         for (src, next) in ins.src.iter().zip(fate.src) {
             if let Src::V(v) = *src {
                 if v == ins.dst {
@@ -488,7 +488,7 @@ impl Emitter<'_> {
     /// Jumps back if the mask holds anywhere.
     fn leave_loop(
         &mut self,
-        (ins, fate): (&Ins, &Fate),
+        (ins, fate): (&Ins, &OperandUses),
         target: Target,
         state: &[(V, Spot)],
         carried: &[(V, u32)],
@@ -627,7 +627,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn finish(&mut self, ins: &Ins, fate: &Fate) {
+    fn finish(&mut self, ins: &Ins, fate: &OperandUses) {
         self.next[ins.dst as usize] = fate.dst;
         self.locked = 0;
         if fate.dst == NEVER {
@@ -635,7 +635,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn one(&mut self, ins: &Ins, fate: &Fate) {
+    fn one(&mut self, ins: &Ins, fate: &OperandUses) {
         self.locked = 0;
         self.lock_present(ins);
         match ins.op.shape() {
@@ -643,7 +643,7 @@ impl Emitter<'_> {
             Shape::Unary | Shape::UnaryImm => {
                 let a = self.operand(ins.src[0]);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (code, dst) = (ins.op.code(self.isa), self.full_register(dst));
                 let made = match (a, ins.op.shape()) {
                     (Operand::Register(a), Shape::Unary) => {
@@ -661,7 +661,7 @@ impl Emitter<'_> {
             Shape::Shift => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let code = ins.op.code(self.isa);
                 self.asm.put(Instruction::with3(
                     code,
@@ -686,7 +686,7 @@ impl Emitter<'_> {
     }
 
     /// The register of a result that starts as the first operand. Other operands stay where they are.
-    fn tied(&mut self, ins: &Ins, fate: &Fate) -> u32 {
+    fn tied(&mut self, ins: &Ins, fate: &OperandUses) -> u32 {
         let locked = self.locked;
         let dst = match ins.src[0] {
             Src::V(v)
@@ -727,7 +727,7 @@ impl Emitter<'_> {
         dst
     }
 
-    fn binary(&mut self, ins: &Ins, fate: &Fate) {
+    fn binary(&mut self, ins: &Ins, fate: &OperandUses) {
         let mut order = [ins.src[0], ins.src[1]];
         if ins.op.commutes() {
             let in_register = |src: Src| matches!(src, Src::V(v) if self.spots[v as usize].reg != NO);
@@ -741,7 +741,7 @@ impl Emitter<'_> {
         let a = self.read(order[0], Kind::Vector);
         let b = self.operand(order[1]);
         self.release(ins, fate);
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (code, dst, a) = (ins.op.code(self.isa), self.full_register(dst), self.full_register(a));
         let made = match (b, ins.op.shape()) {
             (Operand::Register(b), Shape::Binary) => Instruction::with3(code, dst, a, self.full_register(b)),
@@ -753,20 +753,20 @@ impl Emitter<'_> {
         self.finish(ins, fate);
     }
 
-    fn other(&mut self, ins: &Ins, fate: &Fate) {
+    fn other(&mut self, ins: &Ins, fate: &OperandUses) {
         let isa = self.isa;
         match ins.op {
             Do::MaskAnd | Do::MaskAndNot | Do::MaskOr | Do::MaskXor => {
                 let (a, b) = (self.read(ins.src[0], Kind::Mask), self.read(ins.src[1], Kind::Mask));
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (dst, a, b) = (self.full_register(dst), self.full_register(a), self.full_register(b));
                 self.asm.put(Instruction::with3(ins.op.code(isa), dst, a, b));
             }
             Do::MaskNot => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 self.asm.put(Instruction::with2(
                     Code::VEX_Knotw_kr_kr,
                     self.full_register(dst),
@@ -774,7 +774,7 @@ impl Emitter<'_> {
                 ));
             }
             Do::MaskAll | Do::MaskNone => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let dst = self.full_register(dst);
                 let code = match (isa, ins.op) {
                     (Isa::Avx2, Do::MaskAll) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
@@ -789,7 +789,7 @@ impl Emitter<'_> {
             Do::Widen | Do::WidenI32 | Do::High | Do::Narrow => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (whole, half) = (self.full_register(dst), self.half(dst));
                 let made = match (ins.op, isa) {
                     (Do::Widen, Isa::Avx2) => {
@@ -830,7 +830,7 @@ impl Emitter<'_> {
             Do::Join => {
                 let (a, b) = (self.read(ins.src[0], Kind::Vector), self.read(ins.src[1], Kind::Vector));
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let code = match isa {
                     Isa::Avx2 => Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
                     Isa::Avx512 => Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8,
@@ -845,7 +845,7 @@ impl Emitter<'_> {
             }
             Do::Table => self.table(ins, fate),
             Do::LoadCarried => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 self.fetch(dst, ins.imm);
             }
             Do::StoreCarried => {
@@ -859,7 +859,7 @@ impl Emitter<'_> {
                 return frame::mode(&mut self.asm, mode);
             }
             Do::LoadList => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let from = self.list(ins.imm);
                 let code = match isa {
                     Isa::Avx2 => Code::VEX_Vmovups_ymm_ymmm256,
@@ -881,7 +881,7 @@ impl Emitter<'_> {
             Do::MaskLower | Do::MaskHigher => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let code = if ins.op == Do::MaskLower {
                     Code::VEX_Kshiftrw_kr_kr_imm8
                 } else {
@@ -895,7 +895,7 @@ impl Emitter<'_> {
                 ));
             }
             Do::Answer => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (rdx, at) = (Register::RDX, frame::ANSWERS + ins.imm as usize * 64);
                 self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, memory(CONTEXT, frame::SAVED)));
                 let code = match isa {
@@ -950,7 +950,7 @@ impl Emitter<'_> {
     }
 
     /// Words of a list from places of their own.
-    fn gather(&mut self, ins: &Ins, fate: &Fate) {
+    fn gather(&mut self, ins: &Ins, fate: &OperandUses) {
         let index = self.read(ins.src[0], Kind::Vector);
         // The machine clears the mask as it goes, and wants three registers that differ.
         let all = match self.isa {
@@ -970,7 +970,7 @@ impl Emitter<'_> {
         let locked = self.locked;
         self.release(ins, fate);
         self.locked = locked;
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (list, word) = (ins.imm / 4, ins.imm as usize % 4);
         self.list(list * 4);
         let from = indexed(Register::RAX, self.full_register(index), word * 4);
@@ -1036,7 +1036,7 @@ impl Emitter<'_> {
     }
 
     /// One value becomes what another one is.
-    fn move_value(&mut self, ins: &Ins, fate: &Fate) {
+    fn move_value(&mut self, ins: &Ins, fate: &OperandUses) {
         match ins.src[0] {
             Src::V(v) if v == ins.dst => {
                 self.release(ins, fate);
@@ -1056,11 +1056,11 @@ impl Emitter<'_> {
                 let a = self.read(ins.src[0], self.program.kinds[ins.dst as usize]);
                 self.release(ins, fate);
                 self.lock(a);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 self.copy(dst, a);
             }
             Src::C(entry) => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 if entry == Program::ZERO {
                     let dst = self.full_register(dst);
                     let code = match self.isa {
@@ -1077,13 +1077,13 @@ impl Emitter<'_> {
     }
 
     /// Instructions with a mask as third operand.
-    fn masked(&mut self, ins: &Ins, fate: &Fate) {
+    fn masked(&mut self, ins: &Ins, fate: &OperandUses) {
         let isa = self.isa;
         let a = if ins.src[0] == Src::None { None } else { Some(self.read(ins.src[0], Kind::Vector)) };
         let mask = self.read(ins.src[2], Kind::Mask);
         let b = self.operand(ins.src[1]);
         self.release(ins, fate);
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (dst, mask) = (self.full_register(dst), self.full_register(mask));
         let a = a.map_or(dst, |a| self.full_register(a));
         let b = match b {
@@ -1149,7 +1149,7 @@ impl Emitter<'_> {
     }
 
     /// Words of a table in the pool.
-    fn table(&mut self, ins: &Ins, fate: &Fate) {
+    fn table(&mut self, ins: &Ins, fate: &OperandUses) {
         let index = self.read(ins.src[0], Kind::Vector);
         // The result, the numbers and, without registers for masks, the mask are three registers.
         let mask = (self.isa == Isa::Avx2).then(|| self.take(Kind::Vector));
@@ -1212,7 +1212,7 @@ impl Emitter<'_> {
     }
 
     /// Has lanes computed by Rust.
-    fn call(&mut self, ins: &Ins, fate: &Fate, needed: &[u32]) {
+    fn call(&mut self, ins: &Ins, fate: &OperandUses, needed: &[u32]) {
         self.locked = 0;
         // Where there is no result, nothing drives arguments out of their registers once the mask is in one.
         if ins.dst != NONE {
@@ -1239,7 +1239,7 @@ impl Emitter<'_> {
             self.release(ins, fate);
             // Arguments are read before the result is written; but those that are in registers must not leave them first.
             self.lock_present(&Ins { src: [Src::None; 3], ..*ins });
-            self.give(ins.dst)
+            self.assign_result(ins.dst)
         } else {
             self.tied(ins, fate)
         };

@@ -10,7 +10,7 @@ use vecasm::compare::merge::{Merge, Names, merge};
 use vecasm::container::with_comments_of;
 use vecasm::diag::Diagnostic;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{Likely, Notation, OpenOptions};
+use vecasm::open::{AssumedNotation, Notation, OpenOptions};
 
 /// Three programs as lines, and the edits put together.
 pub(super) struct Merged {
@@ -86,7 +86,7 @@ impl Merged {
     ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
         let input = Input::new(name, None, self.text(names).into_bytes());
         let open = OpenOptions::default().with_isa(self.isa).with_notation(Notation::Text);
-        load::read(input, &ReadingArgs::of(open), Likely::Text)
+        load::read(input, &ReadingArgs::of(open), AssumedNotation::Text)
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use vecasm::CheckOptions;
 use vecasm::compare::merge::{Chunk, Names, Origin, marked};
 use vecasm::diag::Diagnostic;
-use vecasm::open::{Form, Likely};
+use vecasm::open::{AssumedNotation, Form};
 
 pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     let inputs = io::read_each([base, &args.first, &args.second])?;
@@ -23,11 +23,11 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
         return merge_containers::run(args, ctx, [base, a, b]);
     }
     let form = form_of(&inputs[1], args)?;
-    let loaded = load::each(inputs, &args.reading, ctx)?;
+    let loaded = load::load_each(inputs, &args.reading, ctx)?;
     let names = loaded.each_ref().map(|one| one.input.name.raw());
     let names = Names { base: names[0], a: names[1], b: names[2] };
     let merged = Merged::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
-    let result = Fate::of(&merged, &loaded, "the merged program", names)?;
+    let result = MergeOutcome::of(&merged, &loaded, "the merged program", names)?;
     let report = if args.is_text(ctx) {
         let details = if args.stat { String::new() } else { details(args, ctx, &merged, names) };
         format!("{details}{}\n", summary(&merged))
@@ -41,15 +41,15 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     result.report(ctx);
     if let Some(path) = &args.output {
         let payload = match &result {
-            Fate::Good(loaded) | Fate::Refused(loaded, _) => {
+            MergeOutcome::Good(loaded) | MergeOutcome::Refused(loaded, _) => {
                 written(loaded, ByteFormat::of_file(path).or(form))
             }
-            Fate::Unread(..) | Fate::Conflicts => Payload::Text(merged.text(names)),
+            MergeOutcome::Unread(..) | MergeOutcome::Conflicts => Payload::Text(merged.text(names)),
         };
         let sink = if path.as_os_str() == io::DASH { Sink::Stdout } else { Sink::File(path.clone()) };
         sink.write("", &payload)?;
     }
-    if matches!(result, Fate::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
+    if matches!(result, MergeOutcome::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
 }
 
 /// A program in a notation, else as assembly.
@@ -66,7 +66,7 @@ pub(super) fn written(loaded: &Loaded, form: Option<ByteFormat>) -> Payload {
 
 /// The notation of an input that is no assembly.
 pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
-    Ok(match io::form(input, &args.reading, args.reading.open.notation, Likely::Text)? {
+    Ok(match io::form(input, &args.reading, args.reading.open.notation, AssumedNotation::Text)? {
         Form::Text | Form::Broken(_) => None,
         Form::Bytes(bytes) if *bytes != *input.bytes() => {
             Some(std::str::from_utf8(input.bytes()).map_or(ByteFormat::Bin, ByteFormat::of_text))
@@ -76,7 +76,7 @@ pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>>
 }
 
 /// What a merge gives.
-pub(super) enum Fate {
+pub(super) enum MergeOutcome {
     /// A program.
     Good(Box<Loaded>),
     /// A program that the original run time refuses, where it takes all three.
@@ -87,7 +87,7 @@ pub(super) enum Fate {
     Conflicts,
 }
 
-impl Fate {
+impl MergeOutcome {
     /// What the merged lines of three programs give.
     pub(super) fn of(merged: &Merged, sides: &[Loaded; 3], name: &str, names: Names<'_>) -> Outcome<Self> {
         if !merged.merge.is_clean() {
@@ -172,9 +172,9 @@ pub(super) fn chunks_json(merged: &Merged) -> Value {
     each.collect()
 }
 
-fn to_json(merged: &Merged, result: &Fate, names: Names<'_>) -> Value {
+fn to_json(merged: &Merged, result: &MergeOutcome, names: Names<'_>) -> Value {
     json!({
-        "merged": matches!(result, Fate::Good(_)),
+        "merged": matches!(result, MergeOutcome::Good(_)),
         "base": names.base,
         "a": names.a,
         "b": names.b,

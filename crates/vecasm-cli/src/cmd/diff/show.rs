@@ -1,6 +1,6 @@
 //! Two programs compared, as text and as JSON.
 
-use super::{Args, Which};
+use super::{Args, RenameScope};
 use crate::load::Loaded;
 use crate::report::Ctx;
 use serde_json::{Map, Value, json};
@@ -20,15 +20,15 @@ pub(super) struct Compared {
 
 impl Compared {
     /// Compares two programs; `None` if they are of two instruction sets.
-    pub(super) fn of(a: &Loaded, b: &Loaded, rename: Which) -> Option<Self> {
+    pub(super) fn of(a: &Loaded, b: &Loaded, rename: RenameScope) -> Option<Self> {
         if a.program.isa() != b.program.isa() {
             return None;
         }
         let texts = [a, b].map(|side| side.program.instruction_texts());
         let rename = match rename {
-            Which::None => Rename::Nothing,
-            Which::Temporaries => Rename::Files(a.program.temporaries()),
-            Which::All => Rename::All,
+            RenameScope::None => Rename::Nothing,
+            RenameScope::Temporaries => Rename::Files(a.program.temporaries()),
+            RenameScope::All => Rename::All,
         };
         let found = diff(&texts[0], &texts[1], rename);
         let remarks = around(a, b, &found);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use vecasm::exec::runfile::blocks::{Blocks, Order, carry};
 use vecasm::exec::{Batch, Outputs, Runner};
 use vecasm::ir::Shader;
-use vecasm_engines::{Choice, Chosen};
+use vecasm_engines::{Choice, ChosenEngine};
 
 /// Blocks for each thread that are read while as many are run.
 const AHEAD: usize = 4;
@@ -237,7 +237,13 @@ pub(super) fn run<'j>(
     done.unwrap_or_else(|error| Err(engines::failure(&error)))
 }
 
-fn stats(chosen: &Chosen<'_>, threads: usize, count: usize, running: Duration, start: Instant) -> Stats {
+fn stats(
+    chosen: &ChosenEngine<'_>,
+    threads: usize,
+    count: usize,
+    running: Duration,
+    start: Instant,
+) -> Stats {
     Stats {
         engine: chosen.engine,
         invocations: count as u64,
@@ -261,7 +267,7 @@ fn write_batch(results: &mut Results<'_>, outputs: &Outputs, ctx: &Ctx) -> Outco
 fn rest<'s>(
     shared: &Shared<'s>,
     feed: &mut Feed<'_>,
-    chosen: &Chosen<'_>,
+    chosen: &ChosenEngine<'_>,
     outputs: &Outputs,
     base: &Batch<'s>,
     threads: usize,

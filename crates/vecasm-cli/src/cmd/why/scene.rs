@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::Path;
 use vecasm::debug::listing::Listing;
-use vecasm::debug::risk::{Gpu, RiskMap, Visible, risk};
+use vecasm::debug::risk::{Gpu, RiskMap, VisibleDifference, risk};
 use vecasm::debug::why::{Query, Report, alone, why};
 use vecasm::diag::Severity;
 use vecasm::exec::interp::Interp;
@@ -45,9 +45,9 @@ pub(super) fn is_scene(file: &Path) -> Outcome<bool> {
 
 /// What is looked for.
 #[derive(Clone, Copy)]
-enum Look {
-    Odd,
-    Risk(Visible),
+enum SearchTarget {
+    SpecialNumbers,
+    Risk(VisibleDifference),
 }
 
 /// A program of the scene and what is found about it.
@@ -69,7 +69,7 @@ struct Found {
 
 /// Draws with the interpreter and looks at what it gives.
 struct Watching {
-    look: Look,
+    look: SearchTarget,
     programs: RefCell<Vec<Found>>,
 }
 
@@ -88,13 +88,13 @@ impl Engine for Watching {
         found.shader.get_or_insert_with(|| shader.clone());
         // What such an invocation reads and gives are lists of vertices: they are looked at, but not taken out of the batch.
         if shader.stage.has_vertices() {
-            if matches!(self.look, Look::Odd) {
+            if matches!(self.look, SearchTarget::SpecialNumbers) {
                 found.odd += odd_invocations(shader, &outputs, batch.count);
             }
             return Ok(outputs);
         }
         match self.look {
-            Look::Odd => {
+            SearchTarget::SpecialNumbers => {
                 found.places.add(shader, &outputs);
                 let odd: Vec<usize> = (0..batch.count)
                     .filter(|&i| !helper(i) && !outputs.killed.get(i).copied().unwrap_or(false))
@@ -112,7 +112,7 @@ impl Engine for Watching {
                     found.report.merge(why(shader, &one, &ask)?);
                 }
             }
-            Look::Risk(visible) => {
+            SearchTarget::Risk(visible) => {
                 if found.batches < RISKED.1 && !shader.serial {
                     found.batches += 1;
                     found.map.merge(risk(shader, &thinned(batch, RISKED.0), &visible)?);
@@ -194,7 +194,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
     subject.files.programs.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
-    let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
+    let look = if args.risk { SearchTarget::Risk(args.visible()) } else { SearchTarget::SpecialNumbers };
     let mut lifting = args.lifting.clone();
     lifting.steps = true;
     let mut programs = Vec::new();

@@ -40,7 +40,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use bindings::Sampled;
+use bindings::SampledTexture;
 use flow::Frame;
 use images::Texels;
 use interface::{Array, Cell};
@@ -124,7 +124,7 @@ pub(super) struct Body<'a> {
     /// The line of the source that the present block stands at.
     line: u32,
     /// By texture.
-    textures: Vec<Option<Sampled>>,
+    textures: Vec<Option<SampledTexture>>,
     /// By texture: whether something reads it through its sampler.
     through_samplers: Vec<bool>,
     /// By buffer.

@@ -7,7 +7,7 @@ pub(super) const NEVER: u32 = u32::MAX;
 
 /// What an instruction finds out about the values it touches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fate {
+pub(super) struct OperandUses {
     /// Nobody reads what it gives.
     pub(super) dead: bool,
     /// When each operand is needed next.
@@ -18,7 +18,7 @@ pub(super) struct Fate {
 /// What is known of all values before code is written.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    pub(super) fates: Vec<Fate>,
+    pub(super) fates: Vec<OperandUses>,
     /// For each end of a loop, in order: values from before it that are needed in it, and when they are needed next
     /// behind it.
     pub(super) carried: Vec<Vec<(V, u32)>>,
@@ -88,7 +88,7 @@ impl Analysis {
             }
         }
         let mut next = vec![NEVER; count];
-        let mut fates = vec![Fate { dead: false, src: [NEVER; 3], dst: NEVER }; program.code.len()];
+        let mut fates = vec![OperandUses { dead: false, src: [NEVER; 3], dst: NEVER }; program.code.len()];
         let mut args = vec![Vec::new(); program.calls.len()];
         let mut end = carried.len();
         // How many values are alive, and the loops around.

@@ -12,7 +12,7 @@ mod spirv;
 #[cfg(feature = "wgsl")]
 mod wgsl;
 
-use super::{ByName, Given, OptionError, Row, foreign};
+use super::{ByName, GivenOptions, OptionError, Row, foreign};
 use crate::diag::Diagnostic;
 #[cfg(any(feature = "spirv", feature = "wgsl"))]
 use crate::emit::options::StageOptions;
@@ -41,7 +41,7 @@ const EVERY: &str = "Languages of GPUs";
 #[non_exhaustive]
 pub struct Translating {
     /// What programs mean where that is open.
-    pub lift: Given<LiftOptions>,
+    pub lift: GivenOptions<LiftOptions>,
     states: Vec<(String, Vec<f64>)>,
     entry: Vec<Staged<String>>,
     group: Vec<Staged<u32>>,
@@ -60,7 +60,7 @@ pub struct Translating {
     comments: bool,
     style: Style,
     #[cfg(feature = "spirv")]
-    spirv: spirv::Chosen,
+    spirv: spirv::SpirvOptions,
     zero_to_one: bool,
     hands_on: bool,
     #[cfg(feature = "glsl")]
