@@ -181,7 +181,7 @@ impl Targets<'_> {
 
 /// Fragments that were shaded together: whole quads.
 #[derive(Debug)]
-pub struct Shaded<'a> {
+pub struct ShadedFragments<'a> {
     /// The pixel of each.
     pub pixels: &'a [Pixel],
     /// What they were shaded from. [Helpers](Batch::helpers) only complete their quad.
@@ -258,7 +258,7 @@ pub struct Probe<'p> {
 /// Who is told of a draw.
 struct Observers<'d, 'p> {
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
 }
 
 /// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel, and `watch` the fragments, each
@@ -273,7 +273,7 @@ pub fn draw_probed(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
     probe: Option<&mut Probe<'_>>,
-    watch: &mut dyn FnMut(&Shaded<'_>),
+    watch: &mut dyn FnMut(&ShadedFragments<'_>),
 ) -> Result<(), RenderError> {
     draw_told(EngineChoice::Alone(engine), draw, targets, budget, probe, watch)
 }
@@ -285,7 +285,7 @@ fn draw_told(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
     mut probe: Option<&mut Probe<'_>>,
-    watch: &mut dyn FnMut(&Shaded<'_>),
+    watch: &mut dyn FnMut(&ShadedFragments<'_>),
 ) -> Result<(), RenderError> {
     let engine = means.engine();
     draw.vertex.fits(Stage::Vertex)?;
@@ -386,7 +386,7 @@ struct OnScreen<'d, 'a, 'p, 't, 'r> {
     place: Place<'d>,
     budget: &'d mut Budget,
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
     cut: BandLayout,
     bands: &'d mut [Band<'t>],
 }
@@ -567,14 +567,14 @@ fn project(
 }
 
 /// The vertices of a draw, each once.
-struct Used {
+struct UsedVertices {
     /// Their numbers in the buffers, ascending.
     vertices: Vec<u32>,
     /// The indices of the draw, now into `vertices`.
     indices: Vec<u32>,
 }
 
-fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
+fn used_vertices(draw: &Draw<'_>) -> Result<UsedVertices, RenderError> {
     let highest = draw.indices.iter().copied().max().map_or(0, |i| i as usize + 1);
     for stream in draw.streams.iter().flatten() {
         if highest > stream.buffer.len() {
@@ -590,7 +590,7 @@ fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
     vertices.dedup();
     let place = |index: &u32| vertices.binary_search(index).unwrap_or(0) as u32;
     let indices = draw.indices.iter().map(place).collect();
-    Ok(Used { vertices, indices })
+    Ok(UsedVertices { vertices, indices })
 }
 
 /// The vertices of one instance.
@@ -849,7 +849,7 @@ struct Painter<'d, 'a, 'p> {
     quads: Vec<Quad>,
     batch: Batch<'a>,
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
     /// The pixels of `quads`, for who watches.
     pixels: Vec<Pixel>,
 }
@@ -1002,7 +1002,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             [0, 1, 2, 3].map(|i| Pixel { x: quad.x + (i & 1), y: quad.y + (i >> 1), layer })
         };
         self.pixels.extend(self.quads.iter().flat_map(corners));
-        (self.watch)(&Shaded { pixels: &self.pixels, batch, outputs: done });
+        (self.watch)(&ShadedFragments { pixels: &self.pixels, batch, outputs: done });
         for (at, quad) in self.quads.iter().enumerate() {
             let Some(band) = tile.band(quad.of.layer, quad.y) else { continue };
             for (i, &mask) in quad.masks.iter().enumerate() {

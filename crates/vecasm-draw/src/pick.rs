@@ -13,7 +13,7 @@ use vecasm_exec::Batch;
 use vecasm_ir::ir::{Shader, Stage};
 
 #[cfg(feature = "files")]
-pub use super::scene::history::{Broken, Clear, Event, History, MAX_EVENTS};
+pub use super::scene::history::{BrokenTriangles, Clear, Event, History, MAX_EVENTS};
 
 /// A pixel of a target, y down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,9 +52,9 @@ pub(crate) enum Words {
 }
 
 /// Gets a file, the name of an input in it, and why that cannot be read.
-type Lost = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
+type OnUnreadable = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
 /// Gets a file that is passed over, since it is no shader, and what it is where it was not read.
-type PassedOver = dyn Fn(&Input, Option<&str>) -> Outcome + Sync;
+type OnSkipped = dyn Fn(&Input, Option<&str>) -> Outcome + Sync;
 
 /// How a verb takes its inputs.
 pub(crate) struct Job<'j> {
@@ -71,9 +71,9 @@ pub(crate) struct Job<'j> {
     /// Whether the work goes on where the reader of standard output has gone, since the exit status says what it finds.
     judges: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
-    lost: Option<&'j Lost>,
+    lost: Option<&'j OnUnreadable>,
     /// What is done with a file that is passed over.
-    passed: Option<&'j PassedOver>,
+    passed: Option<&'j OnSkipped>,
 }
 
 impl<'j> Job<'j> {
@@ -124,12 +124,12 @@ impl<'j> Job<'j> {
     }
 
     /// The same, with something to be done with a file that is passed over.
-    pub(crate) const fn or_passed(self, passed: &'j PassedOver) -> Self {
+    pub(crate) const fn or_passed(self, passed: &'j OnSkipped) -> Self {
         Self { passed: Some(passed), ..self }
     }
 
     /// The same, with something to be done where an input cannot be read.
-    pub(crate) const fn or_lost(self, lost: &'j Lost) -> Self {
+    pub(crate) const fn or_lost(self, lost: &'j OnUnreadable) -> Self {
         Self { lost: Some(lost), ..self }
     }
 }

@@ -52,7 +52,7 @@ impl Event {
 
 /// Triangles that are drawn nowhere, because the vertex shader gave a corner that is not finite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenTriangles {
     /// How many there are, instances counted each.
     pub count: u64,
     /// The place of the first one's draw in the scene file.
@@ -79,7 +79,7 @@ pub struct History {
     /// Samples of a pixel of the target.
     pub samples: u32,
     /// Triangles that could not be drawn into the target, if there are any.
-    pub broken: Option<Broken>,
+    pub broken: Option<BrokenTriangles>,
 }
 
 impl History {

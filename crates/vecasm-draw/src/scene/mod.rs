@@ -26,7 +26,7 @@ mod run;
 mod short;
 
 use super::assemble::{Assembly, vertices_of};
-use super::draw::{Draw, Shaded, VertexBuffer};
+use super::draw::{Draw, ShadedFragments, VertexBuffer};
 use super::pick::Pixel;
 use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat, Viewport};
 use super::target::Extent;
@@ -366,7 +366,7 @@ pub enum Step<'a> {
     /// A draw call, with all that it reads.
     Draw(&'a Draw<'a>),
     /// Fragments that the draw call has just shaded, a batch after the other.
-    Shaded(&'a Shaded<'a>),
+    Shaded(&'a ShadedFragments<'a>),
 }
 
 impl Scene {

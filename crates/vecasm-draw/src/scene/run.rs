@@ -5,8 +5,8 @@ use super::{
     SceneShader, Step, bits_number, number_bits,
 };
 use crate::assemble::Assembly;
-use crate::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
-use crate::pick::{Broken, Clear, Event, History, Pixel, Shading, ShadingRerun};
+use crate::draw::{self, Bound, Budget, Draw, Probe, ShadedFragments, Stream, Targets, VertexBuffer};
+use crate::pick::{BrokenTriangles, Clear, Event, History, Pixel, Shading, ShadingRerun};
 use crate::state::{Face, State, VertexFormat, Viewport};
 use crate::target::{DepthStencil, Extent, Surface, unorm8};
 use crate::tiles::{EngineChoice, TilePlan, Workers};
@@ -606,7 +606,7 @@ impl Machine<'_> {
             tell(watch, Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
             let watched = watch.is_some();
-            let mut shaded = |shaded: &Shaded<'_>| tell(watch, Step::Shaded(shaded));
+            let mut shaded = |shaded: &ShadedFragments<'_>| tell(watch, Step::Shaded(shaded));
             let engine = means.engine();
             let here = picker.as_mut().and_then(|p| Some((looked_at?, p.history.at?, p)));
             match here {
@@ -628,7 +628,8 @@ impl Machine<'_> {
                         draw::draw_probed(engine, &call, &mut targets, budget, Some(&mut probe), &mut shaded);
                     let (count, triangle) = probe.broken;
                     if count > 0 {
-                        let first = Broken { count: 0, path: path.into(), draw: self.draws, triangle };
+                        let first =
+                            BrokenTriangles { count: 0, path: path.into(), draw: self.draws, triangle };
                         history.broken.get_or_insert(first).count += count;
                     }
                     done

@@ -46,7 +46,7 @@ struct Store {
 }
 
 /// What has to be known of a program to make two functions of it.
-struct Found<'a> {
+struct HullFacts<'a> {
     shader: &'a Shader,
     /// By value: what defines it.
     defs: Vec<Option<&'a Inst>>,
@@ -69,7 +69,7 @@ fn no(what: impl Into<String>) -> Diagnostic {
     refused(rules::PATCH, what.into())
 }
 
-impl<'a> Found<'a> {
+impl<'a> HullFacts<'a> {
     fn of(shader: &'a Shader) -> Self {
         let mut found = Self {
             shader,
@@ -402,7 +402,7 @@ const fn is_shared(op: Op) -> bool {
     matches!(op.place(), Some(Place::Memory(_) | Place::Image(_)))
 }
 
-fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> {
+fn split(shader: &Shader, found: &HullFacts<'_>) -> Result<[Shader; 2], Diagnostic> {
     let of_patch = |first: OutputId| found.is_of_patch(first);
     if found.changes && found.meets {
         return Err(no("the shader has barriers and writes memory"));
@@ -472,7 +472,7 @@ fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> 
 }
 
 /// The domain that a patch is for: that of the shader behind, else the least one that has the levels that are written.
-fn domain_of(shader: &Shader, found: &Found<'_>, options: &Options<'_>) -> Primitive {
+fn domain_of(shader: &Shader, found: &HullFacts<'_>, options: &Options<'_>) -> Primitive {
     if let Some(evaluation) = options.evaluation.filter(|shader| shader.stage == Stage::TessEval) {
         return evaluation.setup.primitive_in;
     }
@@ -496,7 +496,7 @@ fn domain_of(shader: &Shader, found: &Found<'_>, options: &Options<'_>) -> Primi
 
 /// Writes a tessellation control shader.
 pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
-    let found = Found::of(shader);
+    let found = HullFacts::of(shader);
     let rounds = found.rounds()?;
     let [point, patch] = split(shader, &found)?;
     let domain = domain_of(shader, &found, options);

@@ -86,7 +86,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             (Op::EmitVertex { stream }, _) => {
                 self.write_source(inst.step as usize);
-                self.give_vertex(stream, rest);
+                self.write_vertex(stream, rest);
             }
             (Op::EndPrimitive { stream }, _) => {
                 self.write_source(inst.step as usize);

@@ -35,7 +35,7 @@ pub(crate) use bank::{Bank, Flat, zip};
 pub(crate) use inputs::of_primitive;
 pub(crate) use mask::Mask;
 pub(crate) use memory::World;
-pub(crate) use pack::Held;
+pub(crate) use pack::PackMemory;
 pub(crate) use plan::{Plan, Shape, Width};
 pub use prepared::{Prepared, Workspace};
 pub(crate) use prepared::{check, run_packs};

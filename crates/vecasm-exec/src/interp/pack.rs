@@ -5,7 +5,7 @@ use super::fuel::Fuel;
 use super::mask::Mask;
 use super::memory::{Emitter, World};
 use super::plan::Plan;
-use super::watch::{Watch, Watched};
+use super::watch::{Watch, WatchState};
 use super::{DEFAULT_FUEL, QUAD};
 use crate::code::{Code, Inst, Move, Operand};
 use crate::{Batch, Outputs};
@@ -103,7 +103,7 @@ impl Cells {
 
 /// The working memory of packs. Whatever a run finds here, it does not depend on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Held<W, B, const N: usize> {
+pub(crate) struct PackMemory<W, B, const N: usize> {
     bank: B,
     scratch: Vec<[W; 4]>,
     cells: Vec<Cells>,
@@ -115,13 +115,13 @@ pub(crate) struct Held<W, B, const N: usize> {
     emitters: Vec<Emitter>,
 }
 
-impl<W, B: Default, const N: usize> Default for Held<W, B, N> {
+impl<W, B: Default, const N: usize> Default for PackMemory<W, B, N> {
     fn default() -> Self {
         Self::new(B::default())
     }
 }
 
-impl<W, B, const N: usize> Held<W, B, N> {
+impl<W, B, const N: usize> PackMemory<W, B, N> {
     pub(crate) const fn new(bank: B) -> Self {
         Self {
             bank,
@@ -138,7 +138,7 @@ impl<W, B, const N: usize> Held<W, B, N> {
 }
 
 #[cfg(test)]
-impl<W: Word, B: Bank<W>, const N: usize> Held<W, B, N> {
+impl<W: Word, B: Bank<W>, const N: usize> PackMemory<W, B, N> {
     /// Leaves what no run would leave.
     pub(crate) fn spoil(&mut self) {
         self.bank.spoil();
@@ -197,7 +197,7 @@ pub(super) struct Pack<'a, W, B, const N: usize> {
     pub(super) clock: u64,
     /// For each invocation, one for each stream.
     pub(super) emitters: &'a mut [Emitter],
-    pub(super) watched: Option<Watched<'a, N>>,
+    pub(super) watched: Option<WatchState<'a, N>>,
     /// Where results stand while they are computed.
     scratch: &'a mut Vec<[W; 4]>,
 }
@@ -207,12 +207,12 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
         (shader, code): (&'a Shader, &'a Code),
         batch: &'a Batch<'a>,
         plan: Plan,
-        (held, world): (&'a mut Held<W, B, N>, &'a mut World),
+        (held, world): (&'a mut PackMemory<W, B, N>, &'a mut World),
         watch: Option<Watch<'a>>,
     ) -> Self {
         let n = plan.pack;
         let quads = n.div_ceil(4);
-        let Held { bank, scratch, cells, kept, locals, frames, fuel, shared, emitters } = held;
+        let PackMemory { bank, scratch, cells, kept, locals, frames, fuel, shared, emitters } = held;
         world.reset(shader, batch);
         bank.fit(code, quads);
         fit(scratch, 4 * quads, [W::default(); 4]);
@@ -257,7 +257,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             shared,
             clock: 0,
             emitters,
-            watched: watch.map(|watch| Watched::new(watch, n)),
+            watched: watch.map(|watch| WatchState::new(watch, n)),
             scratch,
         };
         pack.load_uniforms();

@@ -43,7 +43,7 @@ mod writing;
 
 pub use check::{explain_profile, profiles};
 pub use reading::{ProgramChoice, Reading};
-pub use writing::{Drawn, Refused, Translating};
+pub use writing::{Refused, TranslatedDraw, Translating};
 
 use crate::isa::Isa;
 use crate::isa::any::{CheckOptions, LiftOptions};
@@ -140,7 +140,7 @@ pub struct RuleGroup {
 /// A word with what it means.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
-struct Described {
+struct DescribedWord {
     name: &'static str,
     doc: &'static str,
 }
@@ -150,7 +150,7 @@ type Words = &'static [(&'static str, &'static str)];
 
 #[cfg(feature = "serde")]
 fn described<S: serde::Serializer>(words: &Words, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(words.iter().map(|(name, doc)| Described { name, doc }))
+    to.collect_seq(words.iter().map(|(name, doc)| DescribedWord { name, doc }))
 }
 
 #[cfg(feature = "serde")]

@@ -1,7 +1,7 @@
 //! Two containers, entry by entry.
 
 use super::says::StatedDifference;
-use super::show::{self, Compared};
+use super::show::{self, ProgramComparison};
 use super::{Args, NamedContainer, matching, says};
 use crate::args::ReadingArgs;
 use crate::io::{self, Input};
@@ -56,7 +56,7 @@ enum ItemKind {
 
 enum Content {
     /// A program.
-    Program(Box<Compared>),
+    Program(Box<ProgramComparison>),
     /// Programs that are not compared: there is too much.
     TooMuch,
     /// No program.
@@ -248,7 +248,7 @@ impl<'a> Walk<'a> {
         if !self.effort.take(a, b) {
             return self.differs(own, entries, Content::TooMuch);
         }
-        let content = Compared::of(a, b, self.args.rename)
+        let content = ProgramComparison::of(a, b, self.args.rename)
             .map_or(Content::Data, |compared| Content::Program(Box::new(compared)));
         self.differs(own, entries, content);
     }

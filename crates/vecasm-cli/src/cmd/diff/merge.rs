@@ -1,6 +1,6 @@
 //! Two edits of a program put together.
 
-use super::lines::Merged;
+use super::lines::MergedLines;
 use super::show;
 use super::{Args, container_of, map_inputs, merge_containers};
 use crate::io::{self, Input, Payload, Sink};
@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     let loaded = load::load_each(inputs, &args.reading, ctx)?;
     let names = loaded.each_ref().map(|one| one.input.name.raw());
     let names = Names { base: names[0], a: names[1], b: names[2] };
-    let merged = Merged::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
+    let merged = MergedLines::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
     let result = MergeOutcome::of(&merged, &loaded, "the merged program", names)?;
     let report = if args.is_text(ctx) {
         let details = if args.stat { String::new() } else { details(args, ctx, &merged, names) };
@@ -89,7 +89,12 @@ pub(super) enum MergeOutcome {
 
 impl MergeOutcome {
     /// What the merged lines of three programs give.
-    pub(super) fn of(merged: &Merged, sides: &[Loaded; 3], name: &str, names: Names<'_>) -> Outcome<Self> {
+    pub(super) fn of(
+        merged: &MergedLines,
+        sides: &[Loaded; 3],
+        name: &str,
+        names: Names<'_>,
+    ) -> Outcome<Self> {
         if !merged.merge.is_clean() {
             return Ok(Self::Conflicts);
         }
@@ -127,14 +132,14 @@ impl MergeOutcome {
 /// What one side changed in a program.
 pub(super) fn changes(args: &Args, ctx: &Ctx, base: &Loaded, side: &Loaded) -> String {
     let names = [base, side].map(|one| one.input.name.raw());
-    match Merged::of([base, side, base].map(|one| one.program.any())) {
+    match MergedLines::of([base, side, base].map(|one| one.program.any())) {
         Ok(merged) => show::text(args, ctx, names, &merged.changes(1)),
         Err(_) => String::new(),
     }
 }
 
 /// What each side changed, and the conflicts between markers.
-pub(super) fn details(args: &Args, ctx: &Ctx, merged: &Merged, names: Names<'_>) -> String {
+pub(super) fn details(args: &Args, ctx: &Ctx, merged: &MergedLines, names: Names<'_>) -> String {
     let of = |side: usize, name| show::text(args, ctx, [names.base, name], &merged.changes(side));
     let mut out = of(1, names.a) + &of(2, names.b);
     for chunk in merged.merge.chunks.iter().filter(|chunk| chunk.origin == Origin::Conflict) {
@@ -146,13 +151,13 @@ pub(super) fn details(args: &Args, ctx: &Ctx, merged: &Merged, names: Names<'_>)
 }
 
 /// The lines of a chunk: of the base, the first and the second program.
-fn parts<'a>(merged: &'a Merged, chunk: &Chunk) -> [&'a [String]; 3] {
+fn parts<'a>(merged: &'a MergedLines, chunk: &Chunk) -> [&'a [String]; 3] {
     let ranges = [&chunk.base, &chunk.a, &chunk.b];
     [0, 1, 2].map(|n| merged.lines[n].get(ranges[n].clone()).unwrap_or_default())
 }
 
 /// `1 change of the first, 2 of the second, 0 of both, 1 conflict`.
-pub(super) fn summary(merged: &Merged) -> String {
+pub(super) fn summary(merged: &MergedLines) -> String {
     let [first, second, both, conflicts] =
         [Origin::First, Origin::Second, Origin::Both, Origin::Conflict].map(|of| merged.merge.count(of));
     let plural = |n: usize| if n == 1 { "" } else { "s" };
@@ -164,7 +169,7 @@ pub(super) fn summary(merged: &Merged) -> String {
 }
 
 /// The chunks that somebody changed.
-pub(super) fn chunks_json(merged: &Merged) -> Value {
+pub(super) fn chunks_json(merged: &MergedLines) -> Value {
     let each = merged.merge.chunks.iter().filter(|chunk| chunk.origin != Origin::Base).map(|chunk| {
         let [base, a, b] = parts(merged, chunk);
         json!({ "from": chunk.origin.name(), "base": base, "a": a, "b": b })
@@ -172,7 +177,7 @@ pub(super) fn chunks_json(merged: &Merged) -> Value {
     each.collect()
 }
 
-fn to_json(merged: &Merged, result: &MergeOutcome, names: Names<'_>) -> Value {
+fn to_json(merged: &MergedLines, result: &MergeOutcome, names: Names<'_>) -> Value {
     json!({
         "merged": matches!(result, MergeOutcome::Good(_)),
         "base": names.base,

@@ -1,7 +1,7 @@
 //! Two edits of a container put together.
 
 use super::containers::{Effort, is_packed_alike, kind_of, program, read};
-use super::lines::Merged;
+use super::lines::MergedLines;
 use super::merge::{self, MergeOutcome};
 use super::says::{self, StatedDifference};
 use super::{Args, NamedContainer, matching};
@@ -398,13 +398,14 @@ impl Walk<'_> {
             self.conflict(address, "too much was changed by both to be merged at once");
             return Ok(None);
         }
-        let merged = match Merged::of(loaded.each_ref().map(|one: &crate::load::Loaded| one.program.any())) {
-            Ok(merged) => merged,
-            Err(why) => {
-                self.conflict(address, why);
-                return Ok(None);
-            }
-        };
+        let merged =
+            match MergedLines::of(loaded.each_ref().map(|one: &crate::load::Loaded| one.program.any())) {
+                Ok(merged) => merged,
+                Err(why) => {
+                    self.conflict(address, why);
+                    return Ok(None);
+                }
+            };
         let full = loaded.each_ref().map(|one| one.input.name.raw());
         let names = Names { base: full[0], a: full[1], b: full[2] };
         let fate = MergeOutcome::of(&merged, &loaded, &address.to_string(), names)?;

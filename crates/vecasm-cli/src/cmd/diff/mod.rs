@@ -14,7 +14,7 @@ use crate::report::Ctx;
 use crate::{Failure, Outcome, io, load, programs};
 use clap::ValueEnum;
 use serde_json::Value;
-use show::Compared;
+use show::ProgramComparison;
 use std::path::PathBuf;
 use vecasm::container::{Address, Budget, Container, Kind, find};
 
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return containers::run(args, ctx, [a, b]);
     }
     let [a, b] = load::load_each(inputs, &args.reading, ctx)?;
-    let compared = Compared::of(&a, &b, args.rename).ok_or_else(|| {
+    let compared = ProgramComparison::of(&a, &b, args.rename).ok_or_else(|| {
         let [a, b] = [&a, &b].map(|side| side.program.isa().name());
         Failure::usage(format!(
             "programs of {a} and {b} have no instructions in common; `vecasm eqv` tests whether they do the same"

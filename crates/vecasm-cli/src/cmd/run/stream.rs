@@ -37,7 +37,7 @@ pub(super) struct Job<'j> {
 }
 
 /// What became of a block.
-struct Done {
+struct FinishedBlock {
     rows: Vec<Vec<u8>>,
     /// Without cells and memory.
     outputs: Outputs,
@@ -77,7 +77,7 @@ struct Shared<'s> {
 
 impl Shared<'_> {
     /// Runs a block.
-    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<Done, BlockError> {
+    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<FinishedBlock, BlockError> {
         let Worker { runner, batch } = worker;
         fill(batch, self.meaning, self.helpers, first, chunk).map_err(BlockError::Data)?;
         let start = Instant::now();
@@ -86,7 +86,7 @@ impl Shared<'_> {
         let outputs = ran.map_err(|error| {
             BlockError::Failure(Failure::usage(format!("engine {}: {error}", self.engine)))
         })?;
-        let done = Done { rows: self.formatter.rows(first, outputs), outputs: flags(outputs), time };
+        let done = FinishedBlock { rows: self.formatter.rows(first, outputs), outputs: flags(outputs), time };
         if self.order == Order::Submission {
             carry(self.shader, outputs, batch);
         }
@@ -300,7 +300,7 @@ fn rest<'s>(
         if !matches!(extent, Extent::Bytes(_)) {
             bar.0.inc(outputs.killed.len() as u64);
         }
-        let mut done: Vec<Result<Done, BlockError>> = Vec::new();
+        let mut done: Vec<Result<FinishedBlock, BlockError>> = Vec::new();
         let mut trouble = None;
         let read = |feed: &mut Feed<'_>| -> Vec<(usize, Chunk)> {
             std::iter::from_fn(|| feed.next()).take(pool_size * AHEAD).collect()
@@ -312,9 +312,9 @@ fn rest<'s>(
             if chunks.is_empty() && ready.is_empty() {
                 break;
             }
-            let slots: Vec<Mutex<Option<Result<Done, BlockError>>>> =
+            let slots: Vec<Mutex<Option<Result<FinishedBlock, BlockError>>>> =
                 chunks.iter().map(|_| Mutex::new(None)).collect();
-            let put = |slot: &Mutex<Option<Result<Done, BlockError>>>, result| {
+            let put = |slot: &Mutex<Option<Result<FinishedBlock, BlockError>>>, result| {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             };
             let written = pool.in_place_scope(|scope| -> Outcome<Option<BlockError>> {

@@ -18,7 +18,7 @@ use crate::picking::PixelArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
-use show::Show;
+use show::ReportView;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use vecasm::debug::risk::{VisibleDifference, risk};
@@ -206,8 +206,8 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
 }
 
 /// How what is found about a case is shown.
-fn show_of(case: &Case, only: Option<usize>, color: bool) -> Show<'_> {
-    Show {
+fn show_of(case: &Case, only: Option<usize>, color: bool) -> ReportView<'_> {
+    ReportView {
         name: &case.loaded.input.name,
         listing: case.listing(),
         count: if only.is_some() { 1 } else { case.on.count },

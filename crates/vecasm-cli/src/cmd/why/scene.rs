@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::places::Places;
-use super::show::Show;
+use super::show::ReportView;
 use crate::cmd::render::{self, Subject};
 use crate::drawing;
 use crate::io::{self, Payload, Sink};
@@ -51,7 +51,7 @@ enum SearchTarget {
 }
 
 /// A program of the scene and what is found about it.
-struct Found {
+struct ExaminedProgram {
     loaded: Loaded,
     listing: Listing,
     stage: &'static str,
@@ -68,12 +68,12 @@ struct Found {
 }
 
 /// Draws with the interpreter and looks at what it gives.
-struct Watching {
+struct WatchingEngine {
     look: SearchTarget,
-    programs: RefCell<Vec<Found>>,
+    programs: RefCell<Vec<ExaminedProgram>>,
 }
 
-impl Engine for Watching {
+impl Engine for WatchingEngine {
     fn name(&self) -> &'static str {
         Interp.name()
     }
@@ -81,7 +81,8 @@ impl Engine for Watching {
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         let outputs = Interp.run(shader, batch)?;
         let mut programs = self.programs.borrow_mut();
-        let known = |found: &&mut Found| found.stage == shader.stage.name() && found.steps == shader.steps;
+        let known =
+            |found: &&mut ExaminedProgram| found.stage == shader.stage.name() && found.steps == shader.steps;
         let Some(found) = programs.iter_mut().find(known) else { return Ok(outputs) };
         let helper = |i: usize| batch.helpers.get(i).copied().unwrap_or(false);
         found.seen += (0..batch.count).filter(|&i| !helper(i)).count();
@@ -200,7 +201,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut programs = Vec::new();
     for loaded in core::mem::take(&mut subject.files.compiled) {
         let shader = loaded.lift(&lifting, crate::lifting::Purpose::Picture, ctx)?;
-        programs.push(Found {
+        programs.push(ExaminedProgram {
             listing: loaded.program.listing(),
             stage: shader.stage.name(),
             steps: shader.steps,
@@ -215,7 +216,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             batches: 0,
         });
     }
-    let watching = Watching { look, programs: RefCell::new(programs) };
+    let watching = WatchingEngine { look, programs: RefCell::new(programs) };
     let drawn = |engine: &dyn Engine| scene.render(engine, Budget::default());
     let own = drawn(&watching).map_err(|error| subject.failure(&error, ctx))?;
     let programs = watching.programs.into_inner();
@@ -224,7 +225,8 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return risks(args, ctx, &subject, &programs, &picture, &counts);
     }
     // Stages between may put vertices elsewhere.
-    let plain = |found: &Found| [Stage::Vertex, Stage::Fragment].iter().any(|of| of.name() == found.stage);
+    let plain =
+        |found: &ExaminedProgram| [Stage::Vertex, Stage::Fragment].iter().any(|of| of.name() == found.stage);
     let between = !programs.iter().all(plain);
     let mut out = String::new();
     let mut values = Vec::new();
@@ -262,9 +264,9 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
-impl Found {
-    fn show<'a>(&'a self, ctx: &Ctx, args: &Args) -> Show<'a> {
-        Show {
+impl ExaminedProgram {
+    fn show<'a>(&'a self, ctx: &Ctx, args: &Args) -> ReportView<'a> {
+        ReportView {
             name: &self.loaded.input.name,
             listing: &self.listing,
             count: self.seen,
@@ -323,7 +325,7 @@ fn risks(
     args: &Args,
     ctx: &Ctx,
     subject: &Subject,
-    programs: &[Found],
+    programs: &[ExaminedProgram],
     picture: &Picture,
     counts: &Counts,
 ) -> Outcome {

@@ -34,7 +34,7 @@ mod usual;
 pub(super) mod words;
 mod zero;
 
-pub use slice::{Held, Slice, SliceStep, lanes_written, output_named};
+pub use slice::{HeldLane, Slice, SliceStep, lanes_written, output_named};
 pub use words::number;
 
 use alloc::collections::BTreeMap;

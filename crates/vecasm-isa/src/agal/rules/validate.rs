@@ -290,7 +290,7 @@ impl Frame {
     }
 
     /// els: ends the branch that wrote `temps`, and begins the other one.
-    fn turn(&mut self, temps: &mut WrittenLanes) {
+    fn begin_else(&mut self, temps: &mut WrittenLanes) {
         let mut written = core::mem::replace(temps, self.before);
         if let Some(ended) = &self.ended {
             keep_common(&mut written, ended);
@@ -592,7 +592,7 @@ impl<'p> Validator<'p> {
                 }
                 Some(frame) => {
                     let (again, empty) = (frame.after_else, !frame.filled);
-                    frame.turn(&mut self.temps);
+                    frame.begin_else(&mut self.temps);
                     if again {
                         self.report(RuleId::E3752, MessageArguments::Token);
                     }
