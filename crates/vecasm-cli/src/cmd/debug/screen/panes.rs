@@ -261,7 +261,7 @@ impl Screen {
             let mut spans = vec![Span::styled(watch.text.clone(), name), Span::raw(" = ")];
             match &watch.value {
                 Evaluation::Truth(holds) => {
-                    spans.push(Span::raw(if *holds { "holds" } else { "does not hold" }))
+                    spans.push(Span::raw(if *holds { "holds" } else { "does not hold" }));
                 }
                 Evaluation::Lanes(lanes, scalar) => {
                     for bits in lanes {
