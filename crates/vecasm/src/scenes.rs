@@ -198,17 +198,17 @@ impl Programs {
         self.given.insert(name.into(), (program, shader));
     }
 
-    /// Whether a program was [given](Self::give) by this name. [`Host::load`] then returns the name itself, since there is no file.
+    /// Whether a program was [added](Self::add) by this name. [`Host::load`] then returns the name itself, since there is no file.
     pub fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// The program that was [given](Self::give) by this name; `None` if there is no such name, or a shader alone.
+    /// The program that was [added](Self::add) by this name; `None` if there is no such name, or a shader alone.
     pub fn get(&self, name: &str) -> Option<&Program> {
         self.given.get(name)?.0.as_ref()
     }
 
-    /// The shader that was [given](Self::give) by this name, if `code` is the name, as [`Host::load`] returned it.
+    /// The shader that was [added](Self::add) by this name, if `code` is the name, as [`Host::load`] returned it.
     pub fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Option<Shader> {
         let (program, shader) = self.given.get(name).filter(|_| code == name.as_bytes())?;
         let _ = (program, stage);
