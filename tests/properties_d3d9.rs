@@ -12,7 +12,7 @@ use vecasm::isa::Depth;
 use vecasm::isa::d3d9::bytes::{decode_lossless, encode, parse_digits};
 use vecasm::isa::d3d9::convert::canonicalize::objections;
 use vecasm::isa::d3d9::convert::{
-    self, CanonicalizeOptions, Converted, UpgradeOptions, canonicalize, upgrade,
+    self, CanonicalizeOptions, Conversion, UpgradeOptions, canonicalize, upgrade,
 };
 use vecasm::isa::d3d9::lift;
 use vecasm::isa::d3d9::program::Program;
@@ -248,7 +248,7 @@ pub(crate) fn streams_are_converted(bytes: &[u8], seen: &mut Seen) {
 /// What a program becomes, if it does.
 fn converted(
     program: &Program,
-    convert: &dyn Fn(&Program) -> Result<Converted, Vec<Diagnostic>>,
+    convert: &dyn Fn(&Program) -> Result<Conversion, Vec<Diagnostic>>,
     what: &'static str,
     seen: &mut Seen,
 ) -> Option<Program> {

@@ -18,9 +18,6 @@ use vecasm::isa::d3d9::{Opcode, Program, Stage, Version};
 use vecasm::isa::table::Shape;
 use vecasm::isa::{AnyProgram, Isa};
 
-/// Extension of test files.
-pub(crate) const EXTENSION: &str = "d3d9";
-
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "asm", directives: &["words"], run: run_asm },
     Kind { word: "bytes", directives: &["hex"], run: run_bytes },

@@ -6,9 +6,6 @@ use crate::mutants::{Mutant, Witness, differ, rewrite, shader};
 use vecasm::compare::eqv::{Options, Verdict, eqv};
 use vecasm::isa::Isa;
 
-/// The extension of these files.
-pub(crate) const EXTENSION: &str = "eqv";
-
 pub(crate) const KINDS: &[Kind] =
     &[Kind { word: "eqv", directives: &["mutant", "witness", "rewrites", "proved"], run }];
 

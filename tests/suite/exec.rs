@@ -529,9 +529,9 @@ pub(crate) fn alike(shader: &Shader, batch: &Batch<'_>, wanted: &Outputs) -> Res
 }
 
 /// The interpreter with a shader prepared before, in the memory that a run on another batch has left.
-pub(crate) struct Again;
+pub(crate) struct ReusedInterp;
 
-impl Engine for Again {
+impl Engine for ReusedInterp {
     fn name(&self) -> &'static str {
         "interp, prepared and run before"
     }

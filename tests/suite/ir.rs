@@ -7,7 +7,7 @@
 //! ```
 
 use crate::case::Case;
-use crate::exec::{Again, alike, hex_float, matches_lane, show_bits};
+use crate::exec::{ReusedInterp, alike, hex_float, matches_lane, show_bits};
 use std::collections::BTreeMap;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::texture::{Extent, Texture};
@@ -18,7 +18,7 @@ use vecasm::ir::{Dim, SamplerState, Scalar, Shader, Stage, StateId};
 use vecasm::opt::{Expand, Lower, clean, exits, expand, fold, lower, promote, specialize};
 
 /// Every engine that runs the whole IR.
-const ENGINES: &[&dyn Engine] = &[&Interp, &Again];
+const ENGINES: &[&dyn Engine] = &[&Interp, &ReusedInterp];
 
 /// A pass, with its name.
 type Pass = (&'static str, fn(&Shader) -> Shader);

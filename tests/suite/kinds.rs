@@ -1,7 +1,7 @@
 //! The kinds of test files, and the tests about the files as a whole.
 
 use crate::case::{self, Case, Kind, neighbours, place, repeated};
-use crate::exec::{Again, Bound, Run, alike};
+use crate::exec::{Bound, ReusedInterp, Run, alike};
 use crate::properties::presentable;
 use crate::{d3d9, eqv, nv2a, tgsi};
 use std::collections::BTreeSet;
@@ -50,34 +50,36 @@ const KINDS: &[Kind] = &[
 ];
 
 /// Every engine. A test of execution runs on each.
-const ENGINES: &[&dyn Engine] = &[&Interp, &Again];
+const ENGINES: &[&dyn Engine] = &[&Interp, &ReusedInterp];
 
-/// Extensions of test files.
-const EXTENSIONS: [&str; 2] = ["agal", "ir"];
+/// The extensions of test files, which mark examples of the manual, too, and the kinds of test that such files have.
+const EXTENSIONS: [(&str, &[Kind]); 6] = [
+    ("agal", KINDS),
+    ("ir", KINDS),
+    ("nv2a", nv2a::KINDS),
+    ("d3d9", d3d9::KINDS),
+    ("tgsi", tgsi::KINDS),
+    ("eqv", eqv::KINDS),
+];
+
+/// The kinds of test that files with an extension have.
+pub(crate) fn find_kinds(extension: &str) -> Option<&'static [Kind]> {
+    EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, kinds)| *kinds)
+}
+
+fn kinds_of(file: &Path) -> Option<&'static [Kind]> {
+    find_kinds(file.extension()?.to_str()?)
+}
 
 /// Whether a file is a test of its own.
 pub(crate) fn is_case(file: &Path) -> bool {
-    let others = [nv2a::EXTENSION, d3d9::EXTENSION, tgsi::EXTENSION, eqv::EXTENSION];
-    file.extension().is_some_and(|e| EXTENSIONS.iter().chain(&others).any(|known| e == *known))
+    kinds_of(file).is_some()
 }
 
 pub(crate) fn run_file(root: &Path, file: &Path) -> Result<(), String> {
     let path = root.join(file);
     let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
-    let is = |extension| file.extension().is_some_and(|e| e == extension);
-    let kinds = match () {
-        () if is(nv2a::EXTENSION) => nv2a::KINDS,
-        () if is(d3d9::EXTENSION) => d3d9::KINDS,
-        () if is(tgsi::EXTENSION) => tgsi::KINDS,
-        () if is(eqv::EXTENSION) => eqv::KINDS,
-        () => KINDS,
-    };
-    case::run(kinds, &text, Some(&path))
-}
-
-/// Runs a test file; `path` is where it stands, unless it is an example of the manual.
-pub(crate) fn run_text(text: &str, path: Option<&Path>) -> Result<(), String> {
-    case::run(KINDS, text, path)
+    case::run(kinds_of(file).unwrap_or(KINDS), &text, Some(&path))
 }
 
 /// The binaries of the programs of a test file that assemble, for use as seeds.

@@ -1,4 +1,5 @@
-//! The manual of the harness, `tests/README.md`, is run: every fenced block marked `agal` or `ir` is a test file.
+//! The manual of the harness, `tests/README.md`, is run: every fenced block marked with the
+//! extension of test files is one.
 //!
 //! A block marked `fails`, too, must fail, and the text of a line `<!-- fails: TEXT -->` right above it must be in
 //! the failure: so the manual also shows that the harness can fail.
@@ -26,25 +27,22 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
         let block: String =
             lines.by_ref().map(|(_, l)| l).take_while(|l| *l != "```").map(|l| format!("{l}\n")).collect();
         let name = format!("README.md line {}", n + 1);
-        match info {
-            "agal" | "ir" => out.push(trial(name, move || kinds::run_text(&block, None))),
-            "d3d9" => out.push(trial(name, move || case::run(crate::d3d9::KINDS, &block, None))),
-            "tgsi" => out.push(trial(name, move || case::run(crate::tgsi::KINDS, &block, None))),
-            "eqv" => out.push(trial(name, move || case::run(crate::eqv::KINDS, &block, None))),
-            "nv2a" => out.push(trial(name, move || case::run(crate::nv2a::KINDS, &block, None))),
-            "agal fails" | "ir fails" => {
-                let wanted = comment.take();
-                out.push(trial(name, move || {
-                    let Some(wanted) = wanted else { return Err("no `<!-- fails: TEXT -->` above".into()) };
-                    match kinds::run_text(&block, None) {
-                        Ok(()) => Err("passes, but is said to fail".into()),
-                        Err(why) if why.contains(&wanted) => Ok(()),
-                        Err(why) => Err(format!("fails with: {why}")),
-                    }
-                }));
-            }
-            _ => {}
+        let (extension, fails) =
+            info.strip_suffix(" fails").map_or((info, false), |extension| (extension, true));
+        let Some(kinds) = kinds::find_kinds(extension) else { continue };
+        if !fails {
+            out.push(trial(name, move || case::run(kinds, &block, None)));
+            continue;
         }
+        let wanted = comment.take();
+        out.push(trial(name, move || {
+            let Some(wanted) = wanted else { return Err("no `<!-- fails: TEXT -->` above".into()) };
+            match case::run(kinds, &block, None) {
+                Ok(()) => Err("passes, but is said to fail".into()),
+                Err(why) if why.contains(&wanted) => Ok(()),
+                Err(why) => Err(format!("fails with: {why}")),
+            }
+        }));
     }
     if out.is_empty() {
         out.push(trial("README.md".into(), || Err("the manual has no examples".into())));

@@ -19,9 +19,6 @@ use vecasm::isa::nv2a::text::{self, Dialect, Numbering, ParseOptions, PrintOptio
 use vecasm::isa::nv2a::{Program, Slot};
 use vecasm::isa::{AnyProgram, Isa, parse_hex};
 
-/// Extension of test files.
-pub(crate) const EXTENSION: &str = "nv2a";
-
 pub(crate) const KINDS: &[Kind] = &[
     Kind {
         word: "asm",

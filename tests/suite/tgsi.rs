@@ -12,9 +12,6 @@ use vecasm::isa::tgsi::lift;
 use vecasm::isa::tgsi::rules::{Options, Profile, check_pair, place, validate};
 use vecasm::isa::tgsi::text::{Labels, ParseOptions, format, parse};
 
-/// Extension of test files.
-pub(crate) const EXTENSION: &str = "tgsi";
-
 pub(crate) const KINDS: &[Kind] = &[
     Kind { word: "bad", directives: BAD, run: run_bad },
     Kind { word: "asm", directives: tgsi_text::ASM, run: tgsi_text::run_asm },

@@ -7,7 +7,7 @@
 
 use crate::code::Language;
 use crate::run::vertices;
-use crate::{Given, Report, root};
+use crate::{CheckSetup, Report, root};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::random::Rng;
@@ -37,7 +37,7 @@ impl Close {
 ///
 /// The first lane that is too far off, or why there is none.
 pub(crate) fn close(
-    given: &Given<'_>,
+    given: &CheckSetup<'_>,
     languages: &[Language],
     shader: &Shader,
     batch: &Batch<'_>,
@@ -128,7 +128,7 @@ fn allowed(shader: &Shader, batch: &Batch<'_>, expected: &Outputs) -> Result<Vec
 }
 
 /// The vertex programs of the examples of AGAL, on ordinary values that no scene has.
-pub(crate) fn agal(given: &Given<'_>) -> Report {
+pub(crate) fn agal(given: &CheckSetup<'_>) -> Report {
     let mut report = Report::default();
     let mut total = Close::default();
     let mut programs = 0;

@@ -4,7 +4,7 @@
 use crate::captured::{Close, close, ordinary};
 use crate::code::Language;
 use crate::pictures::{Paint, paint};
-use crate::{Given, Report};
+use crate::{CheckSetup, Report};
 use std::path::{Path, PathBuf};
 use vecasm::ir::{Dim, OutOfRange, OutputKind, Scalar, Shader, Stage};
 use vecasm::isa::any::LiftOptions;
@@ -48,7 +48,7 @@ fn lifted(isa: Isa, file: &Path) -> Option<Shader> {
 }
 
 /// Every program.
-pub(crate) fn programs(given: &Given<'_>) -> Vec<Report> {
+pub(crate) fn programs(given: &CheckSetup<'_>) -> Vec<Report> {
     let Some(shared) = given.shared else { return Vec::new() };
     let (mut vertices, mut captured, mut close_by, mut left) = (Report::default(), 0, Close::default(), 0);
     let (mut fragments, mut painted, mut unsaid) = (Report::default(), 0, 0);

@@ -2,7 +2,7 @@
 
 use crate::code::{Language, compute as write};
 use crate::run::{compute_buffers, vertices};
-use crate::{Given, Report, root};
+use crate::{CheckSetup, Report, root};
 use vecasm::emit::spirv::Environment;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine};
@@ -73,7 +73,7 @@ fn four(rng: &mut Rng) -> [u32; 4] {
 /// # Errors
 ///
 /// The first word that differs, or why there is none.
-pub(crate) fn same(given: &Given<'_>, shader: &Shader, batch: &Batch<'_>) -> Result<usize, String> {
+pub(crate) fn same(given: &CheckSetup<'_>, shader: &Shader, batch: &Batch<'_>) -> Result<usize, String> {
     let expected = Interp.run(shader, batch).map_err(|e| e.to_string())?;
     let mut compared = 0;
     for language in [Language::Wgsl, Language::Spirv(Environment::Vulkan10)] {
@@ -143,7 +143,7 @@ fn operation(pure: Pure, lanes: u8) -> Shader {
 }
 
 /// Every operation that is defined under the rule of the NV20, on all pairs of special words and on random ones.
-pub(crate) fn operations(given: &Given<'_>) -> Report {
+pub(crate) fn operations(given: &CheckSetup<'_>) -> Report {
     let mut report = Report::default();
     let (mut forms, mut compared) = (0, 0);
     let special = |n: usize| SPECIAL[n / 2 % SPECIAL.len()] | (n as u32 & 1) << 31;
@@ -207,7 +207,7 @@ fn as_nv20(shader: &Shader, region: &mut Region) {
 const RANDOM: u64 = 1000;
 
 /// Random vertex shaders with control flow, all of whose arithmetic is that of the NV20.
-pub(crate) fn random(given: &Given<'_>) -> Report {
+pub(crate) fn random(given: &CheckSetup<'_>) -> Report {
     let mut report = Report::default();
     let (mut ran, mut refused, mut compared) = (0, 0, 0);
     let kind = Kind { switches: true, locals: true, arithmetic: true, ..Kind::BASIC };
@@ -248,7 +248,7 @@ fn has_loops(region: &Region) -> bool {
 }
 
 /// The writer's own case of a compute shader with integers, buffers, shared memory and atomics.
-pub(crate) fn compute(given: &Given<'_>) -> Report {
+pub(crate) fn compute(given: &CheckSetup<'_>) -> Report {
     let mut report = Report::default();
     let file = root().join("crates/vecasm-emit/tests/emit/wgsl/cases/compute.ir");
     let run = |language: Language| -> Result<usize, String> {

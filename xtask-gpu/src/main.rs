@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// What the checks are given.
-pub(crate) struct Given<'a> {
+pub(crate) struct CheckSetup<'a> {
     pub(crate) gpu: &'a Gpu,
     /// The folder of corpus and oracles, if there is one.
     pub(crate) shared: Option<&'a Path>,
@@ -46,8 +46,8 @@ struct Check {
 }
 
 enum Run {
-    One(fn(&Given<'_>) -> Report),
-    Several(fn(&Given<'_>) -> Vec<Report>),
+    One(fn(&CheckSetup<'_>) -> Report),
+    Several(fn(&CheckSetup<'_>) -> Vec<Report>),
 }
 
 const CHECKS: &[Check] = &[
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
     };
     println!("{}", gpu.name);
     let shared = Some(shared).filter(|dir| dir.join("oracle").is_dir());
-    let given = Given { gpu: &gpu, shared: shared.as_deref(), vertices, scene: &scene, chatty };
+    let given = CheckSetup { gpu: &gpu, shared: shared.as_deref(), vertices, scene: &scene, chatty };
     let mut fine = true;
     for check in CHECKS.iter().filter(|check| check.name.contains(&only)) {
         let start = Instant::now();

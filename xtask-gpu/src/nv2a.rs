@@ -1,7 +1,7 @@
 //! Programs of the NV2A, written exactly: every bit of every output has to be the interpreter's.
 
 use crate::integers::{same, word};
-use crate::{Given, Report, root};
+use crate::{CheckSetup, Report, root};
 use std::path::{Path, PathBuf};
 use vecasm::exec::Batch;
 use vecasm::ir::Shader;
@@ -17,7 +17,7 @@ const RANDOM: u64 = 20;
 const SLOTS: u32 = 24;
 
 /// The examples, random slots, and the programs of the corpus if it is there.
-pub(crate) fn programs(given: &Given<'_>) -> Report {
+pub(crate) fn programs(given: &CheckSetup<'_>) -> Report {
     let mut report = Report::default();
     let mut all: Vec<(String, Result<Program, String>)> = Vec::new();
     for file in files(&root().join("examples/nv2a"), "vsh") {
@@ -149,7 +149,7 @@ fn random(rng: &mut Rng) -> Program {
 }
 
 /// Half of the vertices with ordinary constants, half with special ones among them.
-fn compare(given: &Given<'_>, shader: &Shader, seed: u64, totals: &mut Totals) -> Result<(), String> {
+fn compare(given: &CheckSetup<'_>, shader: &Shader, seed: u64, totals: &mut Totals) -> Result<(), String> {
     let rng = &mut Rng::new(seed);
     let halves = [given.vertices / 2, given.vertices - given.vertices / 2];
     for (count, special) in halves.into_iter().zip([false, true]) {

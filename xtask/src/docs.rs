@@ -20,19 +20,36 @@ use vecasm::isa::table::{Flow, Shape, Stages};
 const MADE_BY: &str =
     "<!-- Written by `cargo xtask docs` from the tables of the library. Edit the tables, not this file. -->";
 
+/// What writes a document.
+type Write = fn() -> Result<String, String>;
+
+/// The documents besides the manuals of the instruction sets.
+const PAGES: [(&str, Write); 4] = [
+    ("docs/rules.md", || Ok(rules())),
+    ("docs/info.schema.json", || Ok(crate::docs_info::schema())),
+    ("docs/ir.md", crate::docs_ir::document),
+    ("docs/info.md", crate::docs_info::page),
+];
+
+fn manual_name(isa: Isa) -> String {
+    format!("docs/isa/{}.md", isa.name())
+}
+
+/// The names of the documents.
+pub(crate) fn names() -> impl Iterator<Item = String> {
+    let manuals = Isa::ALL.iter().map(|isa| manual_name(*isa));
+    manuals.chain(PAGES.iter().map(|(name, _)| (*name).to_string()))
+}
+
 pub(crate) fn main(args: &[String]) -> Outcome {
     let args = match Args::parse(args, &[], &["check"]) {
         Ok(args) => args,
         Err(why) => return Outcome::Usage(why),
     };
     let mut documents: Vec<(String, String)> =
-        Isa::ALL.iter().map(|&isa| (format!("docs/isa/{}.md", isa.name()), manual(isa))).collect();
-    documents.push(("docs/rules.md".into(), rules()));
-    documents.push(("docs/info.schema.json".into(), crate::docs_info::schema()));
-    for (name, text) in
-        [("docs/ir.md", crate::docs_ir::document()), ("docs/info.md", crate::docs_info::page())]
-    {
-        match text {
+        Isa::ALL.iter().map(|&isa| (manual_name(isa), manual(isa))).collect();
+    for (name, write) in PAGES {
+        match write() {
             Ok(text) => documents.push((name.into(), text)),
             Err(why) => return Outcome::Usage(why),
         }

@@ -119,16 +119,8 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// The commands of the README.
 const COMMANDS: [&str; 2] = ["cargo run --release -- tour", "cargo test"];
 
-/// Documents that a task writes, and the task.
-pub(crate) const GENERATED: &[(&str, &str)] = &[
-    ("docs/ir.md", "cargo xtask docs"),
-    ("docs/info.md", "cargo xtask docs"),
-    ("docs/info.schema.json", "cargo xtask docs"),
-    ("docs/isa/agal.md", "cargo xtask docs"),
-    ("docs/isa/nv2a.md", "cargo xtask docs"),
-    ("docs/isa/d3d9.md", "cargo xtask docs"),
-    ("docs/rules.md", "cargo xtask docs"),
-];
+/// The task that writes [documents](crate::docs::names).
+const WRITES_DOCUMENTS: &str = "cargo xtask docs";
 
 /// The text files of the repository.
 struct Tree {
@@ -653,11 +645,11 @@ fn normal(path: &Path) -> String {
 }
 
 fn generated(tree: &Tree, found: &mut Vec<String>) {
-    for (name, command) in GENERATED {
-        match tree.get(name) {
-            None => found.push(format!("{name}: missing; `{command}` makes it")),
-            Some(text) if !text.lines().take(5).any(|l| l.contains(command)) => {
-                found.push(format!("{name}:1: does not name `{command}`"));
+    for name in crate::docs::names() {
+        match tree.get(&name) {
+            None => found.push(format!("{name}: missing; `{WRITES_DOCUMENTS}` makes it")),
+            Some(text) if !text.lines().take(5).any(|l| l.contains(WRITES_DOCUMENTS)) => {
+                found.push(format!("{name}:1: does not name `{WRITES_DOCUMENTS}`"));
             }
             Some(_) => {}
         }

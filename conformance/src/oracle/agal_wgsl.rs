@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
-use vecasm::emit::wgsl::{ArraySize, Options, Output, Space, Unread, write, write_pair};
+use vecasm::emit::wgsl::{ArraySize, Options, Output, Space, UnreadVaryings, write, write_pair};
 use vecasm::exec::interp::Interp;
 use vecasm::exec::{Batch, Engine as _};
 use vecasm::ir::build::Builder;
@@ -145,7 +145,7 @@ fn pairs(shared: &Path) -> File<'_> {
                     None => return Err("the corpus has no fragment program for it".into()),
                 },
             };
-            let kept = Options { unread: Unread::Keep, ..Options::default() };
+            let kept = Options { unread: UnreadVaryings::Keep, ..Options::default() };
             let kept = write_pair(&vertex, &fragment, &kept).map_err(|e| e.to_string())?;
             naga(&kept.source).map_err(|e| format!("with unread varyings: {e}"))?;
             write_pair(&vertex, &fragment, &Options::default()).map_err(|e| e.to_string())

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::path::Path;
-use vecasm::container::scan::{Confidence, Hit, Options, What, scan};
+use vecasm::container::scan::{Confidence, Hit, HitKind, Options, scan};
 use vecasm::container::{
     Access, Address, Budget, Container, Detail, Entry, Format, Kind, Limits, find, fx2, rules, visit,
 };
@@ -107,7 +107,7 @@ fn made(row: &Value, file: &[u8]) -> Result<(), String> {
     same("findings", found.findings.len(), 0)?;
     let certain: Vec<&Hit> = found.hits.iter().filter(|hit| hit.confidence == Confidence::Certain).collect();
     let programs = |isa| {
-        certain.iter().filter(|hit| matches!(hit.what, What::Program { isa: it, .. } if it == isa)).count()
+        certain.iter().filter(|hit| matches!(hit.what, HitKind::Program { isa: it, .. } if it == isa)).count()
     };
     match row["kind"].as_str().unwrap_or("") {
         // "raw memory with 3 D3D9 streams (unaligned) and one AGAL program"
@@ -124,7 +124,7 @@ fn made(row: &Value, file: &[u8]) -> Result<(), String> {
         "virgl" | "rgxa" => {
             let [hit] = &found.hits[..] else { return Err(format!("{:?}", found.hits)) };
             same("place", &hit.range, &(0..file.len()))?;
-            let What::Container { programs, .. } = hit.what else { return Err(format!("{hit:?}")) };
+            let HitKind::Container { programs, .. } = hit.what else { return Err(format!("{hit:?}")) };
             // "2 vertex programs, null + 1 pixel program": the null program is none.
             same("programs", Some(programs), first().map(|n| n + usize::from(row["kind"] == "rgxa")))
         }
@@ -133,7 +133,7 @@ fn made(row: &Value, file: &[u8]) -> Result<(), String> {
             let [hit] = certain[..] else { return Err(format!("{certain:?}")) };
             same("place", &hit.range, &(0..file.len()))?;
             same("programs", programs(Isa::Nv2a), 1)?;
-            let What::Program { instructions, .. } = hit.what else { return Err(format!("{hit:?}")) };
+            let HitKind::Program { instructions, .. } = hit.what else { return Err(format!("{hit:?}")) };
             first().map_or(Ok(()), |slots| same("slots", instructions, slots))
         }
         "dumps" => {

@@ -113,7 +113,7 @@ fn random_in<'a>(language: Language) -> File<'a> {
         }
         let (mut changes, mut signed) = (0, false);
         shader.body.for_each_inst(&mut |inst| {
-            changes += u32::from(matches!(inst.op, Op::StoreMemory { .. } | Op::AtomicMemory { .. }));
+            changes += u32::from(inst.op.writes_outside());
             signed |=
                 matches!(inst.op, Op::AtomicMemory { atomic: Atomic::MinSigned | Atomic::MaxSigned, .. });
         });

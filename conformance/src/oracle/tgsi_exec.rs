@@ -134,7 +134,7 @@ pub(super) fn ways(program: &Program, row: &Value, setting: &Setting) -> Result<
         options.switches.shared_memory = bytes;
     }
     let lean = lift(program, &options).map_err(|e| e.to_string())?;
-    let given = Given::of(row, program, &lean, setting.model)?;
+    let given = RunInputs::of(row, program, &lean, setting.model)?;
     let mut batch = given.batch();
     tgsi_mem::bind(row, &lean, &mut batch)?;
     let one = |shader: &Shader, what: &str| -> Result<Outputs, String> {
@@ -189,7 +189,7 @@ pub(super) fn register<'a>(name: &'a str, file: &str) -> Option<&'a str> {
 }
 
 /// What a program is run on.
-pub(super) struct Given {
+pub(super) struct RunInputs {
     count: usize,
     inputs: Vec<Vec<[u32; 4]>>,
     params: Vec<Vec<[u32; 4]>>,
@@ -198,7 +198,7 @@ pub(super) struct Given {
     fragments: Option<Fragments>,
 }
 
-impl Given {
+impl RunInputs {
     pub(super) fn of(
         row: &Value,
         program: &Program,

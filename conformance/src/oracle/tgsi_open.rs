@@ -3,7 +3,7 @@
 //! does it is.
 
 use super::tgsi_differs::{Outcome, Setting};
-use super::tgsi_exec::Given;
+use super::tgsi_exec::RunInputs;
 use super::tgsi_mem;
 use serde_json::Value;
 use vecasm::exec::Engine as _;
@@ -75,7 +75,7 @@ fn rounded_twice(source: &str, row: &Value, setting: &Setting) -> Result<(), Str
     let shader = lift(&program, &setting.options()).map_err(|e| e.to_string())?;
     let mut wide = row.clone();
     wide["img"]["0"]["format"] = "R32G32B32A32_FLOAT".into();
-    let given = Given::of(&wide, &program, &shader, setting.model)?;
+    let given = RunInputs::of(&wide, &program, &shader, setting.model)?;
     let mut batch = given.batch();
     tgsi_mem::bind(&wide, &shader, &mut batch)?;
     let outputs = Interp.run(&shader, &batch).map_err(|e| e.to_string())?;

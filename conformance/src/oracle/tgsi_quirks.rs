@@ -9,7 +9,7 @@ use vecasm::isa::tgsi::lift::lift;
 use vecasm::isa::tgsi::{Program, text};
 
 /// What a program gives by the language.
-enum Should {
+enum ExpectedResult {
     /// What the interpreter gives: the language leaves it open.
     Same,
     /// It is refused.
@@ -29,30 +29,30 @@ type Texel = fn(u32) -> [u32; 4];
 type Inputs = [[u32; 4]; 2];
 
 /// The beginning of the id of rows, where it stands, and what they give.
-type Rule = (&'static str, &'static str, Should);
+type Rule = (&'static str, &'static str, ExpectedResult);
 
 /// The beginning of the id of rows, and what they give by the language: a paragraph of the reference, or the manual.
 const RULES: &[Rule] = &[
     (
         "quirk/DADD-neg",
         "modifiers are those of doubles",
-        Should::Words(|all, lane, _| wide(&all[lane], |x, y| -x + y.abs())),
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, y| -x + y.abs())),
     ),
     (
         "quirk/DMUL-neg",
         "modifiers are those of doubles",
-        Should::Words(|all, lane, _| wide(&all[lane], |x, y| -x * y.abs())),
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, y| -x * y.abs())),
     ),
     (
         "quirk/DMAX-neg",
         "modifiers are those of doubles",
-        Should::Words(|all, lane, _| wide(&all[lane], |x, y| (-x).max(y.abs()))),
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, y| (-x).max(y.abs()))),
     ),
-    ("quirk/DADD-mask-", "half of a pair cannot be written", Should::Refused),
+    ("quirk/DADD-mask-", "half of a pair cannot be written", ExpectedResult::Refused),
     (
         "quirk/I2D-neg",
         "the modifier is that of integers",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             let [x, y, ..] = all[lane][0];
             words([x, y].map(|x| f64::from((x as i32).wrapping_neg())))
         }),
@@ -60,7 +60,7 @@ const RULES: &[Rule] = &[
     (
         "quirk/indirect-dst-divergent/",
         "each invocation writes at its own index",
-        Should::Words(|all, lane, n| {
+        ExpectedResult::Words(|all, lane, n| {
             // Zero everywhere, and 10 where the index is that of the register that goes to this output.
             [if all[lane][0][0] == n as u32 { 10.0f32.to_bits() } else { 0 }; 4]
         }),
@@ -68,7 +68,7 @@ const RULES: &[Rule] = &[
     (
         "quirk/switch-divergent-brk/",
         "BRK is for those who run it",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             let [x, stops, ..] = all[lane][0];
             let f = |x: f32| x.to_bits();
             match (x, stops) {
@@ -82,16 +82,16 @@ const RULES: &[Rule] = &[
     (
         "quirk/switch-default-first/",
         "DEFAULT is for those who have no case, wherever it stands",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             let f = |x: f32| x.to_bits();
             if all[lane][0][0] == 1 { [0, f(10.0), 0, 0] } else { [f(1.0), 0, 0, 0] }
         }),
     ),
-    ("quirk/abs-on-int", "the language does not say what it is", Should::Same),
+    ("quirk/abs-on-int", "the language does not say what it is", ExpectedResult::Same),
     (
         "quirk/sat-on-int",
         "the language does not say what it is",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             all[lane][0].map(|x| {
                 let sum = f32::from_bits(x.wrapping_add(1));
                 if sum > 0.0 { sum.min(1.0).to_bits() } else { 0 }
@@ -101,7 +101,7 @@ const RULES: &[Rule] = &[
     (
         "quirk/unimplemented-FMA",
         "rounded once",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             let [x, y] = all[lane].map(|words| words.map(f32::from_bits));
             std::array::from_fn(|n| x[n].mul_add(y[n], x[n]).to_bits())
         }),
@@ -109,19 +109,27 @@ const RULES: &[Rule] = &[
     (
         "quirk/unimplemented-DFMA",
         "rounded once",
-        Should::Words(|all, lane, _| wide(&all[lane], |x, y| x.mul_add(y, x))),
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, y| x.mul_add(y, x))),
     ),
-    ("quirk/unimplemented-DTRUNC", "11.4", Should::Words(|all, lane, _| wide(&all[lane], |x, _| x.trunc()))),
-    ("quirk/unimplemented-DCEIL", "11.4", Should::Words(|all, lane, _| wide(&all[lane], |x, _| x.ceil()))),
+    (
+        "quirk/unimplemented-DTRUNC",
+        "11.4",
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, _| x.trunc())),
+    ),
+    (
+        "quirk/unimplemented-DCEIL",
+        "11.4",
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, _| x.ceil())),
+    ),
     (
         "quirk/unimplemented-DROUND",
         "11.4: halves to even",
-        Should::Words(|all, lane, _| wide(&all[lane], |x, _| x.round_ties_even())),
+        ExpectedResult::Words(|all, lane, _| wide(&all[lane], |x, _| x.round_ties_even())),
     ),
     (
         "quirk/unimplemented-DSSG",
         "11.4",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             wide(&all[lane], |x, _| {
                 if x > 0.0 {
                     1.0
@@ -133,12 +141,20 @@ const RULES: &[Rule] = &[
             })
         }),
     ),
-    ("quirk/unimplemented-TEX_LZ", "nothing is bound", Should::Words(|_, _, _| [0, 0, 0, 1.0f32.to_bits()])),
-    ("quirk/unimplemented-READ_FIRST", "that of the first invocation", Should::Words(|all, _, _| all[0][0])),
+    (
+        "quirk/unimplemented-TEX_LZ",
+        "nothing is bound",
+        ExpectedResult::Words(|_, _, _| [0, 0, 0, 1.0f32.to_bits()]),
+    ),
+    (
+        "quirk/unimplemented-READ_FIRST",
+        "that of the first invocation",
+        ExpectedResult::Words(|all, _, _| all[0][0]),
+    ),
     (
         "quirk/unimplemented-BALLOT",
         "a bit for each invocation whose x is not zero, low word first",
-        Should::Words(|all, _, _| {
+        ExpectedResult::Words(|all, _, _| {
             let set = all.iter().enumerate().filter(|(_, of)| of[0][0] != 0);
             [set.fold(0, |bits, (lane, _)| bits | 1 << lane), 0, 0, 0]
         }),
@@ -146,14 +162,14 @@ const RULES: &[Rule] = &[
     (
         "quirk/unimplemented-VOTE_ANY",
         "whether it is not zero in any",
-        Should::Words(|all, _, _| {
+        ExpectedResult::Words(|all, _, _| {
             std::array::from_fn(|n| if all.iter().any(|of| of[0][n] != 0) { u32::MAX } else { 0 })
         }),
     ),
     (
         "quirk/legacy-math",
         "a factor of zero gives zero",
-        Should::Words(|all, lane, _| {
+        ExpectedResult::Words(|all, lane, _| {
             let [x, y] = all[lane].map(|words| words.map(f32::from_bits));
             std::array::from_fn(|n| if x[n] == 0.0 || y[n] == 0.0 { 0 } else { (x[n] * y[n]).to_bits() })
         }),
@@ -161,9 +177,13 @@ const RULES: &[Rule] = &[
     (
         "quirk/atom-mask",
         "only the components of the mask are written",
-        Should::Memory(&[("1", |lane| [0x64 + 3 * lane, 9, 9, 9])]),
+        ExpectedResult::Memory(&[("1", |lane| [0x64 + 3 * lane, 9, 9, 9])]),
     ),
-    ("quirk/gs-max-vertices-per-primitive", "the limit is that of the invocation", Should::Vertices(2)),
+    (
+        "quirk/gs-max-vertices-per-primitive",
+        "the limit is that of the invocation",
+        ExpectedResult::Vertices(2),
+    ),
 ];
 
 fn doubles(words: [u32; 4]) -> [f64; 2] {
@@ -205,24 +225,24 @@ fn rule_of(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|(of, _, _)| id.starts_with(of))
 }
 
-fn case(row: &Value, should: &Should) -> Result<(), String> {
+fn case(row: &Value, should: &ExpectedResult) -> Result<(), String> {
     let (program, mut row) = read(row)?;
     ways(&program, &row, &Setting::MESA).map_err(|why| format!("as tgsi_exec: {why}"))?;
     let language = Setting::LANGUAGE;
     let meant = match should {
-        Should::Refused => match lift(&program, &language.options()) {
+        ExpectedResult::Refused => match lift(&program, &language.options()) {
             Ok(_) => Err("it is lifted".into()),
             Err(_) => Ok(()),
         },
-        Should::Same => ways(&program, &row, &language),
-        Should::Memory(buffers) => {
+        ExpectedResult::Same => ways(&program, &row, &language),
+        ExpectedResult::Memory(buffers) => {
             for (name, of) in *buffers {
                 let words: Vec<String> = (0..4).flat_map(of).map(|word| format!("{word:08x}")).collect();
                 row["expect"]["buf"][*name] = words.join(" ").into();
             }
             ways(&program, &row, &language)
         }
-        Should::Vertices(most) => {
+        ExpectedResult::Vertices(most) => {
             let list = row["expect"]["streams"].as_array_mut().ok_or("no streams")?;
             let mut rest = *most;
             for primitive in list.iter_mut() {
@@ -232,7 +252,7 @@ fn case(row: &Value, should: &Should) -> Result<(), String> {
             }
             ways(&program, &row, &language)
         }
-        Should::Words(of) => {
+        ExpectedResult::Words(of) => {
             let inputs = inputs(&row)?;
             let outputs = row["expect"]["out"].as_object_mut().ok_or("no outputs")?;
             for (name, lanes) in outputs {

@@ -90,12 +90,12 @@ fn alone<'a>(programs: &[Arc<Read>], by: Arc<Option<PathBuf>>) -> File<'a> {
 
 /// What a varying is computed as.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum As {
+enum VaryingClass {
     Floats,
     Integers,
 }
 
-impl As {
+impl VaryingClass {
     const fn word(self) -> &'static str {
         if matches!(self, Self::Floats) { "floats" } else { "integers" }
     }
@@ -124,7 +124,7 @@ fn named((name, index): &(Semantic, u32)) -> String {
 }
 
 /// A vertex program that writes what a fragment program reads.
-fn vertex_for(fragment: &Program, kind: As) -> String {
+fn vertex_for(fragment: &Program, kind: VaryingClass) -> String {
     let mut text = String::from("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n");
     let list = varyings(fragment, RegisterFile::In);
     for (n, varying) in list.iter().enumerate() {
@@ -138,7 +138,7 @@ fn vertex_for(fragment: &Program, kind: As) -> String {
 }
 
 /// A fragment program that reads what a vertex program writes.
-fn fragment_for(vertex: &Program, kind: As) -> String {
+fn fragment_for(vertex: &Program, kind: VaryingClass) -> String {
     let mut text = String::from("FRAG\n");
     let list = varyings(vertex, RegisterFile::Out);
     for (n, varying) in list.iter().enumerate() {
@@ -175,7 +175,7 @@ fn pairs<'a>(programs: &[Arc<Read>], by: Arc<Option<PathBuf>>) -> File<'a> {
             Stage::Fragment => false,
             _ => continue,
         };
-        for kind in [As::Floats, As::Integers] {
+        for kind in [VaryingClass::Floats, VaryingClass::Integers] {
             let (read, shader, by) = (Arc::clone(read), Arc::clone(shader), Arc::clone(&by));
             file.add(format!("{}, varyings as {}", read.id, kind.word()), move |report, id| {
                 let text = if is_vertex {

@@ -10,9 +10,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Parser, ValueEnum};
 use std::path::PathBuf;
 use vecasm::container::Limits;
 use vecasm::isa::{Isa, tgsi};
-use vecasm::open::{Likely, OpenOptions};
-pub(crate) use vecasm::options::Which;
-use vecasm::options::{ByName as _, Given, OptionError, Reading};
+use vecasm::open::{AssumedNotation, OpenOptions};
+pub(crate) use vecasm::options::ProgramChoice;
+use vecasm::options::{ByName as _, GivenOptions, OptionError, Reading};
 
 /// Tools for AGAL, Direct3D 8 and 9, TGSI and NV2A shaders.
 #[derive(Debug, Parser)]
@@ -112,7 +112,7 @@ pub(crate) struct BatchArgs {
 pub(crate) struct ReadingArgs {
     /// What they tell the library.
     pub(crate) open: OpenOptions<'static>,
-    pub(crate) program: Option<Which>,
+    pub(crate) program: Option<ProgramChoice>,
     pub(crate) including: IncludeArgs,
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn word(value: impl ValueEnum) -> String {
 
 impl ReadingArgs {
     /// Those that were given as options of the library.
-    pub(crate) fn given(given: &Given<Reading>) -> Self {
+    pub(crate) fn given(given: &GivenOptions<Reading>) -> Self {
         // The values were looked at when they were set.
         let Reading { open, program, .. } = given.apply(Reading::default()).unwrap_or_default();
         Self { open, program, including: IncludeArgs::default() }
@@ -193,7 +193,7 @@ impl ReadingArgs {
     }
 
     /// What they tell the library, for verbs that expect that.
-    pub(crate) fn options(&self, likely: Likely) -> OpenOptions<'static> {
+    pub(crate) fn options(&self, likely: AssumedNotation) -> OpenOptions<'static> {
         self.open.with_likely(likely)
     }
 
@@ -220,14 +220,14 @@ impl ReadingArgs {
     /// The flags for each of several inputs: the number of a program is for those that have several.
     pub(crate) fn of_each(&self, inputs: &[Input]) -> Vec<Self> {
         let alone = |input: &Input| programs::count(input, self) == 1;
-        let numbered = inputs.len() > 1 && matches!(self.program, Some(Which::Number(_)));
+        let numbered = inputs.len() > 1 && matches!(self.program, Some(ProgramChoice::Number(_)));
         let some = numbered && !inputs.iter().all(alone);
         let of = |input| Self { program: self.program.filter(|_| !(some && alone(input))), ..self.clone() };
         inputs.iter().map(of).collect()
     }
 
     /// As options of the library; those of `#include` are the command's own.
-    pub(crate) fn reading(&self) -> Given<Reading> {
+    pub(crate) fn reading(&self) -> GivenOptions<Reading> {
         Reading::new(self.open, self.program).given()
     }
 }

@@ -5,7 +5,7 @@ use crate::cmd::render::{self, PictureArgs};
 use crate::io::{self, Input};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
-use crate::picking::{self, Picked, PixelArgs};
+use crate::picking::{self, PixelArgs, PixelReport};
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::Args;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use vecasm::captures;
 use vecasm::debug::listing::Listing;
-use vecasm::exec::runfile::{Given, RandomInputs, RunFile, RunFileError};
+use vecasm::exec::runfile::{GivenValues, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
 use vecasm::ir::{ParamId, Scalar, Shader};
 use vecasm::isa::d3d9::preshader::{
@@ -24,7 +24,7 @@ use vecasm::isa::d3d9::preshader::{
 };
 use vecasm::isa::d3d9::symbols::PRESHADER;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{Likely, OpenOptions};
+use vecasm::open::{AssumedNotation, OpenOptions};
 
 /// The inputs of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -98,14 +98,14 @@ pub(crate) struct Case {
     /// See [`Self::listing`].
     listing: OnceCell<Listing>,
     /// The pixel that it was picked from.
-    pub(crate) picked: Option<Rc<Picked>>,
+    pub(crate) picked: Option<Rc<PixelReport>>,
 }
 
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
 pub(crate) const MAX_RANDOM: usize = 1 << 20;
 
 /// How the text of a run file is read.
-type Parse<'a> = dyn Fn(&str) -> Result<(RunFile, Given), RunFileError> + 'a;
+type Parse<'a> = dyn Fn(&str) -> Result<(RunFile, GivenValues), RunFileError> + 'a;
 
 impl GivenArgs {
     /// The run file.
@@ -167,7 +167,7 @@ impl GivenArgs {
                     return Err(fail("the programs of a log are chosen by their numbers, LOG#N"));
                 }
                 let reading = ReadingArgs::of(OpenOptions::default().with_isa(Isa::Nv2a));
-                let other = load::load(input.clone(), &reading, Likely::Text, ctx)?;
+                let other = load::load(input.clone(), &reading, AssumedNotation::Text, ctx)?;
                 other.program.constants().iter().map(|(n, bits)| ("c".to_string(), *n, *bits)).collect()
             }
             _ => return Err(fail("there are recordings for Direct3D 8 and 9 and for the NV2A")),
@@ -227,7 +227,7 @@ impl GivenArgs {
         ctx: &Ctx,
     ) -> Outcome<(RunFile, RandomInputs)> {
         let (on, inputs) = RunFile::random_in_blocks(shader, count, self.seed);
-        let (on, _) = self.complete(loaded, shader, on, Given::made_up(shader), ctx)?;
+        let (on, _) = self.complete(loaded, shader, on, GivenValues::made_up(shader), ctx)?;
         Ok((on, inputs))
     }
 
@@ -243,7 +243,7 @@ impl GivenArgs {
         loaded: &Loaded,
         shader: &Shader,
         ctx: &Ctx,
-    ) -> Outcome<(RunFile, Option<Given>)> {
+    ) -> Outcome<(RunFile, Option<GivenValues>)> {
         let (on, given) = self.read(loaded, shader, &|text| RunFile::parse_partial(text, shader), ctx)?;
         Ok((on, self.random.is_none().then_some(given)))
     }
@@ -254,19 +254,19 @@ impl GivenArgs {
         shader: &Shader,
         parse: &Parse<'_>,
         ctx: &Ctx,
-    ) -> Outcome<(RunFile, Given)> {
+    ) -> Outcome<(RunFile, GivenValues)> {
         let (on, given) = match self.random {
             Some(count) if count > MAX_RANDOM => {
                 return Err(Failure::usage(format!("--random: expected at most {MAX_RANDOM} invocations")));
             }
-            Some(count) => (RunFile::random(shader, count, self.seed), Given::made_up(shader)),
+            Some(count) => (RunFile::random(shader, count, self.seed), GivenValues::made_up(shader)),
             None => self.given(loaded, parse)?,
         };
         self.complete(loaded, shader, on, given, ctx)
     }
 
     /// Reads the run file.
-    fn given(&self, loaded: &Loaded, parse: &Parse<'_>) -> Outcome<(RunFile, Given)> {
+    fn given(&self, loaded: &Loaded, parse: &Parse<'_>) -> Outcome<(RunFile, GivenValues)> {
         match &self.input {
             Some(path) => {
                 let input = io::read(path)?;
@@ -288,9 +288,9 @@ impl GivenArgs {
         loaded: &Loaded,
         shader: &Shader,
         mut on: RunFile,
-        mut given: Given,
+        mut given: GivenValues,
         ctx: &Ctx,
-    ) -> Outcome<(RunFile, Given)> {
+    ) -> Outcome<(RunFile, GivenValues)> {
         on.fuel = self.fuel.or(on.fuel);
         if let Some(grid) = self.grid {
             on.regrid(shader, grid).map_err(|error| Failure::usage(format!("--grid: {error}")))?;
@@ -319,7 +319,7 @@ impl GivenArgs {
         loaded: &Loaded,
         shader: &Shader,
         on: &mut RunFile,
-        given: &mut Given,
+        given: &mut GivenValues,
         ctx: &Ctx,
     ) -> Outcome {
         let found = match loaded.program.any() {
@@ -360,7 +360,7 @@ impl GivenArgs {
 }
 
 /// Which constants that the shader reads have values that the program brings, in words.
-fn own_constants(shader: &Shader, given: &Given) -> Option<String> {
+fn own_constants(shader: &Shader, given: &GivenValues) -> Option<String> {
     /// Most constants that are named.
     const NAMED: usize = 4;
     let read = shader.constants_read();
@@ -450,7 +450,7 @@ impl Case {
             _ => return Err(Failure::usage("two programs make a picture: --pixel X,Y names the pixel")),
         };
         args.given.check(&file)?;
-        let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+        let loaded = load::load(io::read(&file)?, &args.reading, AssumedNotation::Text, ctx)?;
         let loaded = args.given.with_constants(loaded, ctx)?;
         let mut lifting = args.lifting.clone();
         lifting.steps = true;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use vecasm::Target;
 use vecasm::isa::AnyProgram;
 use vecasm::isa::d3d9::convert::{self, CanonicalizeOptions, UpgradeOptions};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 
 /// Flags of conversions between dialects.
 #[derive(Clone, Debug, clap::Args)]
@@ -97,7 +97,7 @@ impl ConvertArgs {
             ctx,
             |one, ctx| {
                 let (file, name) = (file(&one), one.stem_text());
-                let loaded = load::load(one, &input.reading, Likely::Bytes, ctx)?;
+                let loaded = load::load(one, &input.reading, AssumedNotation::Bytes, ctx)?;
                 let program = self.converted(conversion, &loaded, ctx)?;
                 let lines = program.instruction_texts();
                 Ok((file, targets::write(&program, format, &name, &lines, Extras::default())))

@@ -17,7 +17,7 @@ use vecasm::exec::texture::Texture;
 use vecasm::guess::{Guess, NoScene, Options, Part, Parts};
 use vecasm::ir::{Shader, Stage};
 use vecasm::isa::Isa;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::render::draw::Budget;
 use vecasm::render::scene::{Element, Host, Scene};
 use vecasm::render::{Picture, RenderError};
@@ -68,8 +68,8 @@ impl Files {
     }
 
     /// Lets the scene use a program under a name.
-    pub(crate) fn give(&mut self, name: &str, loaded: Loaded, shader: Shader) {
-        self.programs.give(name, Some(loaded.program.clone()), shader);
+    pub(crate) fn add_program(&mut self, name: &str, loaded: Loaded, shader: Shader) {
+        self.programs.add(name, Some(loaded.program.clone()), shader);
         self.given.insert(name.into(), loaded);
     }
 
@@ -85,7 +85,7 @@ impl Files {
         for (stage, name) in parts.names() {
             let given = programs.iter().find(|(_, shader)| shader.stage == stage);
             if let Some((loaded, shader)) = given {
-                self.give(name, loaded.clone(), shader.clone());
+                self.add_program(name, loaded.clone(), shader.clone());
             }
         }
         Ok(guess)
@@ -142,7 +142,8 @@ impl Host for Files {
         if input.asked.is_some() {
             let reading = ReadingArgs::default();
             let one = programs::one(input, &reading).map_err(|failure| failure.to_string())?;
-            let read = load::read(one, &reading, Likely::Text).map_err(|failure| failure.to_string())?;
+            let read =
+                load::read(one, &reading, AssumedNotation::Text).map_err(|failure| failure.to_string())?;
             let Ok(loaded) = read else { return Err(format!("{name}: cannot be read")) };
             let bytes = loaded.program.encode();
             self.loaded.insert(name.into(), bytes.clone());
@@ -183,8 +184,8 @@ impl Host for Files {
         if reading.including.packed.is_none() {
             reading.including.folder = Some(self.folder.clone());
         }
-        let read =
-            load::read(input, &reading, Likely::Text).map_err(|_| format!("{name}: cannot be read"))?;
+        let read = load::read(input, &reading, AssumedNotation::Text)
+            .map_err(|_| format!("{name}: cannot be read"))?;
         match read {
             Ok(loaded) => {
                 self.programs.keep(stage, name, &loaded.program);

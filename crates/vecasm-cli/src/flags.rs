@@ -5,7 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use std::fmt::Write as _;
-use vecasm::options::{ByName, Given, Opt, OptionError, Row, Value};
+use vecasm::options::{ByName, GivenOptions, Opt, OptionError, Row, Value};
 
 /// The word that lists the values of an option with many.
 const HELP: &str = "help";
@@ -13,7 +13,7 @@ const HELP: &str = "help";
 /// The options of a kind that a command line gives.
 #[derive(Debug)]
 pub(crate) struct Flags<T> {
-    pub(crate) given: Given<T>,
+    pub(crate) given: GivenOptions<T>,
     /// The options whose values are to be listed.
     asked: Vec<&'static Opt>,
 }
@@ -26,7 +26,7 @@ impl<T> Clone for Flags<T> {
 
 impl<T> Default for Flags<T> {
     fn default() -> Self {
-        Self { given: Given::default(), asked: Vec::new() }
+        Self { given: GivenOptions::default(), asked: Vec::new() }
     }
 }
 
@@ -53,7 +53,7 @@ impl<T> Flags<T> {
 
 impl<T> Flags<T> {
     /// Those that options of the library are.
-    pub(crate) fn of(given: &Given<T>) -> Self {
+    pub(crate) fn of(given: &GivenOptions<T>) -> Self {
         Self { given: given.clone(), asked: Vec::new() }
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use vecasm::diag;
-use vecasm::open::{self, Form, Likely, Notation, Piece, Unknown};
+use vecasm::open::{self, AssumedNotation, Form, Notation, Piece, Unknown};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
@@ -32,7 +32,7 @@ pub(crate) struct Input {
     /// The path, unless it is standard input.
     pub(crate) path: Option<PathBuf>,
     /// Which program was asked for behind the name of the file.
-    pub(crate) asked: Option<Asked>,
+    pub(crate) asked: Option<ProgramSelector>,
     /// Whether results keep its ending in their names, since those of another file would be called the same.
     pub(crate) whole_name: bool,
     /// The content.
@@ -49,14 +49,14 @@ impl Deref for Input {
 
 /// What stands behind the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Asked {
+pub(crate) enum ProgramSelector {
     /// The number of a program.
     Number(u32),
     /// An address in a container.
     Address(String),
 }
 
-impl std::fmt::Display for Asked {
+impl std::fmt::Display for ProgramSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) => write!(f, "#{number}"),
@@ -107,7 +107,7 @@ impl Input {
             (Name::from("<stdin>"), None, None)
         } else {
             let (path, asked) = addressed(file);
-            let behind = asked.as_ref().map_or_else(String::new, Asked::to_string);
+            let behind = asked.as_ref().map_or_else(String::new, ProgramSelector::to_string);
             (format!("{}{behind}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
         };
         Self { asked, ..Self::new(name, path, Vec::new()) }
@@ -208,7 +208,7 @@ impl Input {
     }
 
     /// The same, chosen by what stands behind the name of the file.
-    pub(crate) fn chosen_by(self, asked: Option<Asked>) -> Self {
+    pub(crate) fn chosen_by(self, asked: Option<ProgramSelector>) -> Self {
         Self { asked, ..self }
     }
 
@@ -280,19 +280,19 @@ pub(crate) fn read_as_it_is(file: &Path) -> Outcome<(Input, Vec<u8>)> {
 
 /// The file that a name means, and the program in it: `file#2`, `file::2` and `file::address`, where no file is called so. Of
 /// several files that the name could begin with it is the one with the longest name.
-pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<Asked>) {
+pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>) {
     let bytes = name.as_os_str().as_encoded_bytes();
     let number = |digits: &[u8]| {
         let digits =
             std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
-        digits.parse().ok().map(Asked::Number)
+        digits.parse().ok().map(ProgramSelector::Number)
     };
     let split = |at: usize| {
         let (file, behind) = bytes.split_at(at);
         let asked = match behind.strip_prefix(b"::") {
             Some(address) => number(address).or_else(|| {
                 let address = std::str::from_utf8(address).ok().filter(|address| !address.is_empty())?;
-                Some(Asked::Address(address.into()))
+                Some(ProgramSelector::Address(address.into()))
             }),
             None => number(behind.strip_prefix(b"#")?),
         };
@@ -356,7 +356,7 @@ pub(crate) fn form<'a>(
     input: &'a Input,
     reading: &ReadingArgs,
     from: Option<Notation>,
-    likely: Likely,
+    likely: AssumedNotation,
 ) -> Outcome<Form<'a>> {
     let options = reading.options(likely).with_notation(from);
     input.form(&options).map_err(|unknown| input.failure(&unknown))

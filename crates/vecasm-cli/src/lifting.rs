@@ -5,7 +5,7 @@ use crate::flags::{self, Flags};
 use clap::Args;
 use vecasm::LiftOptions;
 use vecasm::isa::{Depth, Isa};
-use vecasm::options::Given;
+use vecasm::options::GivenOptions;
 
 /// The meaning of a program where that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -45,7 +45,7 @@ impl LiftArgs {
     }
 
     /// Those that options of the library are.
-    pub(crate) fn of_given(given: &Given<LiftOptions>) -> Self {
+    pub(crate) fn of_given(given: &GivenOptions<LiftOptions>) -> Self {
         Self { flags: Flags::of(given), steps: false }
     }
 

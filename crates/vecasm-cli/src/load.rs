@@ -15,7 +15,7 @@ use vecasm::ir::Shader;
 use vecasm::ir::Stage;
 use vecasm::isa::Isa;
 use vecasm::isa::any::CheckOptions;
-use vecasm::open::{Likely, Unread};
+use vecasm::open::{AssumedNotation, ReadError};
 
 /// A program and where it came from.
 #[derive(Clone, Debug)]
@@ -90,7 +90,12 @@ pub(crate) fn warn_of_refusal(name: &Name, findings: &[Diagnostic], ctx: &Ctx) {
 }
 
 /// Reads a program; what is wrong with it goes to standard error. Of several it is the first where none is asked for.
-pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ctx) -> Outcome<Loaded> {
+pub(crate) fn load(
+    input: Input,
+    reading: &ReadingArgs,
+    likely: AssumedNotation,
+    ctx: &Ctx,
+) -> Outcome<Loaded> {
     match read(input, reading, likely)? {
         Ok(loaded) => {
             reading.heeded(&loaded)?;
@@ -113,11 +118,11 @@ pub(crate) fn load(input: Input, reading: &ReadingArgs, likely: Likely, ctx: &Ct
 
 /// Reads two programs; one of them may come from standard input.
 pub(crate) fn two(first: &Path, second: &Path, reading: &ReadingArgs, ctx: &Ctx) -> Outcome<[Loaded; 2]> {
-    each(io::read_each([first, second])?, reading, ctx)
+    load_each(io::read_each([first, second])?, reading, ctx)
 }
 
 /// The programs of several inputs.
-pub(crate) fn each<const N: usize>(
+pub(crate) fn load_each<const N: usize>(
     inputs: [Input; N],
     reading: &ReadingArgs,
     ctx: &Ctx,
@@ -125,7 +130,7 @@ pub(crate) fn each<const N: usize>(
     let readings = reading.of_each(&inputs);
     let mut out = Vec::with_capacity(N);
     for (input, reading) in inputs.into_iter().zip(&readings) {
-        out.push(load(input, reading, Likely::Text, ctx)?);
+        out.push(load(input, reading, AssumedNotation::Text, ctx)?);
     }
     out.try_into().map_err(|_| Failure::Internal)
 }
@@ -134,7 +139,7 @@ pub(crate) fn each<const N: usize>(
 pub(crate) fn read(
     input: Input,
     reading: &ReadingArgs,
-    likely: Likely,
+    likely: AssumedNotation,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     if repro::is(input.bytes()) {
         return read_packed(&input, reading, likely);
@@ -143,8 +148,8 @@ pub(crate) fn read(
     let read = input.read(&reading.options(likely), &mut Includes::of(&input, reading));
     match read {
         Ok(program) => Ok(Ok(Loaded { input, program, packed: None })),
-        Err(Unread::Bad(findings)) => Ok(Err((input, findings))),
-        Err(Unread::Unknown(unknown)) => Err(input.failure(&unknown)),
+        Err(ReadError::Bad(findings)) => Ok(Err((input, findings))),
+        Err(ReadError::Unknown(unknown)) => Err(input.failure(&unknown)),
     }
 }
 
@@ -152,7 +157,7 @@ pub(crate) fn read(
 fn read_packed(
     input: &Input,
     reading: &ReadingArgs,
-    likely: Likely,
+    likely: AssumedNotation,
 ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
     let repro = repro::read(input)?;
     let Action::Run(run) = &repro.action else {
@@ -176,7 +181,7 @@ fn read_packed(
 
 /// The instruction set of a text.
 pub(crate) fn text_isa(input: &Input, text: &str, reading: &ReadingArgs) -> Outcome<Isa> {
-    let isa = input.isa_of_text(text, &reading.options(Likely::Text));
+    let isa = input.isa_of_text(text, &reading.options(AssumedNotation::Text));
     isa.map_err(|unknown| input.failure(&unknown))
 }
 

@@ -18,7 +18,7 @@ use vecasm::ir::{InputKind, Output, Scalar, Shader, Stage, System};
 use vecasm::render::Picture;
 use vecasm::render::assemble::Shape;
 use vecasm::render::draw::Budget;
-use vecasm::render::pick::{Clear, Event, Fate, History, Invocation, Shading, ShadingRerun};
+use vecasm::render::pick::{Clear, Event, FragmentOutcome, History, Invocation, Shading, ShadingRerun};
 
 /// A pixel, and which of its draws.
 #[derive(Clone, Debug, Default, Args)]
@@ -58,7 +58,7 @@ struct StageRunChoice {
 }
 
 impl PixelArgs {
-    fn which(&self) -> StageRunChoice {
+    fn stage_run(&self) -> StageRunChoice {
         let which =
             |stage: Stage, number: Option<u8>| StageRunChoice { stage, number: number.map(usize::from) };
         match (self.vertex, self.tess_control, self.tess_eval, self.geometry) {
@@ -96,7 +96,7 @@ impl Run {
 
 /// What happened to a pixel, and the shading of interest.
 #[derive(Clone, Debug)]
-pub(crate) struct Picked {
+pub(crate) struct PixelReport {
     /// The picture as a whole.
     pub(crate) picture: Picture,
     /// What happened.
@@ -105,12 +105,12 @@ pub(crate) struct Picked {
     pub(crate) pixel: (u32, u32),
     target: Option<String>,
     which: StageRunChoice,
-    chosen: Option<Chosen>,
+    chosen: Option<ChosenShading>,
 }
 
 /// The shading of interest.
 #[derive(Clone, Debug)]
-struct Chosen {
+struct ChosenShading {
     number: usize,
     /// The fragment, if it ran.
     fragment: Option<Run>,
@@ -126,7 +126,7 @@ struct Chosen {
     programs: Vec<(Stage, Loaded)>,
 }
 
-impl Chosen {
+impl ChosenShading {
     /// The run that is meant.
     fn run(&self, which: StageRunChoice) -> Option<&Run> {
         let number = which.number.unwrap_or(0);
@@ -146,7 +146,7 @@ pub(crate) fn pick(
     args: &PixelArgs,
     picture: &PictureArgs,
     ctx: &Ctx,
-) -> Outcome<Picked> {
+) -> Outcome<PixelReport> {
     let Some(pixel) = args.pixel else { return Err(Failure::usage("--pixel is missing")) };
     let scene = subject.scene(picture.time, ctx)?;
     let target = args.target.as_deref();
@@ -175,7 +175,7 @@ pub(crate) fn pick(
                     Some((*stage, subject.files.compiled.get(*n as usize)?.clone()))
                 };
                 let run = |one: Option<Invocation<'_>>| one.as_ref().map(Run::of);
-                chosen = Some(Chosen {
+                chosen = Some(ChosenShading {
                     number,
                     fragment: run(again.fragment()),
                     vertices: (0..3).map_while(|corner| run(again.vertex(corner))).collect(),
@@ -189,10 +189,10 @@ pub(crate) fn pick(
         let again = scene.pick(&Interp, Budget::default(), pixel, target, &mut take);
         again.map_err(|error| subject.failure(&error, ctx))?;
     }
-    Ok(Picked { picture, history, pixel, target: args.target.clone(), which: args.which(), chosen })
+    Ok(PixelReport { picture, history, pixel, target: args.target.clone(), which: args.stage_run(), chosen })
 }
 
-impl Picked {
+impl PixelReport {
     /// What was picked, in a few words.
     pub(crate) fn title(&self) -> String {
         let (x, y) = self.pixel;
@@ -243,7 +243,7 @@ impl Picked {
                 }));
             }
             let fate = self.history.shadings().find(|s| s.number == chosen.number).map(|s| s.fate);
-            let why = fate.map_or("dropped", Fate::name);
+            let why = fate.map_or("dropped", FragmentOutcome::name);
             return Err(none(format!(
                 "draw {} was {why} before it was shaded; --vertex 0 to 2 are its corners{}",
                 chosen.number,
@@ -408,10 +408,12 @@ impl Picked {
             let _ = writeln!(out, "      colour{target} {}", floats(&color));
         }
         let what = match shading.fate {
-            Fate::Culled => format!("culled: {face} faces are not drawn"),
-            Fate::Scissored => "outside the scissor rectangle".into(),
-            Fate::Killed => "discarded by the fragment program, or by the alpha test after it".into(),
-            Fate::Stencil => {
+            FragmentOutcome::Culled => format!("culled: {face} faces are not drawn"),
+            FragmentOutcome::Scissored => "outside the scissor rectangle".into(),
+            FragmentOutcome::Killed => {
+                "discarded by the fragment program, or by the alpha test after it".into()
+            }
+            FragmentOutcome::Stencil => {
                 let of = if shading.front { shading.state.stencil.front } else { shading.state.stencil.back };
                 let stencil = &shading.state.stencil;
                 format!(
@@ -422,7 +424,7 @@ impl Picked {
                     stencil.read_mask
                 )
             }
-            Fate::Depth => {
+            FragmentOutcome::Depth => {
                 let depth = shading.written_depth.unwrap_or(shading.depth);
                 format!(
                     "failed the depth test: {depth} {} {} is false",
@@ -430,8 +432,8 @@ impl Picked {
                     list(&shading.stored_depth)
                 )
             }
-            Fate::Unwritten => "passed, but writes nothing to this target".into(),
-            Fate::Kept => {
+            FragmentOutcome::Unwritten => "passed, but writes nothing to this target".into(),
+            FragmentOutcome::Kept => {
                 let mut text = match (shading.tested.passed.count_ones(), shading.covered.count_ones()) {
                     (passed, covered) if passed < covered => {
                         format!("kept in {passed} of {covered} samples")
@@ -466,7 +468,7 @@ impl Picked {
     /// Whether more than one shading is left in the pixel.
     fn made_by_several(&self) -> bool {
         let shown = self.history.shadings().filter(|s| s.number <= self.history.shown);
-        shown.filter(|s| s.fate == Fate::Kept && s.overwritten.is_none()).count() > 1
+        shown.filter(|s| s.fate == FragmentOutcome::Kept && s.overwritten.is_none()).count() > 1
     }
 
     /// What happened, as JSON.

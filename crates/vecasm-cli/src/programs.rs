@@ -3,14 +3,14 @@
 //! Each is an input of its own, called `file#2`, whose findings have the lines of the file. The same words, or
 //! `file::2`, name it on a command line. [`open::Input::pieces`](vecasm::open::Input::pieces) tells them apart.
 
-use crate::args::{ReadingArgs, Which};
+use crate::args::{ProgramChoice, ReadingArgs};
 use crate::including::Includes;
-use crate::io::{Asked, Input};
+use crate::io::{Input, ProgramSelector};
 use crate::{Failure, Outcome, repro};
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
 use vecasm::isa::Isa;
-use vecasm::open::{Form, Likely};
+use vecasm::open::{AssumedNotation, Form};
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
@@ -20,7 +20,7 @@ pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
 /// The same, and what in a container cannot be read, as [`unread`] has it.
 pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Vec<Input>, Vec<Diagnostic>)> {
     let (mut pieces, unread) = pieces_and_unread(&input, reading);
-    if let Some(Asked::Address(address)) = &input.asked {
+    if let Some(ProgramSelector::Address(address)) = &input.asked {
         let all = if is_container(&input, reading) {
             at_address(&input, pieces, address, reading)
         } else {
@@ -43,7 +43,7 @@ pub(crate) fn all_and_unread(input: Input, reading: &ReadingArgs) -> Outcome<(Ve
 
 /// Whether a program is of that stage.
 fn is_of(piece: &Input, stage: Stage, reading: &ReadingArgs) -> bool {
-    let options = reading.options(Likely::Text).with_stage(None);
+    let options = reading.options(AssumedNotation::Text).with_stage(None);
     let read = piece.read(&options, &mut Includes::of(piece, reading));
     read.is_ok_and(|program| program.stage() == stage)
 }
@@ -57,7 +57,7 @@ pub(crate) fn count(input: &Input, reading: &ReadingArgs) -> usize {
 /// that is asked for. Else it is the first of all, which keeps the name of the input.
 pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let mut pieces = pieces(&input, reading);
-    if let Some(Asked::Address(address)) = &input.asked {
+    if let Some(ProgramSelector::Address(address)) = &input.asked {
         let mut meant = if is_container(&input, reading) {
             at_address(&input, pieces, address, reading)?
         } else {
@@ -68,12 +68,12 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
     let there = pieces.len().max(1);
     let mut chosen = input.asked.is_some() || reading.program.is_some();
     let number = match (&input.asked, reading.program) {
-        (Some(Asked::Number(number)), _) => *number,
-        (None, Some(Which::Number(number))) => number,
+        (Some(ProgramSelector::Number(number)), _) => *number,
+        (None, Some(ProgramChoice::Number(number))) => number,
         (None, None) if there > 1 && reading.open.stage.is_none() && is_container(&input, reading) => {
             return Err(several(&input, &pieces));
         }
-        (None, Some(Which::All)) if there > 1 => {
+        (None, Some(ProgramChoice::All)) if there > 1 => {
             return Err(Failure::usage(
                 "--program all is for asm, check, dis, info and to; here one program is needed",
             ));
@@ -108,13 +108,13 @@ pub(crate) fn addresses(input: &Input, reading: &ReadingArgs) -> Vec<String> {
 
 /// The program at an address of a container.
 pub(crate) fn at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Input> {
-    let asked = Some(Asked::Address(address.into()));
+    let asked = Some(ProgramSelector::Address(address.into()));
     one(input.clone().chosen_by(asked), reading)
 }
 
 /// Whether an input is a container.
 pub(crate) fn is_container(input: &Input, reading: &ReadingArgs) -> bool {
-    input.container(&reading.options(Likely::Text)).is_some()
+    input.container(&reading.options(AssumedNotation::Text)).is_some()
 }
 
 /// Whether an input is bytecode, its digits, or arrays of those, and its name does not say that it is assembly.
@@ -125,14 +125,14 @@ pub(crate) fn is_bytecode(input: &Input, reading: &ReadingArgs) -> bool {
     if Isa::ALL.iter().any(is_of) {
         return false;
     }
-    let options = reading.options(Likely::Text);
+    let options = reading.options(AssumedNotation::Text);
     let is_bytes = |one: &Input| matches!(one.form(&options), Ok(Form::Bytes(_)));
     is_bytes(input) || carried(input, reading).first().is_some_and(is_bytes)
 }
 
 /// Whether an input is a container without programs, in which nothing is damaged either.
 pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
-    let contained = || input.contained(&reading.options(Likely::Text));
+    let contained = || input.contained(&reading.options(AssumedNotation::Text));
     is_container(input, reading)
         && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
 }
@@ -150,13 +150,13 @@ pub(crate) fn carried(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
     if repro::is(input.bytes()) {
         return Vec::new();
     }
-    let carried = input.carried(&reading.options(Likely::Text));
+    let carried = input.carried(&reading.options(AssumedNotation::Text));
     carried.into_iter().map(|piece| input.of_piece(piece)).collect()
 }
 
 /// Those of them that an address means.
 fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
-    let carried = input.carried(&reading.options(Likely::Text));
+    let carried = input.carried(&reading.options(AssumedNotation::Text));
     let meant = vecasm::open::Input::carried_at(input, &carried, address);
     if meant.is_empty() {
         let names: Vec<String> =
@@ -185,7 +185,7 @@ fn at_address(
     reading: &ReadingArgs,
 ) -> Outcome<Vec<Input>> {
     let programs = pieces.iter().map(|piece| vecasm::open::Input::clone(piece)).collect();
-    let meant = input.at_address(programs, address, &reading.options(Likely::Text));
+    let meant = input.at_address(programs, address, &reading.options(AssumedNotation::Text));
     let meant = meant.map_err(|finding| misaddressed(input, &finding))?;
     let asked = input.asked.clone().filter(|_| meant.len() == 1);
     Ok(meant.into_iter().map(|piece| input.of_piece(piece).chosen_by(asked.clone())).collect())
@@ -222,7 +222,7 @@ fn pieces_and_unread(input: &Input, reading: &ReadingArgs) -> (Vec<Input>, Vec<D
     if repro::is(input.bytes()) {
         return (Vec::new(), Vec::new());
     }
-    let options = reading.options(Likely::Text);
+    let options = reading.options(AssumedNotation::Text);
     let (pieces, unread) = if is_container(input, reading) {
         let inside = input.contained(&options).unwrap_or_default();
         let unread =

@@ -16,7 +16,7 @@ use vecasm::container::{
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{self, Form, Likely, NoHost, Replacement};
+use vecasm::open::{self, AssumedNotation, Form, NoHost, Replacement};
 
 /// What a program replaces.
 #[derive(Clone, Copy, Debug)]
@@ -337,7 +337,7 @@ impl<'a> Target<'a> {
 
     /// The programs of a text in a container.
     fn carried_in(&self, entry: Address, text: &open::Input) -> Rc<[Input]> {
-        let carried = text.carried(&self.reading.options(Likely::Text));
+        let carried = text.carried(&self.reading.options(AssumedNotation::Text));
         let carried: Rc<[Input]> = carried.into_iter().map(|piece| self.input.of_piece(piece)).collect();
         self.texts.borrow_mut().insert(entry, carried.clone());
         carried
@@ -353,7 +353,7 @@ impl<'a> Target<'a> {
                 _ => None,
             })?;
         let one = carried.get(index)?;
-        let program = one.read(&self.reading.options(Likely::Text), &mut NoHost).ok()?;
+        let program = one.read(&self.reading.options(AssumedNotation::Text), &mut NoHost).ok()?;
         let step = one.piece()?.step();
         let whole = entry.as_ref().map_or_else(|| step.clone(), |entry| entry.join(&step).to_string());
         Some(Occupant {
@@ -402,7 +402,7 @@ impl<'a> Target<'a> {
                 }
             }
         }
-        let options = self.reading.options(Likely::Text);
+        let options = self.reading.options(AssumedNotation::Text);
         let Some(container) = &self.container else {
             let new = texts.remove(&None).unwrap_or_default();
             // What is no text is refused below.
@@ -458,7 +458,7 @@ fn numbers_of(text: &str) -> Option<Vec<f64>> {
 
 /// The text of an input that is one program in assembly.
 pub(crate) fn assembly_of<'a>(input: &'a Input, reading: &ReadingArgs) -> Option<&'a str> {
-    let is_text = matches!(input.form(&reading.options(Likely::Bytes)), Ok(Form::Text));
+    let is_text = matches!(input.form(&reading.options(AssumedNotation::Bytes)), Ok(Form::Text));
     // What a preprocessor reads is no text for others.
     let is_text = is_text
         && input.text().is_ok_and(|text| !text.lines().any(|line| line.trim_start().starts_with('#')));

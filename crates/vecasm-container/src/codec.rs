@@ -35,7 +35,7 @@ pub(crate) mod deflate {
         (status, out)
     }
 
-    fn whole(packed: &[u8], size: usize, flags: u32) -> Result<Vec<u8>, String> {
+    fn unpack_all(packed: &[u8], size: usize, flags: u32) -> Result<Vec<u8>, String> {
         match start(packed, size, flags) {
             (TINFLStatus::Done, out) if out.len() == size => Ok(out),
             (TINFLStatus::Done, out) => Err(format!("{} bytes came out, not {size}", out.len())),
@@ -50,13 +50,13 @@ pub(crate) mod deflate {
 
     /// All bytes of raw data.
     pub(crate) fn unpack(packed: &[u8], size: usize) -> Result<Vec<u8>, String> {
-        whole(packed, size, 0)
+        unpack_all(packed, size, 0)
     }
 
     /// All bytes of data with a header and a checksum.
     #[cfg(feature = "swf")]
     pub(crate) fn unpack_zlib(packed: &[u8], size: usize) -> Result<Vec<u8>, String> {
-        whole(packed, size, inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER)
+        unpack_all(packed, size, inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER)
     }
 
     /// Where packed data with a header and a checksum end, of which `size` bytes come out.

@@ -98,7 +98,7 @@ pub(crate) fn is_stream(bytes: &[u8], size: u64) -> bool {
 }
 
 /// A shader while its packets come.
-struct Growing {
+struct PartialShader {
     shader: Shader,
     /// How many bytes of text came.
     sent: usize,
@@ -106,7 +106,7 @@ struct Growing {
 
 pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     let mut from = Cursor::new(bytes, budget.limits);
-    let mut shaders: Vec<Growing> = Vec::new();
+    let mut shaders: Vec<PartialShader> = Vec::new();
     // The last shader of each handle.
     let mut last: BTreeMap<u32, usize> = BTreeMap::new();
     let mut packets = 0;
@@ -154,12 +154,14 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         last.insert(handle, shaders.len());
         let sent = text.len();
         let packets = Vec::from([Packet { range: start..content.end, text }]);
-        shaders
-            .push(Growing { shader: Shader { handle, stage, tokens, size: offset, outputs, packets }, sent });
+        shaders.push(PartialShader {
+            shader: Shader { handle, stage, tokens, size: offset, outputs, packets },
+            sent,
+        });
     }
     let (mut entries, mut joined, mut findings) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers: BTreeMap<u32, usize> = BTreeMap::new();
-    for Growing { shader, sent } in &shaders {
+    for PartialShader { shader, sent } in &shaders {
         let number = numbers.entry(shader.handle).or_default();
         *number += 1;
         let address = match number {

@@ -14,7 +14,7 @@ mod build;
 
 use build::{archive, deflated, effect, lz4_asset, package, plain_asset, words, wrapped_effect};
 use core::ops::Range;
-use vecasm_container::scan::{Confidence, Hit, Options, Scan, What, scan};
+use vecasm_container::scan::{Confidence, Hit, HitKind, Options, Scan, scan};
 use vecasm_container::{Budget, Format, Limits, rules};
 use vecasm_isa::Isa;
 
@@ -83,7 +83,7 @@ fn hits(bytes: &[u8]) -> Vec<Hit> {
 }
 
 fn program(hit: &Hit) -> (Range<usize>, Isa, &str, usize, Confidence) {
-    let What::Program { isa, model, instructions, .. } = &hit.what else { panic!("{hit:?}") };
+    let HitKind::Program { isa, model, instructions, .. } = &hit.what else { panic!("{hit:?}") };
     (hit.range.clone(), *isa, model, *instructions, hit.confidence)
 }
 
@@ -146,8 +146,8 @@ fn a_container_is_one_hit() {
         .hits
         .iter()
         .map(|hit| match &hit.what {
-            What::Container { format, programs } => (hit.range.clone(), format.name(), *programs),
-            What::Program { isa, .. } => (hit.range.clone(), isa.name(), 1),
+            HitKind::Container { format, programs } => (hit.range.clone(), format.name(), *programs),
+            HitKind::Program { isa, .. } => (hit.range.clone(), isa.name(), 1),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -157,7 +157,7 @@ fn a_container_is_one_hit() {
     let of = |bytes: &[u8]| {
         let found = scanned(bytes, Options::default());
         match found.hits[..] {
-            [Hit { what: What::Container { programs, .. }, .. }] => programs,
+            [Hit { what: HitKind::Container { programs, .. }, .. }] => programs,
             _ => panic!("{found:?}"),
         }
     };
@@ -178,7 +178,7 @@ fn a_container_is_one_hit() {
     let package = package(&[("A.vso", program.clone()), ("B.vso", program.clone())]);
     let whole = hits(&package);
     assert_eq!(whole[0].range, 0..package.len());
-    assert_eq!(whole[0].what, What::Container { format: Format::Sdp, programs: 2 });
+    assert_eq!(whole[0].what, HitKind::Container { format: Format::Sdp, programs: 2 });
     // Programs in it, as anywhere: names of 256 bytes and a size are in front of each.
     let inside = scanned(&package, Options::default().with_containers(false)).hits;
     let places: Vec<_> = inside.iter().map(|hit| hit.range.start).collect();
@@ -278,7 +278,7 @@ fn a_false_start_leaves_the_others_what_may_be_unpacked() {
     let (bytes, places) = among(&[(8, &wrong), (8, &real)]);
     let found = scan(&bytes, &Options::default().with_unaligned(true), &mut Budget::new(limits));
     let assets =
-        found.hits.iter().filter(|hit| matches!(hit.what, What::Container { format: Format::Xnb, .. }));
+        found.hits.iter().filter(|hit| matches!(hit.what, HitKind::Container { format: Format::Xnb, .. }));
     let assets: Vec<_> = assets.map(|hit| hit.range.clone()).collect();
     assert_eq!(assets, [places[1].clone()], "{found:?}");
 }

@@ -3,11 +3,11 @@
 
 use super::RenderError;
 use super::assemble::{self, Assembly, Piece, Shape, Sink, StageRun, Trail, Vertices, cell_of};
-use super::pick::{Fate, Pixel, Shading, ShadingRerun, Tested};
+use super::pick::{FragmentOutcome, Pixel, Shading, ShadingRerun, TestResults};
 use super::raster::{self, Bounds, Plane, Screen};
 use super::state::{BlendFactor, Face, MAX_VIEWPORTS, Rect, State, VertexFormat, Viewport};
 use super::target::{DepthStencil, Extent, Surface, pattern, unit, unorm8};
-use super::tiles::{Band, Cut, EngineChoice, Job, LazyRunner, Spread, Tile, Workers};
+use super::tiles::{Band, BandLayout, EngineChoice, Job, LazyRunner, Tile, TilePlan, Workers};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -181,7 +181,7 @@ impl Targets<'_> {
 
 /// Fragments that were shaded together: whole quads.
 #[derive(Debug)]
-pub struct Shaded<'a> {
+pub struct ShadedFragments<'a> {
     /// The pixel of each.
     pub pixels: &'a [Pixel],
     /// What they were shaded from. [Helpers](Batch::helpers) only complete their quad.
@@ -230,7 +230,7 @@ pub fn draw_spread(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
 ) -> Result<(), RenderError> {
-    draw_by(EngineChoice::Spread(Spread::new(engine, workers)), draw, targets, budget)
+    draw_by(EngineChoice::Tiles(TilePlan::new(engine, workers)), draw, targets, budget)
 }
 
 /// Draws as [`draw()`] does.
@@ -258,7 +258,7 @@ pub struct Probe<'p> {
 /// Who is told of a draw.
 struct Observers<'d, 'p> {
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
 }
 
 /// Draws as [`draw()`] does, the same bits, and tells `probe` what happens at its pixel, and `watch` the fragments, each
@@ -273,7 +273,7 @@ pub fn draw_probed(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
     probe: Option<&mut Probe<'_>>,
-    watch: &mut dyn FnMut(&Shaded<'_>),
+    watch: &mut dyn FnMut(&ShadedFragments<'_>),
 ) -> Result<(), RenderError> {
     draw_told(EngineChoice::Alone(engine), draw, targets, budget, probe, watch)
 }
@@ -285,7 +285,7 @@ fn draw_told(
     targets: &mut Targets<'_>,
     budget: &mut Budget,
     mut probe: Option<&mut Probe<'_>>,
-    watch: &mut dyn FnMut(&Shaded<'_>),
+    watch: &mut dyn FnMut(&ShadedFragments<'_>),
 ) -> Result<(), RenderError> {
     let engine = means.engine();
     draw.vertex.fits(Stage::Vertex)?;
@@ -314,11 +314,12 @@ fn draw_told(
     let used = used_vertices(draw)?;
     let mut vertex = runner(engine, draw.vertex.shader)?;
     let spread = match means {
-        EngineChoice::Spread(spread) => Some((spread, spread.tiles(draw.fragment.shader))),
+        EngineChoice::Tiles(spread) => Some((spread, spread.tiles(draw.fragment.shader))),
         EngineChoice::Alone(_) => None,
     };
     let spread = spread.filter(|(_, tiles)| *tiles > 1);
-    let cut = spread.map_or_else(|| Cut::whole(extent), |(spread, _)| Cut::new(extent, spread.rows));
+    let cut = spread
+        .map_or_else(|| BandLayout::of_layers(extent), |(spread, _)| BandLayout::new(extent, spread.rows));
     let mut bands = cut.bands(targets);
     let shader = draw.fragment.shader;
     let mut alone = LazyRunner::new(engine, shader, |engine, shader| engine.runner(shader));
@@ -378,15 +379,15 @@ struct Part {
 struct OnScreen<'d, 'a, 'p, 't, 'r> {
     /// What runs the fragment shader where nothing is shared out.
     alone: &'d mut dyn Runner,
-    spread: Option<Spread<'r>>,
+    spread: Option<TilePlan<'r>>,
     /// What runs it for each worker; none where nothing is spread.
     crew: &'d mut [Hand<'r>],
     draw: &'r Draw<'a>,
     place: Place<'d>,
     budget: &'d mut Budget,
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
-    cut: Cut,
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
+    cut: BandLayout,
     bands: &'d mut [Band<'t>],
 }
 
@@ -439,7 +440,7 @@ impl<'a: 'r, 'r> Sink<'a> for OnScreen<'_, 'a, '_, '_, 'r> {
         }
         let told = Observers { probe: self.probe.as_deref_mut(), watch: self.watch };
         let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
-        let tile = &mut Tile::all(self.cut, self.bands);
+        let tile = &mut Tile::of_all(self.cut, self.bands);
         for piece in pieces {
             let (piece, positions) = put(piece);
             let bounds = place.view(&piece).bounds;
@@ -502,7 +503,7 @@ impl<'a: 'r, 'r> OnScreen<'_, 'a, '_, '_, 'r> {
         }
         let told = Observers { probe: None, watch: &mut |_| () };
         let mut painter = Painter::new(&mut *self.alone, draw, (vertices, trail), place, self.budget, told);
-        let tile = &mut Tile::all(self.cut, self.bands);
+        let tile = &mut Tile::of_all(self.cut, self.bands);
         for Part { triangle, of } in parts {
             painter.triangle(triangle, *of, tile)?;
         }
@@ -566,14 +567,14 @@ fn project(
 }
 
 /// The vertices of a draw, each once.
-struct Used {
+struct UsedVertices {
     /// Their numbers in the buffers, ascending.
     vertices: Vec<u32>,
     /// The indices of the draw, now into `vertices`.
     indices: Vec<u32>,
 }
 
-fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
+fn used_vertices(draw: &Draw<'_>) -> Result<UsedVertices, RenderError> {
     let highest = draw.indices.iter().copied().max().map_or(0, |i| i as usize + 1);
     for stream in draw.streams.iter().flatten() {
         if highest > stream.buffer.len() {
@@ -589,7 +590,7 @@ fn used_vertices(draw: &Draw<'_>) -> Result<Used, RenderError> {
     vertices.dedup();
     let place = |index: &u32| vertices.binary_search(index).unwrap_or(0) as u32;
     let indices = draw.indices.iter().map(place).collect();
-    Ok(Used { vertices, indices })
+    Ok(UsedVertices { vertices, indices })
 }
 
 /// The vertices of one instance.
@@ -848,7 +849,7 @@ struct Painter<'d, 'a, 'p> {
     quads: Vec<Quad>,
     batch: Batch<'a>,
     probe: Option<&'d mut Probe<'p>>,
-    watch: &'d mut dyn FnMut(&Shaded<'_>),
+    watch: &'d mut dyn FnMut(&ShadedFragments<'_>),
     /// The pixels of `quads`, for who watches.
     pixels: Vec<Pixel>,
 }
@@ -1001,7 +1002,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
             [0, 1, 2, 3].map(|i| Pixel { x: quad.x + (i & 1), y: quad.y + (i >> 1), layer })
         };
         self.pixels.extend(self.quads.iter().flat_map(corners));
-        (self.watch)(&Shaded { pixels: &self.pixels, batch, outputs: done });
+        (self.watch)(&ShadedFragments { pixels: &self.pixels, batch, outputs: done });
         for (at, quad) in self.quads.iter().enumerate() {
             let Some(band) = tile.band(quad.of.layer, quad.y) else { continue };
             for (i, &mask) in quad.masks.iter().enumerate() {
@@ -1068,7 +1069,7 @@ impl<'d, 'a, 'p> Painter<'d, 'a, 'p> {
                 covered |= masks.iter().fold(0, |all, mask| all | mask);
             });
             if covered != 0 {
-                let fate = if culled { Fate::Culled } else { Fate::Scissored };
+                let fate = if culled { FragmentOutcome::Culled } else { FragmentOutcome::Scissored };
                 missed.push((triangle.front, covered, fate));
             }
         });
@@ -1098,14 +1099,14 @@ impl Subject<'_, '_> {
         done: &Outputs,
         invocation: usize,
         band: &mut Band<'_>,
-    ) -> Tested {
+    ) -> TestResults {
         let value = |cell: usize| {
             let cell = done.cells.get(cell)?;
             cell.get(invocation).copied()
         };
         let extent = self.place.extent;
         let state = &self.draw.state;
-        let mut tested = Tested { passed: mask, ..Tested::default() };
+        let mut tested = TestResults { passed: mask, ..TestResults::default() };
         let first = extent.at(quad.of.layer, x, y) - band.start;
         let samples = extent.samples;
         if let Some(buffer) = &mut band.depth {
@@ -1159,15 +1160,15 @@ impl Subject<'_, '_> {
             shading.stored_stencil = stencil.get(range.clone()).map(<[_]>::to_vec).unwrap_or_default();
         }
         if done.killed.get(invocation).copied().unwrap_or(false) {
-            shading.fate = Fate::Killed;
+            shading.fate = FragmentOutcome::Killed;
         } else {
             shading.tested = self.merge(quad, (x, y), mask, done, invocation, band);
             let writes = self.colors.get(probe.target).copied().flatten().is_some();
             shading.fate = match shading.tested.passed {
-                0 if shading.tested.depth_failed != 0 => Fate::Depth,
-                0 => Fate::Stencil,
-                _ if !writes || self.draw.state.color_mask == [false; 4] => Fate::Unwritten,
-                _ => Fate::Kept,
+                0 if shading.tested.depth_failed != 0 => FragmentOutcome::Depth,
+                0 => FragmentOutcome::Stencil,
+                _ if !writes || self.draw.state.color_mask == [false; 4] => FragmentOutcome::Unwritten,
+                _ => FragmentOutcome::Kept,
             };
         }
         shading.after = held(band).unwrap_or_default();
@@ -1202,11 +1203,11 @@ fn test(
     (first, samples): (usize, u32),
     mask: u16,
     written: Option<f32>,
-) -> Tested {
+) -> TestResults {
     let pattern = pattern(samples);
     let ops = if quad.front { state.stencil.front } else { state.stencil.back };
     let (reference, read) = (state.stencil.reference, state.stencil.read_mask);
-    let mut tested = Tested::default();
+    let mut tested = TestResults::default();
     for (sample, &(dx, dy)) in pattern.iter().enumerate() {
         if mask >> sample & 1 == 0 {
             continue;

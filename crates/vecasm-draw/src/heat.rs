@@ -1,6 +1,6 @@
 //! What drawing a picture took, pixel by pixel.
 
-use super::draw::{Budget, Shaded};
+use super::draw::{Budget, ShadedFragments};
 use super::scene::{Scene, Step};
 use super::{Picture, RenderError};
 use alloc::vec;
@@ -179,12 +179,12 @@ pub fn measure(scene: &Scene, measure: Measure, budget: Budget) -> Result<Heat, 
     Ok(Heat { picture, values })
 }
 
-fn killed(shaded: &Shaded<'_>, i: usize) -> bool {
+fn killed(shaded: &ShadedFragments<'_>, i: usize) -> bool {
     shaded.outputs.killed.get(i).copied().unwrap_or(false)
 }
 
 /// What the colours of a fragment that stays are not.
-fn put_out(shaded: &Shaded<'_>, colors: &[bool], i: usize) -> u32 {
+fn put_out(shaded: &ShadedFragments<'_>, colors: &[bool], i: usize) -> u32 {
     if killed(shaded, i) {
         return 0;
     }

@@ -13,7 +13,7 @@ use vecasm_exec::Batch;
 use vecasm_ir::ir::{Shader, Stage};
 
 #[cfg(feature = "files")]
-pub use super::scene::history::{Broken, Clear, Event, History, MAX_EVENTS};
+pub use super::scene::history::{BrokenTriangles, Clear, Event, History, MAX_EVENTS};
 
 /// A pixel of a target, y down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Pixel {
 
 /// What became of a fragment in the target that is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum FragmentOutcome {
     /// Its triangle belongs to the faces that are not drawn.
     Culled,
     /// The pixel lies outside the scissor rectangle.
@@ -45,7 +45,7 @@ pub enum Fate {
     Kept,
 }
 
-impl Fate {
+impl FragmentOutcome {
     /// Every fate, in the order of the pipeline.
     pub const ALL: [Self; 7] = [
         Self::Culled,
@@ -73,7 +73,7 @@ impl Fate {
 
 /// What the depth and stencil tests said; bit n is sample n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tested {
+pub struct TestResults {
     /// Passed both.
     pub passed: u16,
     /// Failed the stencil test.
@@ -116,9 +116,9 @@ pub struct Shading {
     /// The samples of the pixel that it covers; bit n is sample n.
     pub covered: u16,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: FragmentOutcome,
     /// What the tests said. Nothing passed or failed where they were not made.
-    pub tested: Tested,
+    pub tested: TestResults,
     /// The state of the draw.
     pub state: State,
     /// For each colour target, what the shader gave, as bits of f32; none where it does not write the target. Empty where
@@ -164,8 +164,8 @@ impl Shading {
             viewport: 0,
             front,
             covered,
-            fate: Fate::Culled,
-            tested: Tested::default(),
+            fate: FragmentOutcome::Culled,
+            tested: TestResults::default(),
             state,
             colors: Vec::new(),
             depth: 0.0,
@@ -235,14 +235,14 @@ impl<'a> ShadingRerun<'_, 'a> {
         let (_, patch) = self.point(0)?;
         let patch = *self.trail.patches.get(patch)?;
         let invocations = ran.shader.setup.invocations.max(1) as usize;
-        if number >= invocations { None } else { again(ran, patch, number) }
+        if number >= invocations { None } else { rerun(ran, patch, number) }
     }
 
     /// The tessellation evaluation shader and the point that is a corner of this, 0 to 2, or of the primitive that the
     /// geometry shader took; none where the draw has none.
     pub fn evaluation(&self, corner: usize) -> Option<Invocation<'a>> {
         let (point, patch) = self.point(corner)?;
-        again(self.trail.eval?, patch, point)
+        rerun(self.trail.eval?, patch, point)
     }
 
     /// The geometry shader and the primitive that it took, the invocation being the one that emitted this; none where the
@@ -251,7 +251,7 @@ impl<'a> ShadingRerun<'_, 'a> {
         let ran = self.trail.geometry?;
         let invocations = ran.shader.setup.invocations.max(1) as usize;
         let (invocation, _) = self.of.emitted;
-        again(ran, invocation / invocations, invocation % invocations)
+        rerun(ran, invocation / invocations, invocation % invocations)
     }
 
     /// Which of the vertices that the [geometry shader](Self::geometry) emitted into stream 0 the corners are, from 0.
@@ -268,7 +268,7 @@ impl<'a> ShadingRerun<'_, 'a> {
 }
 
 /// Runs an invocation of a primitive again.
-fn again<'a>(ran: StageRun<'_, 'a>, primitive: usize, invocation: usize) -> Option<Invocation<'a>> {
+fn rerun<'a>(ran: StageRun<'_, 'a>, primitive: usize, invocation: usize) -> Option<Invocation<'a>> {
     let (batch, lane) = primitive_again(ran, primitive, invocation)?;
     Some(Invocation { shader: ran.shader, batch, lane })
 }

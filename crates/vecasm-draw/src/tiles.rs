@@ -22,7 +22,7 @@ const FEWEST: u64 = 1 << 15;
 
 /// How the pixels of draws are shared out.
 #[derive(Clone, Copy)]
-pub(super) struct Spread<'e> {
+pub(super) struct TilePlan<'e> {
     pub(super) engine: &'e (dyn Engine + Sync),
     pub(super) workers: &'e dyn Workers,
     /// Rows of a band, a multiple of a block's.
@@ -31,7 +31,7 @@ pub(super) struct Spread<'e> {
     pub(super) fewest: u64,
 }
 
-impl<'e> Spread<'e> {
+impl<'e> TilePlan<'e> {
     pub(super) fn new(engine: &'e (dyn Engine + Sync), workers: &'e dyn Workers) -> Self {
         Self { engine, workers, rows: ROWS, fewest: FEWEST }
     }
@@ -48,14 +48,14 @@ impl<'e> Spread<'e> {
 #[derive(Clone, Copy)]
 pub(super) enum EngineChoice<'e> {
     Alone(&'e dyn Engine),
-    Spread(Spread<'e>),
+    Tiles(TilePlan<'e>),
 }
 
 impl<'e> EngineChoice<'e> {
     pub(super) fn engine(self) -> &'e dyn Engine {
         match self {
             Self::Alone(engine) => engine,
-            Self::Spread(spread) => spread.engine,
+            Self::Tiles(spread) => spread.engine,
         }
     }
 }
@@ -99,21 +99,21 @@ pub(super) struct Band<'t> {
 
 /// How targets are cut into bands: of each layer, so many rows each, but for the last one.
 #[derive(Clone, Copy)]
-pub(super) struct Cut {
+pub(super) struct BandLayout {
     extent: Extent,
     rows: u32,
     /// Bands of a layer.
     each: usize,
 }
 
-impl Cut {
+impl BandLayout {
     /// Into bands of `rows`, which are whole quads.
     pub(super) fn new(extent: Extent, rows: u32) -> Self {
         Self { extent, rows, each: extent.height.div_ceil(rows) as usize }
     }
 
     /// Into layers.
-    pub(super) fn whole(extent: Extent) -> Self {
+    pub(super) fn of_layers(extent: Extent) -> Self {
         Self::new(extent, extent.height.next_multiple_of(2))
     }
 
@@ -151,7 +151,7 @@ fn first<'t, T>(rest: &mut &'t mut [T], count: usize) -> &'t mut [T] {
 
 /// Every so many bands of the targets.
 pub(super) struct Tile<'b, 't> {
-    cut: Cut,
+    cut: BandLayout,
     /// The number of the first one.
     first: usize,
     /// How far it is from one to the next.
@@ -161,7 +161,7 @@ pub(super) struct Tile<'b, 't> {
 
 impl<'b, 't> Tile<'b, 't> {
     /// All bands as so many tiles.
-    pub(super) fn deal(cut: Cut, bands: &'b mut [Band<'t>], step: usize) -> Vec<Self> {
+    pub(super) fn deal(cut: BandLayout, bands: &'b mut [Band<'t>], step: usize) -> Vec<Self> {
         let mut tiles: Vec<Self> =
             (0..step).map(|first| Self { cut, first, step, bands: Vec::new() }).collect();
         for (number, band) in bands.iter_mut().enumerate() {
@@ -173,7 +173,7 @@ impl<'b, 't> Tile<'b, 't> {
     }
 
     /// All bands as one tile.
-    pub(super) fn all(cut: Cut, bands: &'b mut [Band<'t>]) -> Self {
+    pub(super) fn of_all(cut: BandLayout, bands: &'b mut [Band<'t>]) -> Self {
         Self { cut, first: 0, step: 1, bands: bands.iter_mut().collect() }
     }
 

@@ -261,7 +261,7 @@ pub(super) struct Params<'s> {
 
 impl<'s> Params<'s> {
     /// An array that is declared as one.
-    pub(super) fn whole(name: impl Into<Cow<'s, str>>, size: u32) -> Self {
+    pub(super) fn of_array(name: impl Into<Cow<'s, str>>, size: u32) -> Self {
         Self { name: name.into(), size, parts: Vec::new() }
     }
 

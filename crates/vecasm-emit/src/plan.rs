@@ -137,14 +137,14 @@ pub(super) fn trim(arg: Arg, kept: u8) -> Arg {
 
 /// Arguments as they are written.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Written<'a> {
+pub(super) enum WrittenArgs<'a> {
     /// As they stand in the shader.
     All(&'a [Arg]),
     /// Up to four, trimmed.
     Some([Arg; 4], u8),
 }
 
-impl Written<'_> {
+impl WrittenArgs<'_> {
     fn trimmed(args: impl Iterator<Item = Arg>) -> Self {
         let mut trimmed = [Arg::all_lanes(Value::new(0), 1); 4];
         let mut n = 0;
@@ -156,7 +156,7 @@ impl Written<'_> {
     }
 }
 
-impl core::ops::Deref for Written<'_> {
+impl core::ops::Deref for WrittenArgs<'_> {
     type Target = [Arg];
 
     fn deref(&self) -> &[Arg] {
@@ -286,7 +286,7 @@ pub(super) struct Usage {
 
 /// What became of a region.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct RegionContent {
     /// Statements in it.
     statements: u32,
     /// Whether it computes anything.
@@ -670,13 +670,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The arguments of an operation as they are written: without the lanes that the result does not keep.
-    pub(super) fn written(&self, inst: &Inst) -> Written<'a> {
+    pub(super) fn written(&self, inst: &Inst) -> WrittenArgs<'a> {
         let args = self.shader.args(inst.args);
         let kept = inst.result.and_then(|v| self.values.get(v.index())).map_or(15, |v| v.kept) & 15;
         match inst.op {
             Op::Compose if kept != 15 => {
                 let mut at = 0;
-                Written::trimmed(args.iter().filter_map(|arg| {
+                WrittenArgs::trimmed(args.iter().filter_map(|arg| {
                     let part = kept >> at & ((1 << arg.lanes) - 1);
                     at += arg.lanes;
                     (part != 0).then(|| trim(*arg, part))
@@ -685,15 +685,17 @@ impl<'a> Plan<'a> {
             Op::Pure(op @ (Pure::AsF64 | Pure::AsI64 | Pure::AsU64 | Pure::Low64 | Pure::High64)) => {
                 self.behind_bits(op, args, kept)
             }
-            op if kept != 15 && is_lane_wise(op) => Written::trimmed(args.iter().map(|arg| trim(*arg, kept))),
-            _ => Written::All(args),
+            op if kept != 15 && is_lane_wise(op) => {
+                WrittenArgs::trimmed(args.iter().map(|arg| trim(*arg, kept)))
+            }
+            _ => WrittenArgs::All(args),
         }
     }
 
     /// The argument of an operation on the bits of 64-bit values: what they come from, so that nothing stands between. Of
     /// values that were packed these are the words: both, or the one that is wanted.
-    fn behind_bits(&self, op: Pure, args: &'a [Arg], kept: u8) -> Written<'a> {
-        let Some(mut arg) = args.first().map(|arg| trim(*arg, kept)) else { return Written::All(args) };
+    fn behind_bits(&self, op: Pure, args: &'a [Arg], kept: u8) -> WrittenArgs<'a> {
+        let Some(mut arg) = args.first().map(|arg| trim(*arg, kept)) else { return WrittenArgs::All(args) };
         while let Some(def) = self.values.get(arg.value.index()).and_then(|v| v.def) {
             let through = |of: &Arg| {
                 let lane = |i: usize| of.swizzle.get(usize::from(arg.swizzle.get(i)));
@@ -703,15 +705,15 @@ impl<'a> Plan<'a> {
                 (Op::Pure(Pure::AsF64 | Pure::AsI64 | Pure::AsU64), [of]) => arg = through(of),
                 (Op::Pure(Pure::Pack64), [low, high]) => {
                     return match op {
-                        Pure::Low64 => Written::trimmed([through(low)].into_iter()),
-                        Pure::High64 => Written::trimmed([through(high)].into_iter()),
-                        _ => Written::trimmed([through(low), through(high)].into_iter()),
+                        Pure::Low64 => WrittenArgs::trimmed([through(low)].into_iter()),
+                        Pure::High64 => WrittenArgs::trimmed([through(high)].into_iter()),
+                        _ => WrittenArgs::trimmed([through(low), through(high)].into_iter()),
                     };
                 }
                 _ => break,
             }
         }
-        Written::trimmed([arg].into_iter())
+        WrittenArgs::trimmed([arg].into_iter())
     }
 
     fn use_args(&mut self, args: vecasm_ir::ir::Args, place: Place) {
@@ -722,14 +724,14 @@ impl<'a> Plan<'a> {
     }
 
     /// Walks a region backwards. Its yields have been used already.
-    fn region(&mut self, region: &'a Region, round: u32) -> Seen {
+    fn region(&mut self, region: &'a Region, round: u32) -> RegionContent {
         let number = self.regions;
         self.regions += 1;
         self.nodes(region, number, round)
     }
 
-    fn nodes(&mut self, region: &'a Region, number: u32, round: u32) -> Seen {
-        let mut seen = Seen::default();
+    fn nodes(&mut self, region: &'a Region, number: u32, round: u32) -> RegionContent {
+        let mut seen = RegionContent::default();
         for node in region.nodes.iter().rev() {
             match node {
                 Node::Inst(inst) => self.inst(inst, number, round, &mut seen),
@@ -771,7 +773,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Plans an `if` of the region `outer`.
-    fn branch(&mut self, node: &'a If, outer: u32, round: u32, seen: &mut Seen) {
+    fn branch(&mut self, node: &'a If, outer: u32, round: u32, seen: &mut RegionContent) {
         let before = self.ifs.len();
         // An arm without statements is evaluated with the `if`, but nothing that computes moves out.
         let live = |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
@@ -789,7 +791,7 @@ impl<'a> Plan<'a> {
             }
         }
         let kept = self.kept_by_other_arm.len();
-        let mut arms = [Seen::default(); 2];
+        let mut arms = [RegionContent::default(); 2];
         for (arm, seen) in [&node.otherwise, &node.then].into_iter().zip(&mut arms) {
             let number = self.regions;
             self.regions += 1;
@@ -817,7 +819,7 @@ impl<'a> Plan<'a> {
         self.kept_by_other_arm.truncate(kept);
         let [otherwise, then] = arms;
         let [else_keeps, then_keeps] = keeps;
-        let bare = |arm: Seen| arm.statements == 0 && !arm.computes;
+        let bare = |arm: RegionContent| arm.statements == 0 && !arm.computes;
         let shared =
             |v: &Value| self.values.get(v.index()).is_some_and(|v| v.continued || v.continues.is_some());
         let form = if then.statements + otherwise.statements == 0 && results == 0 {
@@ -841,7 +843,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Plans a switch of the region `outer`.
-    fn switch(&mut self, node: &'a Switch, outer: u32, round: u32, seen: &mut Seen) {
+    fn switch(&mut self, node: &'a Switch, outer: u32, round: u32, seen: &mut RegionContent) {
         let before = self.ifs.len();
         let live = |plan: &Self, v: &Value| plan.values.get(v.index()).is_some_and(|u| u.uses > 0);
         let mut dead = !node.results.iter().any(|v| live(self, v));
@@ -933,7 +935,7 @@ impl<'a> Plan<'a> {
         may
     }
 
-    fn inst(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut Seen) {
+    fn inst(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut RegionContent) {
         let Some(result) = inst.result else {
             if let Op::StoreOutput { output, mask } = inst.op {
                 return self.store(inst, output, mask, region, round, seen);
@@ -1091,7 +1093,7 @@ impl<'a> Plan<'a> {
     }
 
     /// An operation that gives nothing, and is no plain store to an output.
-    fn effect(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut Seen) {
+    fn effect(&mut self, inst: &'a Inst, region: u32, round: u32, seen: &mut RegionContent) {
         seen.statements += 1;
         match inst.op {
             Op::Demote => self.demotions += 1,
@@ -1253,7 +1255,7 @@ impl<'a> Plan<'a> {
         mask: WriteMask,
         region: u32,
         round: u32,
-        seen: &mut Seen,
+        seen: &mut RegionContent,
     ) {
         let Some(arg) = self.shader.args(inst.args).first().copied() else { return };
         let place = self.statement(region, round, 12);

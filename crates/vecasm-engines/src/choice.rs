@@ -1,6 +1,6 @@
 //! One engine by its name, or `auto`; and the first batch of a shader, which may go through several.
 
-use crate::table::{ENGINES, Ready, Row};
+use crate::table::{CompiledShader, ENGINES, Row};
 use std::fmt;
 use std::time::{Duration, Instant};
 use vecasm_exec::{Batch, Outputs, RunError, Runner};
@@ -78,7 +78,7 @@ impl Choice {
         self,
         shader: &Shader,
         first: &Batch<'_>,
-        go_on: impl FnOnce(&Chosen<'_>, &Outputs) -> T,
+        go_on: impl FnOnce(&ChosenEngine<'_>, &Outputs) -> T,
     ) -> Result<T, NotRun> {
         start(ENGINES, self.asked(), shader, first, go_on)
     }
@@ -86,17 +86,17 @@ impl Choice {
 
 /// A shader that an engine has compiled.
 #[non_exhaustive]
-pub struct Chosen<'c> {
+pub struct ChosenEngine<'c> {
     /// The name of the engine.
     pub engine: &'static str,
     /// How long it compiled: checks, layout, generation of code.
     pub compiling: Duration,
     /// How long the first batch ran.
     pub first: Duration,
-    ready: &'c dyn Ready,
+    ready: &'c dyn CompiledShader,
 }
 
-impl fmt::Debug for Chosen<'_> {
+impl fmt::Debug for ChosenEngine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { engine, compiling, first, ready: _ } = self;
         let mut out = f.debug_struct("Chosen");
@@ -107,7 +107,7 @@ impl fmt::Debug for Chosen<'_> {
     }
 }
 
-impl Chosen<'_> {
+impl ChosenEngine<'_> {
     /// Something that runs the shader in memory of its own, for one thread; any number of them may run at the same time.
     pub fn runner(&self) -> Box<dyn Runner + Send + '_> {
         self.ready.runner()
@@ -164,7 +164,7 @@ fn start<T>(
     asked: Option<&str>,
     shader: &Shader,
     first: &Batch<'_>,
-    go_on: impl FnOnce(&Chosen<'_>, &Outputs) -> T,
+    go_on: impl FnOnce(&ChosenEngine<'_>, &Outputs) -> T,
 ) -> Result<T, NotRun> {
     let mut tried = Vec::new();
     for engine in engines.iter().filter(|engine| engine.is_tried(asked, first.count)) {
@@ -187,7 +187,10 @@ fn start<T>(
         match runner.run(first) {
             Ok(outputs) => {
                 let first = start.elapsed();
-                return Ok(go_on(&Chosen { engine: engine.name, compiling, first, ready: &*ready }, outputs));
+                return Ok(go_on(
+                    &ChosenEngine { engine: engine.name, compiling, first, ready: &*ready },
+                    outputs,
+                ));
             }
             Err(unsupported @ RunError::Unsupported(_)) => {
                 tried.push((engine.name, Reason::Error(unsupported)));

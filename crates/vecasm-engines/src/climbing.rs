@@ -20,12 +20,12 @@ impl Engine for Choice {
     }
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
-        Ok(Box::new(Climbing::new(ENGINES, self.asked(), shader)))
+        Ok(Box::new(ClimbingRunner::new(ENGINES, self.asked(), shader)))
     }
 }
 
 /// A shader on its way to the fastest engine that pays.
-struct Climbing<'s> {
+struct ClimbingRunner<'s> {
     /// The name of the only engine that is asked.
     asked: Option<&'static str>,
     engines: &'static [Row],
@@ -39,7 +39,7 @@ struct Climbing<'s> {
     outputs: Outputs,
 }
 
-impl<'s> Climbing<'s> {
+impl<'s> ClimbingRunner<'s> {
     fn new(engines: &'static [Row], asked: Option<&'static str>, shader: &'s Shader) -> Self {
         let outputs = Outputs::default();
         Self { asked, engines, shader, ran: 0, current: None, refused: Vec::new(), outputs }
@@ -58,7 +58,7 @@ impl<'s> Climbing<'s> {
     }
 }
 
-impl Runner for Climbing<'_> {
+impl Runner for ClimbingRunner<'_> {
     fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
         self.ran = self.ran.saturating_add(batch.count);
         loop {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn shaders_climb() {
         let shader = shader();
-        let climbing = |name| Climbing::new(SEVERAL, name, &shader);
+        let climbing = |name| ClimbingRunner::new(SEVERAL, name, &shader);
         let batch = Batch { count: 60, ..Batch::default() };
         let mut auto = climbing(None);
         for engine in ["interp", "large", "large"] {

@@ -48,5 +48,5 @@ mod spread;
 mod table;
 mod threads;
 
-pub use choice::{Choice, Chosen, NotRun, Reason};
+pub use choice::{Choice, ChosenEngine, NotRun, Reason};
 pub use threads::{NoThreads, Threads};

@@ -1,6 +1,6 @@
 //! Long batches in blocks, on several threads.
 
-use crate::choice::{Choice, Chosen, NotRun};
+use crate::choice::{Choice, ChosenEngine, NotRun};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use vecasm_exec::runfile::blocks::{Blocks, Cut, Order};
 use vecasm_exec::workers::{Job, Workers};
@@ -48,7 +48,7 @@ struct Place<'o> {
 }
 
 /// What the threads share.
-struct Rest<'o> {
+struct SharedWork<'o> {
     /// The blocks that nobody has begun, the first one last.
     places: Vec<Place<'o>>,
     barriers: Vec<DivergentBarrier>,
@@ -58,7 +58,7 @@ struct Rest<'o> {
 
 /// Runs all blocks but the first, which gave `outputs`, and puts everything together.
 fn spread(
-    chosen: &Chosen<'_>,
+    chosen: &ChosenEngine<'_>,
     outputs: &Outputs,
     cut: &Cut<'_, '_>,
     count: usize,
@@ -85,7 +85,7 @@ fn spread(
     // The first one stands there.
     places.reverse();
     places.pop();
-    let rest = Mutex::new(Rest { places, barriers, error: None });
+    let rest = Mutex::new(SharedWork { places, barriers, error: None });
     let next = || locked(&rest).places.pop();
     let work = || {
         // Made for the first block: the others may have been faster.
@@ -115,7 +115,7 @@ fn spread(
     workers.work((0..workers.count()).map(|_| Box::new(work) as Job<'_>).collect());
     // What the workers have left.
     work();
-    let Rest { mut barriers, error, .. } = rest.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let SharedWork { mut barriers, error, .. } = rest.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = error {
         return Err(error);
     }
@@ -125,6 +125,6 @@ fn spread(
     Ok(all)
 }
 
-fn locked<'m, 'o>(rest: &'m Mutex<Rest<'o>>) -> MutexGuard<'m, Rest<'o>> {
+fn locked<'m, 'o>(rest: &'m Mutex<SharedWork<'o>>) -> MutexGuard<'m, SharedWork<'o>> {
     rest.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -69,7 +69,11 @@ pub(crate) static ENGINES: &[Row] = &[
         lacking: || None,
         auto: Some(0),
         compile: |shader| {
-            ready(interp::Prepared::new(shader)?, |_| interp::Workspace::default(), interp::Prepared::run_in)
+            box_compiled(
+                interp::Prepared::new(shader)?,
+                |_| interp::Workspace::default(),
+                interp::Prepared::run_in,
+            )
         },
     },
 ];
@@ -79,16 +83,16 @@ fn lacking(isa: Isa) -> Option<String> {
     (!isa.is_there()).then(|| isa.needs().into())
 }
 
-fn generated(shader: &Shader, isa: Isa) -> Result<Box<dyn Ready + '_>, RunError> {
+fn generated(shader: &Shader, isa: Isa) -> Result<Box<dyn CompiledShader + '_>, RunError> {
     let code = vecasm_native::Compiled::new(shader, isa)?;
-    ready(code, |_| vecasm_native::Workspace::default(), vecasm_native::Compiled::run_in)
+    box_compiled(code, |_| vecasm_native::Workspace::default(), vecasm_native::Compiled::run_in)
 }
 
-fn looping<K>(shader: &Shader, kernels: K) -> Result<Box<dyn Ready + '_>, RunError>
+fn looping<K>(shader: &Shader, kernels: K) -> Result<Box<dyn CompiledShader + '_>, RunError>
 where
     K: Kernels + 'static,
 {
-    ready(Lanes::new(kernels).prepare(shader)?, lanes::Prepared::workspace, lanes::Prepared::run_in)
+    box_compiled(Lanes::new(kernels).prepare(shader)?, lanes::Prepared::workspace, lanes::Prepared::run_in)
 }
 
 /// An engine.
@@ -102,7 +106,7 @@ pub(crate) struct Row {
     /// The fewest invocations that `auto` takes it for; `None` for a second name of others.
     pub(crate) auto: Option<usize>,
     /// Compiles a shader. [`RunError::Unsupported`] says that the engine cannot run it.
-    pub(crate) compile: for<'s> fn(&'s Shader) -> Result<Box<dyn Ready + 's>, RunError>,
+    pub(crate) compile: for<'s> fn(&'s Shader) -> Result<Box<dyn CompiledShader + 's>, RunError>,
 }
 
 impl Row {
@@ -116,7 +120,7 @@ impl Row {
 }
 
 /// A shader as an engine has compiled it; any number of threads may run it.
-pub(crate) trait Ready: Send + Sync {
+pub(crate) trait CompiledShader: Send + Sync {
     /// Something that runs it in memory of its own, for one thread.
     fn runner(&self) -> Box<dyn Runner + Send + '_>;
 
@@ -127,34 +131,34 @@ pub(crate) trait Ready: Send + Sync {
 }
 
 /// Compiled code, and how it runs.
-struct Compiled<C, W> {
+struct CompiledCode<C, W> {
     code: C,
     workspace: fn(&C) -> W,
     run: RunIn<C, W>,
 }
 
 /// The same with a workspace.
-struct Running<'c, C, W> {
-    compiled: &'c Compiled<C, W>,
+struct CodeRunner<'c, C, W> {
+    compiled: &'c CompiledCode<C, W>,
     workspace: W,
 }
 
 /// What [`Row::compile`] gives, of code, what makes a workspace for it, and what runs it there.
-pub(crate) fn ready<'s, C, W>(
+pub(crate) fn box_compiled<'s, C, W>(
     code: C,
     workspace: fn(&C) -> W,
     run: RunIn<C, W>,
-) -> Result<Box<dyn Ready + 's>, RunError>
+) -> Result<Box<dyn CompiledShader + 's>, RunError>
 where
     C: Send + Sync + 's,
     W: Send + 'static,
 {
-    Ok(Box::new(Compiled { code, workspace, run }))
+    Ok(Box::new(CompiledCode { code, workspace, run }))
 }
 
-impl<C: Send + Sync, W: Send + 'static> Ready for Compiled<C, W> {
+impl<C: Send + Sync, W: Send + 'static> CompiledShader for CompiledCode<C, W> {
     fn runner(&self) -> Box<dyn Runner + Send + '_> {
-        Box::new(Running { compiled: self, workspace: (self.workspace)(&self.code) })
+        Box::new(CodeRunner { compiled: self, workspace: (self.workspace)(&self.code) })
     }
 
     fn into_runner<'s>(self: Box<Self>) -> Box<dyn Runner + Send + 's>
@@ -162,11 +166,11 @@ impl<C: Send + Sync, W: Send + 'static> Ready for Compiled<C, W> {
         Self: 's,
     {
         let Self { code, workspace, run } = *self;
-        Box::new(vecasm_exec::Ready { memory: workspace(&code), code, run })
+        Box::new(vecasm_exec::CompiledRunner { memory: workspace(&code), code, run })
     }
 }
 
-impl<C: Sync, W: Send> Runner for Running<'_, C, W> {
+impl<C: Sync, W: Send> Runner for CodeRunner<'_, C, W> {
     fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
         (self.compiled.run)(&self.compiled.code, &mut self.workspace, batch)
     }
@@ -200,13 +204,17 @@ pub(crate) mod tests {
             doc: "",
             lacking: || None,
             auto: Some(0),
-            compile: |_| ready((), |()| Outputs::default(), never),
+            compile: |_| box_compiled((), |()| Outputs::default(), never),
         },
         Row { name: "interp", doc: "", lacking: || None, auto: Some(0), compile: of_interp },
     ];
 
-    fn of_interp(shader: &Shader) -> Result<Box<dyn Ready + '_>, RunError> {
-        ready(interp::Prepared::new(shader)?, |_| interp::Workspace::default(), interp::Prepared::run_in)
+    fn of_interp(shader: &Shader) -> Result<Box<dyn CompiledShader + '_>, RunError> {
+        box_compiled(
+            interp::Prepared::new(shader)?,
+            |_| interp::Workspace::default(),
+            interp::Prepared::run_in,
+        )
     }
 
     fn never<'w>((): &(), _: &'w mut Outputs, _: &Batch<'_>) -> Result<&'w Outputs, RunError> {

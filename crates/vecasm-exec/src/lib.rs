@@ -128,7 +128,7 @@ impl<E: Engine + ?Sized> Runner for FreshRunner<'_, E> {
 
 /// The [`Runner`] of an engine that compiles shaders and keeps the memory of runs.
 #[derive(Debug)]
-pub struct Ready<C, W> {
+pub struct CompiledRunner<C, W> {
     /// What it has compiled.
     pub code: C,
     /// The memory.
@@ -141,7 +141,7 @@ pub struct Ready<C, W> {
 pub type RunIn<C, W> =
     for<'c, 'w, 'b, 'd> fn(&'c C, &'w mut W, &'b Batch<'d>) -> Result<&'w Outputs, RunError>;
 
-impl<C, W> Runner for Ready<C, W> {
+impl<C, W> Runner for CompiledRunner<C, W> {
     fn run(&mut self, batch: &Batch<'_>) -> Result<&Outputs, RunError> {
         (self.run)(&self.code, &mut self.memory, batch)
     }

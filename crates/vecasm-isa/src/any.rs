@@ -2,9 +2,10 @@
 //! written once for all of them.
 
 use super::ASKED;
-use super::Depth;
 use super::Isa;
-use super::instruction_set::{InstructionSet, of_isa, of_program};
+use super::instruction_set::InstructionSet;
+use super::registry::{of_isa, of_program};
+use super::symbols::Symbols;
 use super::table::{Flow, Lift, OpRow, Shape, Stages};
 use alloc::borrow::Cow;
 use alloc::format;
@@ -14,14 +15,12 @@ use core::any::Any;
 use vecasm_ir::diag::{Diagnostic, Place, Rule, Span};
 use vecasm_ir::ir::{Pure, Shader, Stage};
 
-#[cfg(feature = "agal")]
-use super::agal;
+pub use super::registry::{AnyProgram, CheckOptions, LiftOptions};
+
 #[cfg(feature = "d3d9")]
 use super::d3d9;
 #[cfg(feature = "nv2a")]
 use super::nv2a;
-#[cfg(feature = "tgsi")]
-use super::tgsi;
 
 /// A row of an instruction table, without what only lifting needs.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +86,12 @@ impl Isa {
         of_isa!(self, P => P::stage_of_text(text))
     }
 
+    /// The symbols of a text, of whose includes none is read; `vecasm::symbols` reads them. `stage` and `version` are heeded where the
+    /// text does not tell them.
+    pub fn symbols(self, text: &str, stage: Option<Stage>, version: Option<u32>) -> Symbols {
+        of_isa!(self, P => P::symbols(text, stage, version))
+    }
+
     /// The fragment shader behind a vertex program of this instruction set that is drawn without one, if it has fixed
     /// functions there. `textured` tells whether a texture is set in slot 0.
     pub fn default_fragment(self, vertex: &Shader, textured: bool) -> Option<Shader> {
@@ -144,24 +149,6 @@ impl Isa {
     }
 }
 
-/// What lifting leaves open, for every instruction set.
-#[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct LiftOptions {
-    /// For AGAL.
-    #[cfg(feature = "agal")]
-    pub agal: agal::lift::Options,
-    /// For NV2A.
-    #[cfg(feature = "nv2a")]
-    pub nv2a: nv2a::lift::Options,
-    /// For Direct3D.
-    #[cfg(feature = "d3d9")]
-    pub d3d9: d3d9::lift::Options,
-    /// For TGSI.
-    #[cfg(feature = "tgsi")]
-    pub tgsi: tgsi::lift::Options,
-}
-
 impl LiftOptions {
     /// What `vecasm to` takes for the languages of GPUs where nothing else is said: programs of the NV2A in IEEE arithmetic, in
     /// clip space, with clamped colours; all else as usual.
@@ -208,22 +195,6 @@ impl LiftOptions {
         }
     }
 
-    /// With so much kept, whatever the instruction set. Recordings, traces and `why` need [`Depth::Full`].
-    #[must_use]
-    pub fn with_depth(self, depth: Depth) -> Self {
-        let _ = (self, depth);
-        Self {
-            #[cfg(feature = "agal")]
-            agal: agal::lift::Options { depth, ..self.agal },
-            #[cfg(feature = "nv2a")]
-            nv2a: nv2a::lift::Options { depth, ..self.nv2a },
-            #[cfg(feature = "d3d9")]
-            d3d9: d3d9::lift::Options { depth, ..self.d3d9 },
-            #[cfg(feature = "tgsi")]
-            tgsi: tgsi::lift::Options { depth, ..self.tgsi },
-        }
-    }
-
     /// What `vecasm to --compute` takes: IEEE arithmetic for programs of the NV2A, and their results as they write them.
     #[must_use]
     pub fn for_compute() -> Self {
@@ -236,24 +207,6 @@ impl LiftOptions {
             ..Self::default()
         }
     }
-}
-
-/// Who is asked whether a program is good, for every instruction set.
-#[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
-pub struct CheckOptions {
-    /// For AGAL.
-    #[cfg(feature = "agal")]
-    pub agal: agal::rules::Options,
-    /// For NV2A.
-    #[cfg(feature = "nv2a")]
-    pub nv2a: nv2a::rules::Options,
-    /// For Direct3D.
-    #[cfg(feature = "d3d9")]
-    pub d3d9: d3d9::rules::Options,
-    /// For TGSI.
-    #[cfg(feature = "tgsi")]
-    pub tgsi: tgsi::rules::Options,
 }
 
 /// The findings of two programs that are used together, by where they belong.
@@ -283,24 +236,6 @@ impl PairFindings {
     pub fn first(&self) -> Option<&Diagnostic> {
         [&self.vertex, &self.fragment, &self.linkage].into_iter().flatten().find(|d| d.first)
     }
-}
-
-/// A program of any instruction set, without loss of a bit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnyProgram {
-    /// Adobe Flash Stage3D.
-    #[cfg(feature = "agal")]
-    Agal(agal::Program),
-    /// Original Xbox.
-    #[cfg(feature = "nv2a")]
-    Nv2a(nv2a::Program),
-    /// Direct3D 8 and 9.
-    #[cfg(feature = "d3d9")]
-    D3d9(d3d9::Program),
-    /// Mesa's Gallium.
-    #[cfg(feature = "tgsi")]
-    Tgsi(tgsi::Program),
 }
 
 impl AnyProgram {
@@ -405,20 +340,6 @@ impl AnyProgram {
             P::validate_pair(vertex, fragment?, options)
         }
         of_program!(vertex, vertex => pair(vertex, fragment, options))
-    }
-
-    /// The instruction set.
-    pub const fn isa(&self) -> Isa {
-        match *self {
-            #[cfg(feature = "agal")]
-            Self::Agal(_) => Isa::Agal,
-            #[cfg(feature = "nv2a")]
-            Self::Nv2a(_) => Isa::Nv2a,
-            #[cfg(feature = "d3d9")]
-            Self::D3d9(_) => Isa::D3d9,
-            #[cfg(feature = "tgsi")]
-            Self::Tgsi(_) => Isa::Tgsi,
-        }
     }
 
     /// Writes the binary.

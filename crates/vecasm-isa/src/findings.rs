@@ -4,7 +4,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 use vecasm_ir::diag::Rule;
 use vecasm_ir::diag::near;
 use vecasm_ir::diag::{Diagnostic, Place, Severity, Span};
@@ -16,10 +15,8 @@ const MAX_FINDINGS: usize = 1000;
 const MAX_QUOTED: usize = 40;
 
 /// What is said of a literal that is too large for its type; readers of C round it to infinity.
-#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) struct Overflow<'a>(pub(crate) &'a str);
 
-#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 impl fmt::Display for Overflow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is beyond the range of its type and becomes infinite", Quoted(self.0))
@@ -43,13 +40,11 @@ impl Findings {
     }
 
     /// A collector with a limit of its own, for a list that [ends otherwise](Self::finish_with).
-    #[cfg(any(feature = "agal", feature = "nv2a"))]
     pub(crate) const fn up_to(limit: usize) -> Self {
         Self { list: Vec::new(), limit, left_out: 0, errors: false, more: "" }
     }
 
     /// A collector that keeps nothing and counts.
-    #[cfg(feature = "agal")]
     pub(crate) const fn counting() -> Self {
         Self::up_to(0)
     }
@@ -60,7 +55,6 @@ impl Findings {
     }
 
     /// Whether there is no finding.
-    #[cfg(feature = "nv2a")]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -71,7 +65,6 @@ impl Findings {
     }
 
     /// Counts findings that are left out.
-    #[cfg(feature = "tgsi")]
     pub(crate) const fn leave_out(&mut self, count: u64) {
         self.left_out = self.left_out.saturating_add(count);
     }
@@ -97,7 +90,6 @@ impl Findings {
     }
 
     /// An error at `span` with help.
-    #[cfg(feature = "nv2a")]
     #[cold]
     pub(crate) fn error_with(
         &mut self,
@@ -110,23 +102,25 @@ impl Findings {
     }
 
     /// An error about the text as a whole.
-    #[cfg(feature = "agal")]
     #[cold]
-    pub(crate) fn whole(&mut self, id: &'static str, message: impl fmt::Display, help: Option<String>) {
+    pub(crate) fn error_of_text(
+        &mut self,
+        id: &'static str,
+        message: impl fmt::Display,
+        help: Option<String>,
+    ) {
         if let Some(finding) = self.push(Severity::Error, id, Place::Whole, message) {
             finding.help = help.map(Into::into);
         }
     }
 
     /// A warning at `span`.
-    #[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
     #[cold]
     pub(crate) fn warning(&mut self, id: &'static str, span: Span, message: impl fmt::Display) {
         self.push(Severity::Warning, id, Place::Text(span), message);
     }
 
     /// A note at `span` with help.
-    #[cfg(any(feature = "agal", feature = "nv2a"))]
     #[cold]
     pub(crate) fn note(
         &mut self,
@@ -160,7 +154,6 @@ impl Findings {
     }
 
     /// Appends those of another collector.
-    #[cfg(feature = "nv2a")]
     pub(crate) fn append(&mut self, other: Self) {
         self.errors |= other.errors;
         self.left_out += other.left_out;
@@ -170,13 +163,11 @@ impl Findings {
     }
 
     /// Forgets the last finding.
-    #[cfg(feature = "nv2a")]
     pub(crate) fn take_back(&mut self) {
         self.list.pop();
     }
 
     /// Puts the findings into the order of a program: by their places in the binary, those about the whole of it last.
-    #[cfg(any(feature = "d3d9", feature = "tgsi"))]
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|finding| match finding.place {
             Place::Binary { offset, .. } => offset,
@@ -185,7 +176,6 @@ impl Findings {
     }
 
     /// The findings, without a note.
-    #[cfg(feature = "nv2a")]
     pub(crate) fn into_list(self) -> Vec<Diagnostic> {
         self.list
     }
@@ -208,7 +198,6 @@ impl Findings {
 }
 
 /// The rules of several passes as one table.
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 macro_rules! join_rules {
     ($($pass:path),* $(,)?) => {{
         const PASSES: &[&[vecasm_ir::diag::Rule]] = &[$($pass),*];
@@ -216,11 +205,9 @@ macro_rules! join_rules {
         &RULES
     }};
 }
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 pub(crate) use join_rules;
 
 /// The number of rules of several passes.
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 pub(crate) const fn count(passes: &[&[Rule]]) -> usize {
     let (mut sum, mut pass) = (0, 0);
     while pass < passes.len() {
@@ -231,7 +218,6 @@ pub(crate) const fn count(passes: &[&[Rule]]) -> usize {
 }
 
 /// The rules of several passes, all `N` of them, one after another.
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 pub(crate) const fn join<const N: usize>(passes: &[&[Rule]]) -> [Rule; N] {
     let mut out = [passes[0][0]; N];
     let (mut n, mut pass) = (0, 0);
@@ -265,7 +251,6 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// Help that names the candidate which `word` was probably meant to be, where case does not matter: in capitals if it is.
-#[cfg(any(feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) fn meant<'a>(word: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let capitals = word.bytes().all(|b| !b.is_ascii_lowercase());
     let cased = |near: &str| if capitals { near.to_ascii_uppercase() } else { near.into() };
@@ -273,7 +258,6 @@ pub(crate) fn meant<'a>(word: &str, candidates: impl Iterator<Item = &'a str> + 
 }
 
 /// That a comma is missing between an operand and what follows it.
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 pub(crate) struct NoComma<'a> {
     /// The operand.
     pub(crate) after: &'a str,
@@ -281,7 +265,6 @@ pub(crate) struct NoComma<'a> {
     pub(crate) found: &'a str,
 }
 
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 impl fmt::Display for NoComma<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "expected `,` after {}, found {}", Quoted(self.after), Quoted(self.found))

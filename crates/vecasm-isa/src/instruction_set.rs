@@ -2,6 +2,7 @@
 //! [`AnyProgram`]. Each implements it for its program in `instruction_set.rs` of its folder.
 
 use super::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use super::symbols::Symbols;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Place, Rule, Span};
@@ -48,6 +49,8 @@ pub(crate) trait InstructionSet: Sized {
     fn dialects() -> Vec<&'static str>;
     fn stage_of_text(text: &str) -> Option<Stage>;
     fn instruction_spans(text: &str) -> Vec<Span>;
+    /// The symbols of a text that includes nothing. `stage` and `version` are heeded where the text does not tell them.
+    fn symbols(text: &str, stage: Option<Stage>, version: Option<u32>) -> Symbols;
     fn lay_out(text: &str) -> Result<String, Vec<Diagnostic>>;
 
     fn default_fragment(_vertex: &Shader, _textured: bool) -> Option<Shader> {
@@ -90,51 +93,3 @@ pub(crate) trait InstructionSet: Sized {
     /// Lifts it; nobody has looked whether what comes out breaks a rule of the IR.
     fn lift(&self, options: &LiftOptions) -> Result<Shader, Diagnostic>;
 }
-
-/// Calculates something of the instruction set that an [`Isa`](super::Isa) is: `of_isa!(isa, P => P::NAME)`.
-macro_rules! of_isa {
-    ($isa:expr, $P:ident => $body:expr) => {
-        match $isa {
-            #[cfg(feature = "agal")]
-            $crate::Isa::Agal => {
-                type $P = $crate::agal::Program;
-                $body
-            }
-            #[cfg(feature = "nv2a")]
-            $crate::Isa::Nv2a => {
-                type $P = $crate::nv2a::Program;
-                $body
-            }
-            #[cfg(feature = "d3d9")]
-            $crate::Isa::D3d9 => {
-                type $P = $crate::d3d9::Program;
-                $body
-            }
-            #[cfg(feature = "tgsi")]
-            $crate::Isa::Tgsi => {
-                type $P = $crate::tgsi::Program;
-                $body
-            }
-        }
-    };
-}
-
-/// The same of a program: `of_program!(program, p => InstructionSet::encode(p))`.
-macro_rules! of_program {
-    ($program:expr, $p:ident => $body:expr) => {
-        // `match *`, because without any instruction set there are no programs: a place of an empty type needs no arms, a
-        // reference to it does.
-        match *$program {
-            #[cfg(feature = "agal")]
-            $crate::AnyProgram::Agal(ref $p) => $body,
-            #[cfg(feature = "nv2a")]
-            $crate::AnyProgram::Nv2a(ref $p) => $body,
-            #[cfg(feature = "d3d9")]
-            $crate::AnyProgram::D3d9(ref $p) => $body,
-            #[cfg(feature = "tgsi")]
-            $crate::AnyProgram::Tgsi(ref $p) => $body,
-        }
-    };
-}
-
-pub(crate) use {of_isa, of_program};

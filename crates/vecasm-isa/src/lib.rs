@@ -8,41 +8,31 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(
-    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(dead_code, unreachable_code, unused, reason = "without instruction sets there are no programs")
+    not(feature = "default"),
+    allow(
+        dead_code,
+        unreachable_code,
+        unreachable_pub,
+        unused,
+        reason = "each instruction set needs a part of what they share; a build with all of them tells what none needs"
+    )
 )]
 
 extern crate alloc;
 
 pub mod any;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod findings;
 pub mod include;
 mod instruction_set;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
-#[cfg_attr(
-    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(
-        dead_code,
-        unreachable_pub,
-        unused_imports,
-        unused_macros,
-        reason = "each language needs a part of it"
-    )
-)]
 mod lift;
 pub mod list;
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 mod locations;
 pub use vecasm_ir::operand;
+mod registry;
 pub mod source;
 pub mod switch;
 pub mod symbols;
 pub mod table;
-#[cfg_attr(
-    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(dead_code, unused_imports, reason = "each language needs a part of it")
-)]
 mod text;
 
 #[cfg(feature = "agal")]
@@ -54,9 +44,10 @@ pub mod nv2a;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
 
-pub use any::AnyProgram;
+pub use registry::{AnyProgram, Isa};
 
-use instruction_set::{InstructionSet, of_isa};
+use instruction_set::InstructionSet;
+use registry::of_isa;
 use text::numbers::strip_hex;
 
 use alloc::borrow::Cow;
@@ -90,37 +81,7 @@ pub enum Depth {
     Full,
 }
 
-/// An instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Isa {
-    /// Adobe Flash Stage3D shaders.
-    #[cfg(feature = "agal")]
-    Agal,
-    /// Vertex programs of the original Xbox.
-    #[cfg(feature = "nv2a")]
-    Nv2a,
-    /// Shaders of Direct3D 8 and 9.
-    #[cfg(feature = "d3d9")]
-    D3d9,
-    /// The intermediate language of Mesa's Gallium drivers.
-    #[cfg(feature = "tgsi")]
-    Tgsi,
-}
-
 impl Isa {
-    /// Every instruction set of this build.
-    pub const ALL: &'static [Isa] = &[
-        #[cfg(feature = "agal")]
-        Isa::Agal,
-        #[cfg(feature = "nv2a")]
-        Isa::Nv2a,
-        #[cfg(feature = "d3d9")]
-        Isa::D3d9,
-        #[cfg(feature = "tgsi")]
-        Isa::Tgsi,
-    ];
-
     /// The name used on the command line and in messages.
     pub const fn name(self) -> &'static str {
         of_isa!(self, P => P::NAME)
@@ -291,7 +252,6 @@ pub fn parse_hex(text: &str) -> Option<Vec<u8>> {
 /// words of eight digits, or of up to eight behind `0x`. Separators are white space, commas, semicolons and braces; C
 /// suffixes behind such numbers and comments are skipped. Behind the last word single bytes of two digits may stand.
 /// `None` if anything else stands there, or no digit at all.
-#[cfg(any(feature = "d3d9", feature = "tgsi"))]
 pub(crate) fn parse_words(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 2);
     let mut rest = text;

@@ -29,10 +29,6 @@ pub enum SwitchError {
 ///
 /// A row: doc comment, then `field: Enum = "name" { /// meaning` `Variant = "value", … ; default Variant }`. Behind
 /// `numbers` stand rows of `field: type = "name" low..=high, default N, "what the number is"`.
-#[cfg_attr(
-    not(any(feature = "agal", feature = "nv2a", feature = "d3d9")),
-    allow(unused_macros, reason = "for instruction sets")
-)]
 macro_rules! switches {
     ( $( #[doc = $doc:literal] $field:ident: $E:ident = $name:literal {
             $( #[doc = $value_doc:literal] $V:ident = $value:literal ),* ; default $D:ident
@@ -115,8 +111,4 @@ macro_rules! switches {
     };
 }
 
-#[cfg_attr(
-    not(any(feature = "agal", feature = "nv2a", feature = "d3d9")),
-    allow(unused_imports, reason = "for instruction sets")
-)]
 pub(crate) use switches;

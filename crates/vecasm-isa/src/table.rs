@@ -210,10 +210,6 @@ impl<F> OpRow<F> {
 
 /// Turns rows into an `enum`, `ALL`, `ROWS` and `row()`, for every instruction set: what a row becomes the macro of the instruction
 /// set says, which knows its columns; `doc` is its doc comment.
-#[cfg_attr(
-    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(unused_macros, reason = "for instruction sets")
-)]
 macro_rules! opcodes {
     ( $(#[$m:meta])* $vis:vis enum $E:ident($Row:ty);
       $( #[doc = $d0:literal] $(#[doc = $d:literal])* $V:ident => |$doc:ident| $row:expr; )* ) => {
@@ -230,10 +226,6 @@ macro_rules! opcodes {
     };
 }
 
-#[cfg_attr(
-    not(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
-    allow(unused_imports, reason = "for instruction sets")
-)]
 pub(crate) use opcodes;
 
 /// The rows of an instruction set in which an operation has one code, one spelling and one list of operands: [`OpRow`].
@@ -241,10 +233,6 @@ pub(crate) use opcodes;
 /// A row: doc comment, then `Name = code "spelling" since..=until Stages Flow lanes (Shapes…) => Lift;`. `lanes` is
 /// the number of result lanes that exist (3 means that `.w` is never written). The variants are numbered by row,
 /// so the same code may stand in several rows whose version ranges do not overlap.
-#[cfg_attr(
-    not(any(feature = "agal", feature = "nv2a")),
-    allow(unused_macros, reason = "for instruction sets")
-)]
 macro_rules! isa_table {
     ( $(#[$m:meta])* $vis:vis enum $E:ident($F:ty);
       $( $(#[doc = $d:literal])+
@@ -277,8 +265,4 @@ macro_rules! isa_table {
     };
 }
 
-#[cfg_attr(
-    not(any(feature = "agal", feature = "nv2a")),
-    allow(unused_imports, reason = "for instruction sets")
-)]
 pub(crate) use isa_table;

@@ -23,7 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub use naga;
-pub use vecasm_emit::wgsl::{ArraySize, Binding, BindingKind, Options, Space, StageOptions, Unread};
+pub use vecasm_emit::wgsl::{ArraySize, Binding, BindingKind, Options, Space, StageOptions, UnreadVaryings};
 
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};

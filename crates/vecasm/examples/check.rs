@@ -3,18 +3,18 @@
 
 use std::process::ExitCode;
 use vecasm::diag::has_errors;
-use vecasm::open::{Likely, Unread};
+use vecasm::open::{AssumedNotation, ReadError};
 use vecasm::{CheckOptions, NoHost, OpenOptions, open};
 
 /// The findings of a file as lines, and whether one of its programs is refused.
 pub fn findings(file: &str, bytes: &[u8]) -> (Vec<String>, bool) {
     let (mut lines, mut refused) = (Vec::new(), false);
-    let opened = open(bytes, &OpenOptions::named(file).with_likely(Likely::Anything), &mut NoHost);
+    let opened = open(bytes, &OpenOptions::named(file).with_likely(AssumedNotation::Anything), &mut NoHost);
     for one in &opened.programs {
         let (renderer, found) = match one {
             Ok(program) => (program.renderer(), program.check(&CheckOptions::default())),
-            Err(Unread::Bad(found)) => (opened.renderer(), found.clone()),
-            Err(Unread::Unknown(why)) => {
+            Err(ReadError::Bad(found)) => (opened.renderer(), found.clone()),
+            Err(ReadError::Unknown(why)) => {
                 lines.push(format!("{file}: {why}"));
                 refused = true;
                 continue;

@@ -20,7 +20,7 @@
 //! let again = open(digits.as_bytes(), &OpenOptions::default(), &mut NoHost).program()?;
 //! assert_eq!(again.encode(), program.encode());
 //! # }
-//! # Ok::<(), vecasm::open::Unread>(())
+//! # Ok::<(), vecasm::open::ReadError>(())
 //! ```
 //!
 //! ## Check a program
@@ -40,7 +40,7 @@
 //! }
 //! assert!(!program.is_accepted(&CheckOptions::default()));
 //! # }
-//! # Ok::<(), vecasm::open::Unread>(())
+//! # Ok::<(), vecasm::open::ReadError>(())
 //! ```
 //!
 //! ## Disassemble and assemble
@@ -344,7 +344,7 @@
 //! let program = open(text, &OpenOptions::named("tint.psa"), &mut files).program()?;
 //! assert_eq!(program.instruction_texts(), ["mov oC0, c0"]);
 //! # }
-//! # Ok::<(), vecasm::open::Unread>(())
+//! # Ok::<(), vecasm::open::ReadError>(())
 //! ```
 //!
 //! Whole programs are in `examples/` of this crate: `translate`, `check` and `trace`.

@@ -103,7 +103,7 @@ impl Program {
     pub(crate) fn read(any: AnyProgram, input: &Input, text: Option<Arc<str>>) -> Self {
         let piece = input.piece();
         let whole = match (piece, &text) {
-            (Some(piece), _) => piece.whole().cloned(),
+            (Some(piece), _) => piece.whole_text().cloned(),
             (None, Some(text)) => Some(text.clone()),
             (None, None) => input.whole_text().map(Arc::from),
         };

@@ -13,7 +13,7 @@ use crate::isa::{
     AnyProgram,
     d3d9::preshader::{self, Preshader, run::Switches},
 };
-use crate::open::{Files, OpenOptions, Unread, open};
+use crate::open::{Files, OpenOptions, ReadError, open};
 use crate::program::Program;
 use crate::render::Picture;
 use crate::render::scene::{Element, Host};
@@ -158,7 +158,7 @@ impl Host for Memory {
         let options = OpenOptions { name, stage: (!declared).then_some(stage), ..self.open };
         let opened = open(code, &options, &mut Files(&self.files));
         let program = match opened.programs.first() {
-            Some(Err(Unread::Bad(findings))) => {
+            Some(Err(ReadError::Bad(findings))) => {
                 let error = findings.iter().find(|finding| finding.severity == Severity::Error);
                 let shown = error.or(findings.first()).map(|finding| opened.renderer().short(finding));
                 return Err(shown.unwrap_or_default());
@@ -194,21 +194,21 @@ pub struct Programs {
 
 impl Programs {
     /// Lets scenes use a shader by a name, with the program that it was lifted from, if there is one.
-    pub fn give(&mut self, name: impl Into<String>, program: Option<Program>, shader: Shader) {
+    pub fn add(&mut self, name: impl Into<String>, program: Option<Program>, shader: Shader) {
         self.given.insert(name.into(), (program, shader));
     }
 
-    /// Whether a program was [given](Self::give) by this name. [`Host::load`] then returns the name itself, since there is no file.
+    /// Whether a program was [added](Self::add) by this name. [`Host::load`] then returns the name itself, since there is no file.
     pub fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }
 
-    /// The program that was [given](Self::give) by this name; `None` if there is no such name, or a shader alone.
+    /// The program that was [added](Self::add) by this name; `None` if there is no such name, or a shader alone.
     pub fn get(&self, name: &str) -> Option<&Program> {
         self.given.get(name)?.0.as_ref()
     }
 
-    /// The shader that was [given](Self::give) by this name, if `code` is the name, as [`Host::load`] returned it.
+    /// The shader that was [added](Self::add) by this name, if `code` is the name, as [`Host::load`] returned it.
     pub fn compile(&mut self, stage: Stage, name: &str, code: &[u8]) -> Option<Shader> {
         let (program, shader) = self.given.get(name).filter(|_| code == name.as_bytes())?;
         let _ = (program, stage);

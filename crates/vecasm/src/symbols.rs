@@ -21,10 +21,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
+#[cfg(feature = "d3d9")]
 use crate::isa::Isa;
 use crate::open::{Host, Input, OpenOptions};
-pub use vecasm_isa::symbols::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
+pub use vecasm_isa::symbols::{Mention, Register, Role, Symbol, SymbolKind, Symbols, Use};
 
 /// The symbols of a text, in UTF-8; of several programs those of each. The instruction set is the one that the options, the text or
 /// the name of the file tell; where nothing tells it there are none. `host` gives the files that Direct3D's assembly includes: what
@@ -51,26 +51,16 @@ fn of_input(input: &Input, options: &OpenOptions<'_>, host: &mut (impl Host + ?S
     let Ok(isa) = input.isa_of_text(text, options) else { return Symbols::default() };
     let _ = &host;
     match isa {
-        #[cfg(feature = "agal")]
-        Isa::Agal => {
-            use crate::isa::agal::Stage;
-            use crate::isa::agal::text::{ParseOptions, symbols};
-            // What the text itself says counts more than the name of its file.
-            let named = || isa.stage_of_text(text).or_else(|| input.stage_of_name());
-            let stage = options.stage.or_else(named).and_then(Stage::of);
-            symbols(text, &ParseOptions { stage, version: options.version })
-        }
-        #[cfg(feature = "nv2a")]
-        Isa::Nv2a => crate::isa::nv2a::text::symbols(text, &crate::isa::nv2a::text::ParseOptions::default()),
         #[cfg(feature = "d3d9")]
         Isa::D3d9 => {
             use crate::isa::d3d9::text::{preprocess, symbols};
             let naming = preprocess::Options { name: input.name(), ..preprocess::Options::default() };
             symbols(text, &naming, input.number(), &mut |request| host.include(request))
         }
-        #[cfg(feature = "tgsi")]
-        Isa::Tgsi => crate::isa::tgsi::text::symbols(text),
-        #[allow(unreachable_patterns, reason = "there may be no other")]
-        _ => Symbols::default(),
+        _ => {
+            // What the text itself says counts more than the name of its file.
+            let named = || isa.stage_of_text(text).or_else(|| input.stage_of_name());
+            isa.symbols(text, options.stage.or_else(named), options.version)
+        }
     }
 }

@@ -540,13 +540,13 @@ impl Pipeline {
     }
 
     /// The stages around one, as far as they were made to fit.
-    fn around(&self, at: usize) -> Around<'_> {
+    fn around(&self, at: usize) -> NeighbourStages<'_> {
         if !self.linked {
-            return Around::default();
+            return NeighbourStages::default();
         }
         let shader = |n: usize| self.stages.get(n).map(|stage| &stage.shader);
         let after = self.stages.get(at + 1..).unwrap_or_default();
-        Around {
+        NeighbourStages {
             partner: at.checked_sub(1).and_then(shader),
             next: shader(at + 1),
             hands_on: after.iter().any(|stage| stage.shader.stage != Stage::Fragment),
@@ -587,7 +587,7 @@ impl StageShader {
 /// The stages around one, as far as they are given with it.
 #[derive(Clone, Copy, Default)]
 #[allow(dead_code, reason = "each target asks for its own")]
-struct Around<'a> {
+struct NeighbourStages<'a> {
     /// The stage whose results it reads.
     partner: Option<&'a Shader>,
     /// The stage that reads its results.

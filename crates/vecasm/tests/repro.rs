@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 use vecasm::LiftOptions;
 use vecasm::exec::lanes::Lanes;
 use vecasm::isa::Depth;
-use vecasm::options::{ByName, Given, Reading};
+use vecasm::options::{ByName, GivenOptions, Reading};
 use vecasm::render::Picture;
 use vecasm::repro::{Action, Draw, Flags, Repro, Run, is, is_name};
 
@@ -198,7 +198,7 @@ fn every_option_is_a_flag() {
                 (_, vecasm::options::Value::Switch) => "",
                 _ => "3",
             };
-            let mut given = Given::<T>::default();
+            let mut given = GivenOptions::<T>::default();
             given.set(row.option.name, if value.is_empty() { "true" } else { value }).unwrap();
             out.push(given.words());
         }

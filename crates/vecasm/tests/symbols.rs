@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::line_column;
 use vecasm::open::{Included, Request};
-use vecasm::symbols::{By, Role, Symbols, symbols};
+use vecasm::symbols::{Mention, Role, Symbols, symbols};
 use vecasm::{Host, NoHost, OpenOptions};
 
 struct Files(BTreeMap<String, String>);
@@ -43,7 +43,7 @@ fn shown(text: &str, all: &Symbols) -> Vec<String> {
             if it.lanes.bits() != 0 {
                 write!(line, ".{}", it.lanes.letters()).unwrap();
             }
-            if it.by != By::Name {
+            if it.by != Mention::Name {
                 write!(line, " {}", it.by).unwrap();
             }
         }
@@ -102,8 +102,8 @@ fn the_smallest_place_is_the_one_at_a_byte() {
         let (symbol, it) = all.at(text.find(what).unwrap() as u32).unwrap();
         (symbol.name.clone(), it.by)
     };
-    assert_eq!(at("c[a0"), ("c[]".into(), By::Index));
-    assert_eq!(at("a0.x"), ("a0".into(), By::Name));
+    assert_eq!(at("c[a0"), ("c[]".into(), Mention::Index));
+    assert_eq!(at("a0.x"), ("a0".into(), Mention::Name));
     // Behind the name, where a cursor is after it was written.
     assert_eq!(all.at(text.find("oPos").unwrap() as u32 + 4).unwrap().0.name, "oPos");
     assert!(all.at(0).is_none() && all.at(text.len() as u32 + 9).is_none());
@@ -131,7 +131,7 @@ fn programs_of_one_text_have_their_own_symbols() {
 #[test]
 fn words_are_parsed() {
     assert_eq!("read-write".parse(), Ok(Role::ReadWrite));
-    assert_eq!("index".parse(), Ok(By::Index));
+    assert_eq!("index".parse(), Ok(Mention::Index));
 }
 
 #[cfg(feature = "serde")]

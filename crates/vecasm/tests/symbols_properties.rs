@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use vecasm::ir::Stage;
 use vecasm::isa::agal::text::{MacroOptions, ParseOptions, assemble_macros};
 use vecasm::isa::{AnyProgram, Depth, Isa, agal, nv2a};
-use vecasm::symbols::{By, Symbol, SymbolKind, Symbols, symbols};
+use vecasm::symbols::{Mention, Symbol, SymbolKind, Symbols, symbols};
 use vecasm::{LiftOptions, NoHost, OpenOptions, Program, open};
 
 const MAX: u64 = 1 << 20;
@@ -275,7 +275,7 @@ fn check_spans(name: &str, text: &str) -> Symbols {
             assert!(!spelled.is_empty() && around.is_some() && inside, "{name}: {} {it:?}", symbol.name);
             assert!(before <= (it.span.start, it.span.end), "{name}: {} {it:?}", symbol.name);
             before = (it.span.start, it.span.end);
-            if it.by != By::Name {
+            if it.by != Mention::Name {
                 continue;
             }
             if symbol.kind.is_named_by_text() {

@@ -6,7 +6,7 @@ mod device;
 
 use crate::captured::{Close, close};
 use crate::code::{Code, Language, pair};
-use crate::{Given, Report, root};
+use crate::{CheckSetup, Report, root};
 use calls::{Call, Calls};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ const EDGES: usize = 10;
 const PAIRS: usize = 60;
 
 /// The examples, and the pairs that are there for this.
-pub(crate) fn scenes(given: &Given<'_>) -> Vec<Report> {
+pub(crate) fn scenes(given: &CheckSetup<'_>) -> Vec<Report> {
     let mut all = All::default();
     for isa in Isa::ALL {
         for of in ["examples", "xtask-gpu/pairs"] {
@@ -164,7 +164,7 @@ struct All {
 }
 
 impl All {
-    fn scene(&mut self, given: &Given<'_>, isa: Isa, name: &str, file: &Path) -> Result<(), String> {
+    fn scene(&mut self, given: &CheckSetup<'_>, isa: Isa, name: &str, file: &Path) -> Result<(), String> {
         let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
         let mut json: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
         let wanted = Wanted::take(&mut json, name)?;
@@ -206,7 +206,7 @@ impl All {
     }
 
     /// The results of a vertex shader, unless there were some of the same.
-    fn captured(&mut self, given: &Given<'_>, name: &str, text: &str, call: &Call) {
+    fn captured(&mut self, given: &CheckSetup<'_>, name: &str, text: &str, call: &Call) {
         if self.captured.contains_key(text) {
             return;
         }
@@ -227,7 +227,7 @@ impl All {
     #[allow(clippy::too_many_arguments, reason = "they are what a picture is")]
     fn compare(
         &mut self,
-        given: &Given<'_>,
+        given: &CheckSetup<'_>,
         language: Language,
         name: &str,
         calls: &Calls,
@@ -278,7 +278,7 @@ impl All {
         Ok(())
     }
 
-    fn finish(self, given: &Given<'_>) -> Vec<Report> {
+    fn finish(self, given: &CheckSetup<'_>) -> Vec<Report> {
         let of_isa: Vec<String> =
             self.pairs.iter().map(|(isa, pairs)| format!("{isa} {}", pairs.len())).collect();
         let pairs: usize = self.pairs.values().map(BTreeSet::len).sum();
@@ -337,7 +337,7 @@ pub(crate) enum Paint {
 ///
 /// What the device said.
 pub(crate) fn paint(
-    given: &Given<'_>,
+    given: &CheckSetup<'_>,
     name: &str,
     scene: &serde_json::Value,
     shader: Shader,

@@ -10,8 +10,8 @@ mod names;
 
 pub(crate) use names::{Outputs, Place, Shared};
 
-use crate::args::{BatchArgs, ReadingArgs, Which};
-use crate::io::{self, Asked, Input, Name, Sink};
+use crate::args::{BatchArgs, ProgramChoice, ReadingArgs};
+use crate::io::{self, Input, Name, ProgramSelector, Sink};
 use crate::report::{Ctx, Settings};
 use crate::{Failure, Outcome, load, programs, writing};
 use gather::{Found, Gathered};
@@ -52,9 +52,9 @@ pub(crate) enum Words {
 }
 
 /// Gets a file, the name of an input in it, and why that cannot be read.
-type Lost = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
+type OnUnreadable = dyn Fn(&Path, &Name, &str) -> Outcome + Sync;
 /// Gets a file that is passed over, since it is no shader, and what it is where it was not read.
-type PassedOver = dyn Fn(&Input, Option<&str>) -> Outcome + Sync;
+type OnSkipped = dyn Fn(&Input, Option<&str>) -> Outcome + Sync;
 
 /// How a verb takes its inputs.
 pub(crate) struct Job<'j> {
@@ -71,9 +71,9 @@ pub(crate) struct Job<'j> {
     /// Whether the work goes on where the reader of standard output has gone, since the exit status says what it finds.
     judges: bool,
     /// What is done with the name of an input that cannot be read, and why; it is reported besides.
-    lost: Option<&'j Lost>,
+    lost: Option<&'j OnUnreadable>,
     /// What is done with a file that is passed over.
-    passed: Option<&'j PassedOver>,
+    passed: Option<&'j OnSkipped>,
 }
 
 impl<'j> Job<'j> {
@@ -124,19 +124,19 @@ impl<'j> Job<'j> {
     }
 
     /// The same, with something to be done with a file that is passed over.
-    pub(crate) const fn or_passed(self, passed: &'j PassedOver) -> Self {
+    pub(crate) const fn or_passed(self, passed: &'j OnSkipped) -> Self {
         Self { passed: Some(passed), ..self }
     }
 
     /// The same, with something to be done where an input cannot be read.
-    pub(crate) const fn or_lost(self, lost: &'j Lost) -> Self {
+    pub(crate) const fn or_lost(self, lost: &'j OnUnreadable) -> Self {
         Self { lost: Some(lost), ..self }
     }
 }
 
 /// What became of an input.
 #[derive(Debug)]
-enum Fate<T> {
+enum InputOutcome<T> {
     /// It is no shader, and nobody said that it is one; and what of it could not be read.
     Skipped(Box<Input>, Vec<Diagnostic>),
     /// It cannot be read.
@@ -264,7 +264,7 @@ impl Batch {
             let (some, others) = rest.split_at(count.min(rest.len()));
             rest = others;
             let begun = Instant::now();
-            let fates: Vec<Fate<T>> = match &pool {
+            let fates: Vec<InputOutcome<T>> = match &pool {
                 Some(pool) => pool.install(|| some.par_iter().map(one).collect()),
                 None => some.iter().map(one).collect(),
             };
@@ -290,29 +290,29 @@ impl Batch {
         job: &Job<'_>,
         settings: Settings,
         work: &impl Fn(Input, &Ctx) -> Outcome<T>,
-    ) -> Fate<T> {
+    ) -> InputOutcome<T> {
         let reading = job.reading;
         let mut input = match io::read(&found.path) {
             Ok(input) => input,
-            Err(failure) => return Fate::Unread(failure),
+            Err(failure) => return InputOutcome::Unread(failure),
         };
         let passed = job.texts && programs::is_container(&input, job.reading)
             || job.assembly && found.walked && programs::is_bytecode(&input, job.reading);
         if found.walked && (passed || !load::is_known(&input)) {
-            return Fate::Skipped(Box::new(input), Vec::new());
+            return InputOutcome::Skipped(Box::new(input), Vec::new());
         }
         input.whole_name = self.whole_names.get().is_some_and(|whole| whole.contains(&found.path));
         let all = match (&input.asked, reading.program) {
             // An address may lead to several.
-            (Some(Asked::Address(_)), _) => job.all,
-            (Some(Asked::Number(_)), _) => false,
+            (Some(ProgramSelector::Address(_)), _) => job.all,
+            (Some(ProgramSelector::Number(_)), _) => false,
             (None, None) => job.all,
-            (None, Some(which)) => which == Which::All,
+            (None, Some(which)) => which == ProgramChoice::All,
         };
         // Beside others, one that has a single program has no numbers to choose from.
-        let numbered = matches!(reading.program, Some(Which::Number(_))) && input.asked.is_none();
+        let numbered = matches!(reading.program, Some(ProgramChoice::Number(_))) && input.asked.is_none();
         if numbered && self.is_several() && programs::count(&input, reading) == 1 {
-            input.asked = Some(Asked::Number(1));
+            input.asked = Some(ProgramSelector::Number(1));
         }
         let asked = input.asked.is_some() || reading.program.is_some();
         // What a folder holds is looked through for programs.
@@ -325,18 +325,18 @@ impl Batch {
                     unread = others;
                     parts
                 }
-                Err(failure) => return Fate::Unread(failure),
+                Err(failure) => return InputOutcome::Unread(failure),
             },
             (_, true) => match programs::one(input, reading) {
                 Ok(part) => vec![part],
-                Err(failure) => return Fate::Unread(failure),
+                Err(failure) => return InputOutcome::Unread(failure),
             },
             (_, false) => vec![input],
         };
         let is_empty = |parts: &[Input]| matches!(parts, [only] if programs::is_empty(only, reading));
         if found.walked && is_empty(&parts) {
             if let Some(only) = parts.pop() {
-                return Fate::Skipped(Box::new(only), unread);
+                return InputOutcome::Skipped(Box::new(only), unread);
             }
         }
         let done = parts.into_iter().map(|part| {
@@ -345,20 +345,20 @@ impl Batch {
             let made = catch_unwind(AssertUnwindSafe(|| work(part, &own)));
             (name, made.unwrap_or(Err(Failure::Internal)), own)
         });
-        Fate::Read(done.collect(), unread)
+        InputOutcome::Read(done.collect(), unread)
     }
 
     fn settle<T>(
         &self,
         path: &Path,
-        fate: Fate<T>,
+        fate: InputOutcome<T>,
         tally: &mut Tally,
         job: &Job<'_>,
         ctx: &Ctx,
         take: &mut impl FnMut(&Path, T) -> Outcome,
     ) -> Outcome {
         match fate {
-            Fate::Skipped(input, unread) => {
+            InputOutcome::Skipped(input, unread) => {
                 ctx.report(&unread, Source { name: input.name.raw(), text: None });
                 if let Some(passed) = job.passed {
                     passed(&input, None)?;
@@ -368,14 +368,14 @@ impl Batch {
                     None => input.name.to_string(),
                 });
             }
-            Fate::Unread(failure) => {
+            InputOutcome::Unread(failure) => {
                 tally.files += 1;
                 tally.unread(&failure, ctx);
                 if let Some(lost) = job.lost {
                     lost(path, &Input::named(path).name, &failure.to_string())?;
                 }
             }
-            Fate::Read(programs, unread) => {
+            InputOutcome::Read(programs, unread) => {
                 ctx.report(&unread, Source { name: Input::named(path).name.raw(), text: None });
                 tally.files += 1;
                 let of = programs.len();

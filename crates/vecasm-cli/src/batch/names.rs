@@ -1,8 +1,8 @@
 //! Where results go, so that no two of them go to the same place.
 
 use super::Batch;
-use crate::args::{OutputArgs, ReadingArgs, Which};
-use crate::io::{self, Asked, Input, Payload, Sink};
+use crate::args::{OutputArgs, ProgramChoice, ReadingArgs};
+use crate::io::{self, Input, Payload, ProgramSelector, Sink};
 use crate::writing::{self, Draft};
 use crate::{Failure, Outcome, load};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use vecasm::isa::Isa;
 
 /// What tells results apart: their place, and the number of the program that was named.
-type Key = (PathBuf, Option<Asked>);
+type Key = (PathBuf, Option<ProgramSelector>);
 
 /// An input whose results, of which there may be many, have a folder.
 #[derive(Clone, Debug)]
@@ -40,10 +40,12 @@ impl Batch {
                 _ => named.file_name("bin"),
             };
             let name = match &named.asked {
-                Some(Asked::Address(address)) if level > 1 => {
+                Some(ProgramSelector::Address(address)) if level > 1 => {
                     io::with_ending(name, &address.replace("::", ".").replace('/', "."))
                 }
-                Some(Asked::Number(number)) if level > 1 => io::with_ending(name, &number.to_string()),
+                Some(ProgramSelector::Number(number)) if level > 1 => {
+                    io::with_ending(name, &number.to_string())
+                }
                 _ => name,
             };
             self.gathered.below(&io::addressed(&files[n].path).0).join(name)
@@ -99,7 +101,7 @@ impl<'b> Outputs<'b> {
         name: impl Fn(&Input, Option<Isa>) -> OsString,
     ) -> Outcome<Self> {
         let sink = Sink::new(args);
-        let several = batch.is_several() || reading.program == Some(Which::All);
+        let several = batch.is_several() || reading.program == Some(ProgramChoice::All);
         let sink = match sink {
             // A name without an ending where nothing is called so.
             Sink::File(path) if several && path.extension().is_none() && !path.exists() => Sink::Folder(path),

@@ -3,7 +3,7 @@
 use crate::args::{InputArgs, MessageFormat, OutputArgs, ReadingArgs, parse_tgsi};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::including::{self, Includes};
-use crate::io::{Asked, Input, Payload, Sink};
+use crate::io::{Input, Payload, ProgramSelector, Sink};
 use crate::macros::{self, MacroArgs};
 use crate::repacking::{self, NewProgram, Target};
 use crate::report::Ctx;
@@ -21,7 +21,7 @@ use vecasm::isa::nv2a::pair;
 use vecasm::isa::nv2a::rules as nv2a_rules;
 use vecasm::isa::nv2a::text::{self as nv2a_text, Dialect, Numbering, ParseOptions};
 use vecasm::isa::{self, AnyProgram, Isa, tgsi};
-use vecasm::open::{self, Form, Likely, Notation, OpenOptions};
+use vecasm::open::{self, AssumedNotation, Form, Notation, OpenOptions};
 
 /// Assemble text to bytecode
 #[derive(Debug, clap::Args)]
@@ -194,7 +194,7 @@ fn splice(args: &Args, file: &Path, ctx: &Ctx) -> Outcome {
     let place = programs::one(target.clone(), &reading)?;
     let address = match (place.piece(), &target.asked) {
         (Some(piece), _) => piece.address_in_file(),
-        (None, Some(Asked::Address(address))) => address.clone(),
+        (None, Some(ProgramSelector::Address(address))) => address.clone(),
         (None, _) => "1".into(),
     };
     let host = Target::of(&target, &raw, &reading, ctx)?;
@@ -243,8 +243,9 @@ enum Source {
 fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> {
     // The originals read anything as text.
     let from = args.input.reading.open.notation.or(Some(Notation::Text));
-    let is_text =
-        || Ok::<_, Failure>(io::form(&input, &args.input.reading, from, Likely::Text)? == Form::Text);
+    let is_text = || {
+        Ok::<_, Failure>(io::form(&input, &args.input.reading, from, AssumedNotation::Text)? == Form::Text)
+    };
     if args.assembler == Some(AssemblerArg::Macro) && is_text()? {
         let mode = match args.mode {
             Mode::Strict => macro_language::Mode::Strict,
@@ -256,7 +257,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     let reading = &args.input.reading;
     let is = |isa: Isa| {
         Ok::<_, Failure>(
-            io::form(&input, reading, reading.open.notation, Likely::Text)? == Form::Text
+            io::form(&input, reading, reading.open.notation, AssumedNotation::Text)? == Form::Text
                 && load::text_isa(&input, input.text()?, reading).is_ok_and(|found| found == isa),
         )
     };
@@ -287,7 +288,7 @@ fn program(args: &Args, input: Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)
     if args.mode == Mode::Compat && is_text()? {
         return Ok((compat(args, &input, ctx)?, Source::Plain(Extras::default())));
     }
-    let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
+    let loaded = load::load(input, &args.input.reading, AssumedNotation::Text, ctx)?;
     let program = match (loaded.program.any(), args.to_dialect) {
         (AnyProgram::Tgsi(program), Some(dialect)) => match tgsi::bytes::convert(program, dialect) {
             Ok(program) => AnyProgram::Tgsi(program),
@@ -311,7 +312,7 @@ fn includes<'a>(args: &'a Args, input: &'a Input) -> Includes<'a> {
 
 /// Whether an input is assembly.
 fn is_text_at_all(input: &Input, reading: &ReadingArgs) -> bool {
-    matches!(io::form(input, reading, reading.open.notation, Likely::Text), Ok(Form::Text))
+    matches!(io::form(input, reading, reading.open.notation, AssumedNotation::Text), Ok(Form::Text))
 }
 
 /// What the preprocessor makes of a text.
@@ -328,7 +329,7 @@ fn d3d9(args: &Args, input: &Input, ctx: &Ctx) -> Outcome<(AnyProgram, Source)> 
             let reading = ReadingArgs::of(OpenOptions::default().with_isa(Isa::D3d9));
             let original = io::read_all(std::slice::from_ref(path))?.into_iter().next();
             let original = original.ok_or_else(|| Failure::usage("--like: the name is empty"))?;
-            match load::load(original, &reading, Likely::Bytes, ctx)?.program.into_any() {
+            match load::load(original, &reading, AssumedNotation::Bytes, ctx)?.program.into_any() {
                 AnyProgram::D3d9(program) => Some(program),
                 _ => None,
             }

@@ -15,7 +15,7 @@ use std::path::Path;
 use vecasm::diag::{self, Diagnostic, Renderer, Severity, Source};
 use vecasm::ir::Stage;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::{CheckOptions, Program};
 
 /// Validate as the original runtime would
@@ -124,7 +124,7 @@ fn one(
 ) -> Outcome<(String, bool, Option<Isa>)> {
     let mut out = String::new();
     let mut isa = None;
-    let good = match load::read(input, &args.input.reading, Likely::Anything)? {
+    let good = match load::read(input, &args.input.reading, AssumedNotation::Anything)? {
         Ok(loaded) => {
             isa = Some(loaded.program.isa());
             args.input.reading.heeded(&loaded)?;
@@ -157,7 +157,9 @@ fn unlinked(args: &Args, first: &Path, second: &Path, options: &CheckOptions) ->
         return None;
     }
     let load = |path: &Path| {
-        load::read(io::read(path).ok()?, &args.input.reading, Likely::Anything).ok().and_then(Result::ok)
+        load::read(io::read(path).ok()?, &args.input.reading, AssumedNotation::Anything)
+            .ok()
+            .and_then(Result::ok)
     };
     let (a, b) = (load(first)?, load(second)?);
     let (vertex, fragment) = if a.program.stage() == Stage::Fragment { (b, a) } else { (a, b) };
@@ -182,8 +184,8 @@ fn pair(
 ) -> Outcome<Option<Outcome>> {
     let mut both = Vec::new();
     for path in [first, second] {
-        let loaded =
-            io::read(path).and_then(|input| load::read(input, &args.input.reading, Likely::Anything));
+        let loaded = io::read(path)
+            .and_then(|input| load::read(input, &args.input.reading, AssumedNotation::Anything));
         match loaded {
             Ok(Ok(loaded)) => both.push(loaded),
             // What was read from standard input is not there twice.

@@ -1,6 +1,6 @@
 //! `vecasm dis`: bytes to text.
 
-use crate::args::{InputArgs, OutputArgs, Which};
+use crate::args::{InputArgs, OutputArgs, ProgramChoice};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::asm::Mode;
 use crate::io::{self, Input, Payload};
@@ -13,7 +13,7 @@ use vecasm::highlight;
 use vecasm::isa::nv2a::text::{self, PrintOptions, Style};
 use vecasm::isa::tgsi::text::Style as Print;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 
 /// Disassemble bytecode
 #[derive(Debug, clap::Args)]
@@ -69,13 +69,13 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         &job,
         ctx,
         |input, ctx| {
-            let numbered = matches!(args.input.reading.program, Some(Which::Number(_)));
+            let numbered = matches!(args.input.reading.program, Some(ProgramChoice::Number(_)));
             let chosen = numbered || input.asked.is_some();
             if !chosen {
                 input.fits(&sink)?;
             }
             let titled = to_stdout && (several || !chosen && input.one_of_several().is_some());
-            let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
+            let loaded = load::load(input, &args.input.reading, AssumedNotation::Bytes, ctx)?;
             let isa = loaded.program.isa();
             let mut text = listing(args, &loaded, ctx)?;
             if titled {

@@ -3,7 +3,7 @@
 use crate::args::{BatchArgs, LimitArgs, ReadingArgs};
 use crate::batch::{Batch, Place};
 use crate::including::Includes;
-use crate::io::{self, Asked, Input};
+use crate::io::{self, Input, ProgramSelector};
 use crate::lifting::LiftArgs;
 use crate::load;
 use crate::report::Ctx;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use vecasm::container::{Address, Budget, Container, Kind, visit};
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::hash::sha256;
-use vecasm::open::{Contained, Likely};
+use vecasm::open::{AssumedNotation, Contained};
 
 /// Take the programs out of a container: an effect, an asset, a package, an archive; or out of a text
 #[derive(Debug, clap::Args)]
@@ -132,8 +132,8 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     let is_text = !programs::is_container(input, reading);
     let carried_here = if is_text { programs::carried(input, reading) } else { Vec::new() };
     let asked = match &input.asked {
-        Some(Asked::Address(_)) => Some(programs::all(input.clone(), reading)?),
-        Some(Asked::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
+        Some(ProgramSelector::Address(_)) => Some(programs::all(input.clone(), reading)?),
+        Some(ProgramSelector::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
         None => None,
     };
     let (format, (mut found, unread)) = if !is_text {
@@ -232,7 +232,7 @@ fn carried(programs: &[Input], reading: &ReadingArgs, entry: Option<&Address>) -
     for one in programs {
         let Some(step) = one.piece().map(vecasm::open::Piece::step) else { continue };
         let address = entry.map_or_else(|| Address::parse(&step), |entry| entry.join(&step));
-        match one.read(&reading.options(Likely::Text), &mut Includes::of(one, reading)) {
+        match one.read(&reading.options(AssumedNotation::Text), &mut Includes::of(one, reading)) {
             Ok(program) => {
                 out.push(Entry { address: address.to_string(), bytes: program.encode(), is_program: true });
             }
@@ -318,7 +318,7 @@ fn form_of(
     let file = Path::new(&one.address).file_name().map(PathBuf::from);
     let alone = || Input::new(name, file, one.bytes.clone());
     let read = piece.cloned().unwrap_or_else(alone);
-    let loaded = load::load(read, &ReadingArgs::default(), Likely::Bytes, ctx)?;
+    let loaded = load::load(read, &ReadingArgs::default(), AssumedNotation::Bytes, ctx)?;
     let program = loaded.program.any();
     Ok(match form {
         Form::Json => {

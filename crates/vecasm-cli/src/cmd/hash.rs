@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::diag::printable_line;
 use vecasm::hash::{Algorithm, BARE, FileName, HashKind, HashPrefix, Hashes, Verdict};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::reflect::Identity;
 
 /// Hash programs, or find them by a hash
@@ -99,7 +99,7 @@ struct Named {
 impl Hashed {
     fn of(input: Input, args: &Args) -> Outcome<Self> {
         let kept = input.clone();
-        match load::read(input, &args.input.reading, Likely::Bytes) {
+        match load::read(input, &args.input.reading, AssumedNotation::Bytes) {
             Ok(Ok(loaded)) => {
                 args.input.reading.heeded(&loaded)?;
                 Ok(Self::of_program(loaded))

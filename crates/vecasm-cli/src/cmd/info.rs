@@ -16,7 +16,7 @@ use vecasm::contents::Contents;
 use vecasm::diag::printable_line;
 use vecasm::hash::sha256;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::reflect::Info;
 
 /// What `-o` means here: everything goes to one file.
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 };
                 return Ok((text, None));
             }
-            let loaded = load::load(input, &args.input.reading, Likely::Bytes, ctx)?;
+            let loaded = load::load(input, &args.input.reading, AssumedNotation::Bytes, ctx)?;
             let isa = loaded.program.isa();
             if !batch.is_several() {
                 args.lifting.check(isa)?;

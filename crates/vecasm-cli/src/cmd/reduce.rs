@@ -20,7 +20,7 @@ use vecasm::compare::eqv::{self, Verdict};
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::any::CheckOptions;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{self, Likely, Notation};
+use vecasm::open::{self, AssumedNotation, Notation};
 use vecasm::reduce::{self, Judge, Options};
 
 /// Shrink a program that makes a command fail, as long as it still fails
@@ -73,7 +73,7 @@ pub(crate) struct Args {
 /// What makes a program fail.
 enum Fails<'a> {
     Command(&'a Args),
-    Differs(Box<Beside>),
+    Differs(Box<ReducedReference>),
     /// The ids of the rules that are meant.
     Found(Vec<&'static str>),
 }
@@ -123,24 +123,24 @@ fn header(text: &str) -> Option<&str> {
 }
 
 /// Lines of a program, and which line of the reference goes with each one.
-type Linked = Vec<(String, Option<usize>)>;
+type LinkedLines = Vec<(String, Option<usize>)>;
 /// Lines of the reference; those that are gone are `None`.
-type Others = Vec<Option<String>>;
+type ReferenceLines = Vec<Option<String>>;
 
 /// A reference that is reduced alongside: what goes from a line goes from the line of the reference that it is, or that is there
 /// instead of it. So no difference comes that was not there.
-struct Beside {
+struct ReducedReference {
     /// The lines of the program as it is now, and which line of the reference goes with each one.
-    lines: Linked,
+    lines: LinkedLines,
     /// The lines of the reference as they are now; those that are gone are `None`.
-    other: Others,
+    other: ReferenceLines,
     /// What both become if the program that was asked about last is kept.
-    next: Option<(Linked, Others)>,
+    next: Option<(LinkedLines, ReferenceLines)>,
     /// What the reference must have.
     bounds: Option<Bounds>,
 }
 
-impl Beside {
+impl ReducedReference {
     fn new(text: &str, other: &str, bounds: Option<Bounds>) -> Self {
         let lines: Vec<&str> = text.lines().collect();
         let others: Vec<&str> = other.lines().collect();
@@ -163,7 +163,7 @@ impl Beside {
 
     /// What both become with another text of the program. It differs from the present one by lines that are gone, or by
     /// one line that is another one. None if the lines that go together would differ in more, or in something else.
-    fn with(&self, text: &str) -> Option<(Linked, Others)> {
+    fn with(&self, text: &str) -> Option<(LinkedLines, ReferenceLines)> {
         let new: Vec<&str> = text.lines().collect();
         let most = new.len().min(self.lines.len());
         let start = (0..most).take_while(|&n| new[n] == self.lines[n].0).count();
@@ -172,7 +172,7 @@ impl Beside {
         let gone = &self.lines[start..self.lines.len() - end];
         let come = &new[start..new.len() - end];
         let mut other = self.other.clone();
-        let mut middle: Linked = come.iter().map(|line| (line.to_string(), None)).collect();
+        let mut middle: LinkedLines = come.iter().map(|line| (line.to_string(), None)).collect();
         for (n, (before, link)) in gone.iter().enumerate() {
             let Some(line) = link.and_then(|link| other.get_mut(link)) else { continue };
             let with = come.get(n).filter(|_| gone.len() == come.len());
@@ -248,7 +248,7 @@ enum Form {
     Bytes(ByteFormat),
 }
 
-struct Asked<'a> {
+struct FailureCheck<'a> {
     args: &'a Args,
     ctx: &'a Ctx,
     input: &'a Input,
@@ -267,10 +267,10 @@ struct Asked<'a> {
     failure: Option<Failure>,
 }
 
-impl Asked<'_> {
+impl FailureCheck<'_> {
     fn read(&self, text: &str) -> Option<Loaded> {
         let input = self.input.clone().with_bytes(text.as_bytes().to_vec());
-        load::read(input, &self.reading, Likely::Text).ok()?.ok()
+        load::read(input, &self.reading, AssumedNotation::Text).ok()?.ok()
     }
 
     fn load(&mut self, text: &str) -> Option<&Loaded> {
@@ -308,7 +308,7 @@ impl Asked<'_> {
         };
         if let Some(next) = next {
             let Some((lines, other)) = next else { return Ok(false) };
-            let left = Beside::text(&other);
+            let left = ReducedReference::text(&other);
             let Some(reference) = self.read(&left) else { return Ok(false) };
             let Fails::Differs(beside) = &self.fails else { return Ok(false) };
             if beside.bounds.as_ref().is_some_and(|bounds| !bounds.allow(&reference, &left)) {
@@ -330,7 +330,7 @@ impl Asked<'_> {
     }
 }
 
-impl Asked<'_> {
+impl FailureCheck<'_> {
     /// Says that the first program does not fail, and what `check` reports where a rule was asked for.
     fn instead(&mut self, text: &str) -> String {
         let name = self.input.name.clone();
@@ -349,7 +349,7 @@ impl Asked<'_> {
     }
 }
 
-impl Judge for Asked<'_> {
+impl Judge for FailureCheck<'_> {
     fn reads(&mut self, text: &str) -> bool {
         if self.failure.is_some() {
             return false;
@@ -388,7 +388,7 @@ impl Judge for Asked<'_> {
     }
 }
 
-impl Asked<'_> {
+impl FailureCheck<'_> {
     fn payload(&self, bytes: Vec<u8>) -> Payload {
         match (self.form, String::from_utf8(bytes)) {
             (Form::Bytes(ByteFormat::Bin), Ok(text)) => Payload::Binary(text.into_bytes()),
@@ -428,7 +428,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             if (other_form == Form::Text) != (form == Form::Text) {
                 return Err(Failure::usage("--eqv: both programs must be text, or both binary"));
             }
-            Fails::Differs(Box::new(Beside::new(&text, &other, bounds)))
+            Fails::Differs(Box::new(ReducedReference::new(&text, &other, bounds)))
         }
         (_, Some(id)) => {
             Fails::Found(super::explain::rules_called(id, bounds.as_ref().map(|bounds| bounds.isa))?)
@@ -441,7 +441,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let bar = ProgressBar::new(args.tries as u64);
     let style = ProgressStyle::with_template("{pos} tried [{elapsed}] {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    let mut asked = Asked {
+    let mut asked = FailureCheck {
         args,
         ctx,
         file: folder.join(input.file_name("txt")),
@@ -462,7 +462,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     result
 }
 
-fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
+fn reduced(asked: &mut FailureCheck<'_>, text: &str) -> Outcome {
     let name = asked.input.name.clone();
     if asked.bounds.is_none() {
         asked.ctx.tell(&format!("{name} cannot be read as a program, so the result need not be one either"));
@@ -481,7 +481,7 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
     let sink = asked.sink.clone().unwrap_or(Sink::Stdout);
     sink.write(asked.input.file_name("txt"), &asked.payload(bytes))?;
     if let Fails::Differs(beside) = &asked.fails {
-        let reference = Beside::text(&beside.other);
+        let reference = ReducedReference::text(&beside.other);
         match &asked.args.output.output {
             Some(path) if path.as_os_str() != io::DASH => {
                 let mut path = path.clone().into_os_string();
@@ -502,8 +502,8 @@ fn reduced(asked: &mut Asked<'_>, text: &str) -> Outcome {
 
 /// The text that is reduced, the form of the input, what it is if it can be read, and how texts are read from now on.
 fn first_text(input: &Input, reading: &ReadingArgs) -> Outcome<(String, Form, Option<Bounds>, ReadingArgs)> {
-    let form = io::form(input, reading, reading.open.notation, Likely::Text)?;
-    let read = load::read(input.clone(), reading, Likely::Text)?;
+    let form = io::form(input, reading, reading.open.notation, AssumedNotation::Text)?;
+    let read = load::read(input.clone(), reading, AssumedNotation::Text)?;
     let mut texts = reading.clone();
     texts.open.notation = Some(Notation::Text);
     match (form, read) {
@@ -555,9 +555,9 @@ fn alone(mut input: Input, reading: &ReadingArgs) -> Outcome<Input> {
         input.asked = None;
         return Ok(input);
     };
-    let bytes = match piece.whole() {
+    let bytes = match piece.whole_text() {
         Some(_) if piece.is_part() => one.bytes().to_vec(),
-        whole => match load::read(one.clone(), reading, Likely::Text)? {
+        whole => match load::read(one.clone(), reading, AssumedNotation::Text)? {
             Ok(loaded) if whole.is_none() => loaded.program.encode(),
             Ok(loaded) => {
                 let text = lossless(&loaded.program);

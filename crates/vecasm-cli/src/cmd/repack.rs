@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::hash::sha256;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 
 /// Put programs back into a container, or a text
 #[derive(Debug, clap::Args)]
@@ -205,7 +205,7 @@ fn change(
         }
         Some(isa) => {
             let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
-            let loaded = load::load(new, &reading, Likely::Bytes, ctx)?;
+            let loaded = load::load(new, &reading, AssumedNotation::Bytes, ctx)?;
             let text = repacking::assembly_of(&loaded.input, &reading);
             let new = NewProgram { name: &loaded.input.name, program: loaded.program.any(), text };
             target.change(old, new, args.drop_comments, ctx)?

@@ -1,10 +1,10 @@
 //! `vecasm repro`: everything that shows a fault in one file.
 
-use crate::args::{OutputArgs, ReadingArgs, Which};
+use crate::args::{OutputArgs, ProgramChoice, ReadingArgs};
 use crate::case::GivenArgs;
 use crate::drawing::{self, Files};
 use crate::including::{Includes, Packed};
-use crate::io::{self, Asked, Name, Payload, Sink};
+use crate::io::{self, Name, Payload, ProgramSelector, Sink};
 use crate::lifting::Purpose;
 use crate::load::{self, Loaded};
 use crate::pictures::png;
@@ -20,7 +20,7 @@ use vecasm::exec::Engine as _;
 use vecasm::exec::interp::Interp;
 use vecasm::exec::runfile::results_json;
 use vecasm::isa::AnyProgram;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::render::Picture;
 
 /// Pack a program or scene with its inputs and expected results into one file, and check such files
@@ -143,7 +143,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         }
         args.given.check(&args.file)?;
         let whole = input.bytes().to_vec();
-        let loaded = load::load(input, &args.flags.reading, Likely::Text, ctx)?;
+        let loaded = load::load(input, &args.flags.reading, AssumedNotation::Text, ctx)?;
         let loaded = args.given.with_constants(loaded, ctx)?;
         // Of a container only the program is packed.
         let inner = loaded.input.piece().is_some_and(|piece| piece.address().is_some());
@@ -161,7 +161,7 @@ fn pack(args: &Pack, ctx: &Ctx) -> Outcome {
         let files = included(std::slice::from_ref(&loaded), &args.flags.reading, None)?;
         // The number behind the name is none of the file that is packed.
         let number = match asked {
-            Some(Asked::Number(number)) if !inner => Some(Which::Number(number)),
+            Some(ProgramSelector::Number(number)) if !inner => Some(ProgramChoice::Number(number)),
             _ => flags.reading.program.filter(|_| !inner),
         };
         flags.reading.program = number;
@@ -241,7 +241,7 @@ fn check(file: &Path, ctx: &Ctx) -> Outcome<bool> {
         Action::Run(run) => {
             run.expected().map_err(|error| wrong(&error))?;
             let flags = Flags::of(&repro);
-            let loaded = load::load(input.clone(), &flags.reading, Likely::Text, ctx)?;
+            let loaded = load::load(input.clone(), &flags.reading, AssumedNotation::Text, ctx)?;
             let shader = loaded.lift(&flags.lifting, Purpose::Run, ctx)?;
             let on = GivenArgs::default().make(&loaded, &shader, ctx)?;
             let outputs = Interp.run(&shader, &on.batch()).map_err(|error| wrong(&error))?;

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use vecasm::container::Budget;
-use vecasm::container::scan::{Confidence, Hit, Options, What, scan};
+use vecasm::container::scan::{Confidence, Hit, HitKind, Options, scan};
 use vecasm::diag::Source;
 use vecasm::hash::sha256;
 
@@ -138,9 +138,9 @@ fn write(bytes: &[u8], hits: &[Hit], folder: &std::path::Path, force: bool) -> O
     let (mut taken, mut names) = (HashSet::new(), Vec::new());
     for hit in hits {
         let (what, ending) = match &hit.what {
-            What::Program { isa, is_text: true, model, .. } => (model.as_str(), isa.name()),
-            What::Program { model, .. } => (model.as_str(), "bin"),
-            What::Container { format, .. } => {
+            HitKind::Program { isa, is_text: true, model, .. } => (model.as_str(), isa.name()),
+            HitKind::Program { model, .. } => (model.as_str(), "bin"),
+            HitKind::Container { format, .. } => {
                 (format.name(), format.endings().first().copied().unwrap_or("bin"))
             }
             _ => ("", "bin"),
@@ -159,12 +159,12 @@ fn count(n: usize, what: &str) -> String {
 }
 
 /// What a hit is, in words.
-fn in_words(what: &What) -> String {
+fn in_words(what: &HitKind) -> String {
     match what {
-        What::Program { stage, model, instructions, .. } => {
+        HitKind::Program { stage, model, instructions, .. } => {
             format!("{stage} program, {model}, {}", count(*instructions, "instruction"))
         }
-        What::Container { format, programs } => match programs {
+        HitKind::Container { format, programs } => match programs {
             0 => format!("{}, without programs", format.title()),
             n => format!("{}, {}", format.title(), count(*n, "program")),
         },
@@ -194,11 +194,11 @@ fn records(input: &Input, all: &[u8], hits: &[Hit], names: &[String]) -> String 
             "confidence": hit.confidence.name(), "sha256": sha256(bytes),
         });
         let what = match &hit.what {
-            What::Program { isa, stage, model, instructions, is_text } => json!({
+            HitKind::Program { isa, stage, model, instructions, is_text } => json!({
                 "kind": "program", "isa": isa.name(), "stage": stage.name(), "model": model,
                 "instructions": instructions, "text": is_text,
             }),
-            What::Container { format, programs } => {
+            HitKind::Container { format, programs } => {
                 json!({ "kind": "container", "format": format.name(), "programs": programs })
             }
             _ => Value::Null,

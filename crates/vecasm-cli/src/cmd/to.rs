@@ -3,7 +3,7 @@
 pub(crate) mod applies;
 mod effects;
 
-use crate::args::{InputArgs, OutputArgs, Which};
+use crate::args::{InputArgs, OutputArgs, ProgramChoice};
 use crate::batch::{self, Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
 use crate::flags::Flags;
@@ -20,7 +20,7 @@ use vecasm::diag::{Severity, Source};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, CheckOptions};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::options::{Refused, Translating};
 use vecasm::translate::{Pipeline, Refusal, StageShader, Translation};
 use vecasm::{Target, opt};
@@ -271,7 +271,7 @@ fn lifted(
         Target::Ir => Purpose::Run,
         _ => Purpose::Gpu,
     };
-    let loaded = load::load(input, &args.input.reading, Likely::Text, ctx)?;
+    let loaded = load::load(input, &args.input.reading, AssumedNotation::Text, ctx)?;
     let isa = loaded.program.isa();
     seen.isas.push(isa);
     let shader = loaded.lift(&args.lifting.of(isa), purpose, ctx)?;
@@ -351,7 +351,7 @@ fn result_name(target: Target, input: &Input, pair: bool) -> OsString {
 fn translate_each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
     let name = |input: &Input| result_name(target, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
-    let several = batch.is_several() || args.input.reading.program == Some(Which::All);
+    let several = batch.is_several() || args.input.reading.program == Some(ProgramChoice::All);
     let mut layouts = Layouts::new(args, batch, several, name)?;
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     let mut all = Seen::default();

@@ -1,6 +1,6 @@
 //! Containers among other bytes.
 
-use super::{Confidence, Hit, Scan, What};
+use super::{Confidence, Hit, HitKind, Scan};
 use crate::carve::Steps;
 use crate::container::{Detail, Kind, inside};
 use crate::cursor::Result;
@@ -145,7 +145,7 @@ fn read(bytes: &[u8], budget: &mut Budget, at: usize, out: &mut Scan) -> Result<
     if let Some(finding) = done.err().or(limit) {
         give_up(finding, at, out);
     }
-    Ok(Hit { range: 0..end, what: What::Container { format: container.format(), programs }, confidence })
+    Ok(Hit { range: 0..end, what: HitKind::Container { format: container.format(), programs }, confidence })
 }
 
 /// Where a container ends, if its reader knows and does not say.

@@ -93,7 +93,7 @@ pub struct Hit {
     /// Where it is.
     pub range: Range<usize>,
     /// What it is.
-    pub what: What,
+    pub what: HitKind,
     /// How sure that is.
     ///
     /// | | certain | likely | weak |
@@ -112,7 +112,7 @@ pub struct Hit {
 /// What a hit is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum What {
+pub enum HitKind {
     /// A program.
     Program {
         /// Its instruction set.

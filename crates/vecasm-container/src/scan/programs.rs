@@ -7,7 +7,7 @@
 //! | NV2A | slots behind a header of the XDK, or two and more of which the last and no other is final |
 //! | TGSI | a line with a stage, and all up to the line that ends the program, if it can be read |
 
-use super::{Confidence, Hit, Scan, What};
+use super::{Confidence, Hit, HitKind, Scan};
 use crate::Budget;
 use crate::carve::{Run, Steps, length, longest, runs};
 use crate::comments::has_table;
@@ -169,7 +169,8 @@ fn hit(bytes: &[u8], candidate: &Candidate) -> Option<Hit> {
         (false, true) => Confidence::Likely,
         (false, false) => Confidence::Weak,
     };
-    let what = What::Program { isa, stage: program.stage(), model: program.model(), instructions, is_text };
+    let what =
+        HitKind::Program { isa, stage: program.stage(), model: program.model(), instructions, is_text };
     Some(Hit { range: 0..bytes.len(), what, confidence })
 }
 

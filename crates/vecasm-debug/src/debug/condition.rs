@@ -36,7 +36,7 @@ const MAX_LEN: usize = 4096;
 const MAX_DEPTH: u32 = 64;
 
 /// What an expression is asked about.
-pub trait Look {
+pub trait Environment {
     /// Number of the source instruction of the step, from 0; `None` where no step is.
     fn source(&self) -> Option<u32>;
     /// The line of the step in its listing.
@@ -77,7 +77,7 @@ pub struct Expression {
 
 /// What an expression comes to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum Evaluation {
     /// A condition holds or not.
     Truth(bool),
     /// Lanes, as bits; `None` for those that are not known.
@@ -226,9 +226,9 @@ impl Expression {
     }
 
     /// What it comes to.
-    pub fn evaluate(&self, look: &dyn Look) -> Found {
+    pub fn evaluate(&self, look: &dyn Environment) -> Evaluation {
         if self.is_condition() {
-            return Found::Truth(holds(&self.node, look));
+            return Evaluation::Truth(holds(&self.node, look));
         }
         let lanes = lanes(&self.node, look);
         let scalar = match (&self.node, lanes.first()) {
@@ -239,16 +239,16 @@ impl Expression {
             (Node::Bits(_), _) => Some(Scalar::U32),
             _ => None,
         };
-        Found::Lanes(lanes.into_iter().map(Number::bits).collect(), scalar.unwrap_or(Scalar::F32))
+        Evaluation::Lanes(lanes.into_iter().map(Number::bits).collect(), scalar.unwrap_or(Scalar::F32))
     }
 
     /// Whether a condition holds.
-    pub fn holds(&self, look: &dyn Look) -> bool {
-        self.evaluate(look) == Found::Truth(true)
+    pub fn holds(&self, look: &dyn Environment) -> bool {
+        self.evaluate(look) == Evaluation::Truth(true)
     }
 }
 
-fn holds(node: &Node, look: &dyn Look) -> bool {
+fn holds(node: &Node, look: &dyn Environment) -> bool {
     let within = |number: Option<u32>, from: u32, to: u32| number.is_some_and(|n| (from..=to).contains(&n));
     match node {
         Node::And(both) => both.iter().all(|node| holds(node, look)),
@@ -313,7 +313,7 @@ fn compare(how: Comparison, a: &[Number], b: &[Number]) -> bool {
     }
 }
 
-fn lanes(node: &Node, look: &dyn Look) -> Vec<Number> {
+fn lanes(node: &Node, look: &dyn Environment) -> Vec<Number> {
     let one = |number| alloc::vec![number];
     match node {
         Node::Number(value) => one(Number::Value(*value)),
@@ -347,7 +347,7 @@ fn lanes(node: &Node, look: &dyn Look) -> Vec<Number> {
     }
 }
 
-fn lanes_of(node: &Node, look: &dyn Look) -> impl Iterator<Item = Number> {
+fn lanes_of(node: &Node, look: &dyn Environment) -> impl Iterator<Item = Number> {
     lanes(node, look).into_iter()
 }
 

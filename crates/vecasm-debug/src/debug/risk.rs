@@ -18,14 +18,14 @@ use vecasm_opt::{Liberty, gpu, liberties};
 
 /// What counts as visible.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visible {
+pub struct VisibleDifference {
     /// Steps of an 8-bit colour that may be off.
     pub color: u8,
     /// Share of the largest lane that the lanes of everything else may be off.
     pub relative: f32,
 }
 
-impl Default for Visible {
+impl Default for VisibleDifference {
     /// One step of a colour, and a thousandth.
     fn default() -> Self {
         Self { color: 1, relative: 1e-3 }
@@ -87,7 +87,7 @@ struct LaneDifference {
 /// # Errors
 ///
 /// As [`Engine::run`].
-pub fn risk(shader: &Shader, batch: &Batch<'_>, visible: &Visible) -> Result<RiskMap, RunError> {
+pub fn risk(shader: &Shader, batch: &Batch<'_>, visible: &VisibleDifference) -> Result<RiskMap, RunError> {
     let own = Interp.run(shader, batch)?;
     let mut map = RiskMap { invocations: batch.count, ..RiskMap::default() };
     let mut any = vec![false; batch.count];
@@ -151,7 +151,7 @@ fn blame(
     batch: &Batch<'_>,
     liberty: Liberty,
     invocation: usize,
-    visible: &Visible,
+    visible: &VisibleDifference,
     risks: &mut Vec<Risk>,
 ) -> Result<(), RunError> {
     let (cut, lane) = alone(shader, batch, invocation)?;
@@ -161,7 +161,7 @@ fn blame(
     for source in liberties(shader, liberty).into_iter().take(TRIED) {
         let Some(other) = gpu(shader, liberty, Some(source)) else { continue };
         let got = Interp.run(&other, &cut)?;
-        let any = Visible { color: 0, relative: 0.0 };
+        let any = VisibleDifference { color: 0, relative: 0.0 };
         let Some(off) = worst(shader, &own, &got, lane, visible) else {
             let by = worst(shader, &own, &got, lane, &any).map_or(0.0, |off| off.by);
             if by > 0.0 && largest.is_none_or(|(most, _)| by > most) {
@@ -193,7 +193,7 @@ fn worst(
     own: &Outputs,
     other: &Outputs,
     at: usize,
-    visible: &Visible,
+    visible: &VisibleDifference,
 ) -> Option<LaneDifference> {
     let ends = |outputs: &Outputs| (outputs.killed.get(at).copied(), outputs.exhausted.get(at).copied());
     if ends(own) != ends(other) {

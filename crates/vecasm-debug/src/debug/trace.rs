@@ -13,7 +13,7 @@
 //! finite is a string of its bits, as in run files.
 
 use super::cells::{access_name, first_bits, meant, owner, reason, write_lane};
-use super::condition::{Expression, Look};
+use super::condition::{Environment, Expression};
 use super::listing::Listing;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -172,7 +172,7 @@ struct EventLook<'a> {
     invocation: usize,
 }
 
-impl Look for EventLook<'_> {
+impl Environment for EventLook<'_> {
     fn source(&self) -> Option<u32> {
         self.shader.steps.get(self.event.step).map(|step| step.source)
     }

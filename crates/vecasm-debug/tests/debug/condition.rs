@@ -1,6 +1,6 @@
 //! Expressions over a step, with what they give there.
 
-use vecasm_debug::debug::condition::{Expression, Found, Look};
+use vecasm_debug::debug::condition::{Environment, Evaluation, Expression};
 use vecasm_debug::debug::names::Names;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::symbols::{Shape, Symbol};
@@ -24,9 +24,9 @@ fn names() -> Names {
 }
 
 /// Line 12, step 4, invocation 2; it writes r0 = (NaN, 1, -2, unknown) and reads c5 = (1, 2, 3, 4).
-struct There;
+struct FixedLook;
 
-impl Look for There {
+impl Environment for FixedLook {
     fn source(&self) -> Option<u32> {
         Some(4)
     }
@@ -106,22 +106,23 @@ fn conditions_hold_or_not() {
         ("1e1 == 10 and 1.5e-1 < .2", true),
     ] {
         let condition = Expression::condition(text, &names).unwrap_or_else(|e| panic!("{text}: {e}"));
-        assert_eq!(condition.holds(&There), wanted, "{text}");
+        assert_eq!(condition.holds(&FixedLook), wanted, "{text}");
     }
 }
 
 #[test]
 fn expressions_give_lanes() {
     let names = names();
-    let value = |text: &str| Expression::parse(text, &names).expect("it is sound").evaluate(&There);
-    let floats = |list: &[f32]| Found::Lanes(list.iter().map(|x| Some(x.to_bits())).collect(), Scalar::F32);
+    let value = |text: &str| Expression::parse(text, &names).expect("it is sound").evaluate(&FixedLook);
+    let floats =
+        |list: &[f32]| Evaluation::Lanes(list.iter().map(|x| Some(x.to_bits())).collect(), Scalar::F32);
     assert_eq!(value("c5.zyx"), floats(&[3.0, 2.0, 1.0]));
     assert_eq!(value("-c5 * 2"), floats(&[-2.0, -4.0, -6.0, -8.0]));
-    assert_eq!(value("r0.wy"), Found::Lanes(vec![None, Some(0x3f80_0000)], Scalar::F32));
-    assert_eq!(value("oC0.x"), Found::Lanes(vec![Some(-7i32 as u32)], Scalar::I32));
+    assert_eq!(value("r0.wy"), Evaluation::Lanes(vec![None, Some(0x3f80_0000)], Scalar::F32));
+    assert_eq!(value("oC0.x"), Evaluation::Lanes(vec![Some(-7i32 as u32)], Scalar::I32));
     // 0.1 in f32 plus 0.2 in f32 is 0.3 in f32, one unit above the nearest to 0.3: 0x3e99999a.
-    assert_eq!(value("0.1 + 0.2"), Found::Lanes(vec![Some((0.1f32 + 0.2f32).to_bits())], Scalar::F32));
-    assert_eq!(value("line 12"), Found::Truth(true));
+    assert_eq!(value("0.1 + 0.2"), Evaluation::Lanes(vec![Some((0.1f32 + 0.2f32).to_bits())], Scalar::F32));
+    assert_eq!(value("line 12"), Evaluation::Truth(true));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What hardware may change, found where it begins.
 
-use vecasm_debug::debug::risk::{RiskMap, Visible, risk};
+use vecasm_debug::debug::risk::{RiskMap, VisibleDifference, risk};
 use vecasm_exec::Batch;
 use vecasm_isa::agal::lift::{Depth, Numerics, Options, lift};
 use vecasm_isa::agal::text::{ParseOptions, parse};
@@ -17,7 +17,7 @@ fn map(text: &str, x: [f32; 4]) -> RiskMap {
         params: vec![vec![[4096.0f32.to_bits(); 4]]],
         ..Batch::default()
     };
-    risk(&shader, &batch, &Visible::default()).expect("it runs")
+    risk(&shader, &batch, &VisibleDifference::default()).expect("it runs")
 }
 
 /// x² - y is 0 by two roundings and 2^-24 by one; times 2^24 that is black or white. Line 1 is where it begins: the

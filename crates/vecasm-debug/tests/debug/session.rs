@@ -1,6 +1,6 @@
 //! A debugger that moves both ways.
 
-use vecasm_debug::debug::condition::Found;
+use vecasm_debug::debug::condition::Evaluation;
 use vecasm_debug::debug::listing::Listing;
 use vecasm_debug::debug::recording::{Limits, Recording};
 use vecasm_debug::debug::session::view::Origin;
@@ -36,10 +36,10 @@ fn session(isa: Isa, text: &str, inputs: &[&[[f32; 4]]], params: &[[f32; 4]]) ->
 /// Lines 2 to 6: ft0 = v0, a loop-free if on the sign of x, oc = ft0.
 const BRANCH: &str = ".agal fragment 2\nmov ft0, v0\nifl ft0.x, fc0.x\nneg ft0.x, ft0.x\neif\nmul ft0.y, ft0.x, fc0.y\nmov oc, ft0\n";
 
-fn floats(found: &Found) -> Vec<Option<f32>> {
+fn floats(found: &Evaluation) -> Vec<Option<f32>> {
     match found {
-        Found::Lanes(lanes, _) => lanes.iter().map(|lane| lane.map(f32::from_bits)).collect(),
-        Found::Truth(_) => Vec::new(),
+        Evaluation::Lanes(lanes, _) => lanes.iter().map(|lane| lane.map(f32::from_bits)).collect(),
+        Evaluation::Truth(_) => Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What happened to a pixel of a scene, draw after draw.
 
-use crate::pick::{Fate, Pixel, Shading};
+use crate::pick::{FragmentOutcome, Pixel, Shading};
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
@@ -52,7 +52,7 @@ impl Event {
 
 /// Triangles that are drawn nowhere, because the vertex shader gave a corner that is not finite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenTriangles {
     /// How many there are, instances counted each.
     pub count: u64,
     /// The place of the first one's draw in the scene file.
@@ -79,7 +79,7 @@ pub struct History {
     /// Samples of a pixel of the target.
     pub samples: u32,
     /// Triangles that could not be drawn into the target, if there are any.
-    pub broken: Option<Broken>,
+    pub broken: Option<BrokenTriangles>,
 }
 
 impl History {
@@ -110,7 +110,7 @@ impl History {
                 }
                 Event::Shading(shading) => {
                     let samples = || (0..16).filter(|n| shading.tested.passed >> n & 1 != 0);
-                    if shading.fate == Fate::Kept && samples().all(|n| next[n].is_some()) {
+                    if shading.fate == FragmentOutcome::Kept && samples().all(|n| next[n].is_some()) {
                         shading.overwritten = samples().filter_map(|n| next[n]).max();
                     }
                     for (n, next) in next.iter_mut().enumerate() {
@@ -132,11 +132,11 @@ impl History {
     pub fn made_by(&self) -> Option<&Shading> {
         self.shadings()
             .rev()
-            .find(|s| s.fate == Fate::Kept && s.number <= self.shown && s.overwritten.is_none())
+            .find(|s| s.fate == FragmentOutcome::Kept && s.number <= self.shown && s.overwritten.is_none())
     }
 }
 
 /// The samples whose former contents are gone.
 fn replaced(shading: &Shading) -> u16 {
-    if shading.fate == Fate::Kept && shading.state.replaces() { shading.tested.passed } else { 0 }
+    if shading.fate == FragmentOutcome::Kept && shading.state.replaces() { shading.tested.passed } else { 0 }
 }

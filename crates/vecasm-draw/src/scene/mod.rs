@@ -26,7 +26,7 @@ mod run;
 mod short;
 
 use super::assemble::{Assembly, vertices_of};
-use super::draw::{Draw, Shaded, VertexBuffer};
+use super::draw::{Draw, ShadedFragments, VertexBuffer};
 use super::pick::Pixel;
 use super::state::{BlendFactor, DepthTest, Face, Rect, StencilOps, VertexFormat, Viewport};
 use super::target::Extent;
@@ -150,22 +150,22 @@ struct View {
 /// The programs of a draw.
 #[derive(Clone, Debug)]
 struct Programs {
-    vertex: Compiled,
-    tess_control: Option<Compiled>,
-    tess_eval: Option<Compiled>,
-    geometry: Option<Compiled>,
-    fragment: Compiled,
+    vertex: SceneShader,
+    tess_control: Option<SceneShader>,
+    tess_eval: Option<SceneShader>,
+    geometry: Option<SceneShader>,
+    fragment: SceneShader,
 }
 
 impl Programs {
     /// Those that there are, in the order of the pipeline.
-    fn all(&self) -> impl Iterator<Item = (Stage, &Compiled)> {
+    fn all(&self) -> impl Iterator<Item = (Stage, &SceneShader)> {
         let between = [&self.tess_control, &self.tess_eval, &self.geometry].into_iter().flatten();
         [&self.vertex].into_iter().chain(between).chain([&self.fragment]).map(|of| (of.shader.stage, of))
     }
 
     /// The same.
-    fn all_mut(&mut self) -> impl Iterator<Item = &mut Compiled> {
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut SceneShader> {
         let between = [&mut self.tess_control, &mut self.tess_eval, &mut self.geometry].into_iter().flatten();
         [&mut self.vertex].into_iter().chain(between).chain([&mut self.fragment])
     }
@@ -182,7 +182,7 @@ const STAGES: [(Stage, &str); 5] = [
 
 /// A shader of a scene.
 #[derive(Clone, Debug)]
-struct Compiled {
+struct SceneShader {
     shader: Rc<Shader>,
     /// Which call of [`Host::compile`] gave it.
     code: Option<u32>,
@@ -190,7 +190,7 @@ struct Compiled {
     name: Rc<str>,
 }
 
-impl Compiled {
+impl SceneShader {
     /// A shader that the host did not compile.
     fn own(shader: Shader) -> Self {
         Self { shader: Rc::new(shader), code: None, name: "".into() }
@@ -366,7 +366,7 @@ pub enum Step<'a> {
     /// A draw call, with all that it reads.
     Draw(&'a Draw<'a>),
     /// Fragments that the draw call has just shaded, a batch after the other.
-    Shaded(&'a Shaded<'a>),
+    Shaded(&'a ShadedFragments<'a>),
 }
 
 impl Scene {
@@ -402,7 +402,7 @@ impl Scene {
     }
 
     /// The layers that the picture shows, and how many stand beside one another.
-    fn shown(&self) -> (core::ops::Range<u32>, u32) {
+    fn shown_layers(&self) -> (core::ops::Range<u32>, u32) {
         match self.layer {
             Some(layer) => (layer..layer.saturating_add(1), 1),
             None => {
@@ -414,7 +414,7 @@ impl Scene {
 
     /// Where the picture shows a pixel of the back buffer, if it does.
     pub fn on_picture(&self, pixel: Pixel) -> Option<(u32, u32)> {
-        let (layers, columns) = self.shown();
+        let (layers, columns) = self.shown_layers();
         if !layers.contains(&pixel.layer) {
             return None;
         }
@@ -429,7 +429,7 @@ impl Scene {
 
     /// The pixel of the back buffer that the picture shows at a place; none where it shows what lies around it.
     pub fn on_target(&self, x: u32, y: u32) -> Option<Pixel> {
-        let (layers, columns) = self.shown();
+        let (layers, columns) = self.shown_layers();
         let (column, row) = (x / self.stage.width, y / self.stage.height);
         let layer = layers.start.checked_add(row.checked_mul(columns)?.checked_add(column)?)?;
         let on = |at: u32, start: i32, side: u32| {
@@ -442,7 +442,7 @@ impl Scene {
 
     /// Width and height of the picture.
     pub fn size(&self) -> (u32, u32) {
-        let (layers, columns) = self.shown();
+        let (layers, columns) = self.shown_layers();
         let rows = (layers.end - layers.start).div_ceil(columns);
         (self.stage.width * columns, self.stage.height * rows)
     }
@@ -459,7 +459,7 @@ struct Reader<'h> {
     texels: u64,
     vertices: u64,
     /// Programs compiled so far, by stage and code.
-    shaders: BTreeMap<(&'static str, Vec<u8>), Compiled>,
+    shaders: BTreeMap<(&'static str, Vec<u8>), SceneShader>,
 }
 
 impl Reader<'_> {
@@ -494,7 +494,7 @@ impl Reader<'_> {
     }
 
     /// A program: a file name, hex digits of bytecode, text with line breaks, or a list of lines.
-    fn program(&mut self, stage: Stage, node: Node<'_, '_>) -> Result<Compiled, RenderError> {
+    fn program(&mut self, stage: Stage, node: Node<'_, '_>) -> Result<SceneShader, RenderError> {
         if node.is_list() {
             let mut text = String::new();
             for line in node.items()? {
@@ -520,7 +520,7 @@ impl Reader<'_> {
         node: Node<'_, '_>,
         name: &str,
         code: Vec<u8>,
-    ) -> Result<Compiled, RenderError> {
+    ) -> Result<SceneShader, RenderError> {
         let key = (stage.name(), code);
         if let Some(shader) = self.shaders.get(&key) {
             return Ok(shader.clone());
@@ -534,7 +534,7 @@ impl Reader<'_> {
             )));
         }
         let code = Some(self.shaders.len() as u32);
-        let compiled = Compiled { shader: Rc::new(shader), code, name: name.into() };
+        let compiled = SceneShader { shader: Rc::new(shader), code, name: name.into() };
         self.shaders.insert(key, compiled.clone());
         Ok(compiled)
     }
@@ -545,16 +545,16 @@ impl Reader<'_> {
         node: &Node<'_, '_>,
         vertex: &Shader,
         textured: bool,
-    ) -> Result<Compiled, RenderError> {
+    ) -> Result<SceneShader, RenderError> {
         let shader = self.host.fragment(vertex, textured).map_err(|e| node.error(e))?;
-        Ok(Compiled::own(shader))
+        Ok(SceneShader::own(shader))
     }
 
     /// What is computed for a shader before a draw.
     fn computed(
         &mut self,
         node: Node<'_, '_>,
-        of: &Compiled,
+        of: &SceneShader,
         given: &[Element],
     ) -> Result<Vec<Element>, RenderError> {
         if of.shader.symbols.computed.is_empty() {

@@ -1,15 +1,15 @@
 //! Carrying out the commands of a scene.
 
 use super::{
-    Bank, Command, Compiled, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives, STAGES, Scene,
-    Step, bits_number, number_bits,
+    Bank, Command, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives, STAGES, Scene,
+    SceneShader, Step, bits_number, number_bits,
 };
 use crate::assemble::Assembly;
-use crate::draw::{self, Bound, Budget, Draw, Probe, Shaded, Stream, Targets, VertexBuffer};
-use crate::pick::{Broken, Clear, Event, History, Pixel, Shading, ShadingRerun};
+use crate::draw::{self, Bound, Budget, Draw, Probe, ShadedFragments, Stream, Targets, VertexBuffer};
+use crate::pick::{BrokenTriangles, Clear, Event, History, Pixel, Shading, ShadingRerun};
 use crate::state::{Face, State, VertexFormat, Viewport};
 use crate::target::{DepthStencil, Extent, Surface, unorm8};
-use crate::tiles::{EngineChoice, Spread, Workers};
+use crate::tiles::{EngineChoice, TilePlan, Workers};
 use crate::{Picture, RenderError};
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -141,7 +141,7 @@ impl Scene {
         workers: &dyn Workers,
         mut budget: Budget,
     ) -> Result<Picture, RenderError> {
-        self.render_by(EngineChoice::Spread(Spread::new(engine, workers)), &mut budget, None)
+        self.render_by(EngineChoice::Tiles(TilePlan::new(engine, workers)), &mut budget, None)
     }
 
     /// Draws the scene as [`render`](Self::render) does; what is watched is not shared out.
@@ -606,7 +606,7 @@ impl Machine<'_> {
             tell(watch, Step::Draw(&call));
             let mut targets = Targets { colors: taken.0.iter_mut().collect(), depth: taken.1.as_mut() };
             let watched = watch.is_some();
-            let mut shaded = |shaded: &Shaded<'_>| tell(watch, Step::Shaded(shaded));
+            let mut shaded = |shaded: &ShadedFragments<'_>| tell(watch, Step::Shaded(shaded));
             let engine = means.engine();
             let here = picker.as_mut().and_then(|p| Some((looked_at?, p.history.at?, p)));
             match here {
@@ -618,7 +618,7 @@ impl Machine<'_> {
                         shading.number = history.count;
                         shading.path = path.into();
                         shading.draw = self.draws;
-                        let code = |(stage, of): (Stage, &Compiled)| Some((stage, of.code?));
+                        let code = |(stage, of): (Stage, &SceneShader)| Some((stage, of.code?));
                         shading.programs = programs.all().filter_map(code).collect();
                         each(&shading, again);
                         history.push(Event::Shading(shading));
@@ -628,7 +628,8 @@ impl Machine<'_> {
                         draw::draw_probed(engine, &call, &mut targets, budget, Some(&mut probe), &mut shaded);
                     let (count, triangle) = probe.broken;
                     if count > 0 {
-                        let first = Broken { count: 0, path: path.into(), draw: self.draws, triangle };
+                        let first =
+                            BrokenTriangles { count: 0, path: path.into(), draw: self.draws, triangle };
                         history.broken.get_or_insert(first).count += count;
                     }
                     done
@@ -672,7 +673,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn bound<'a>(&'a self, of: &'a Compiled, extent: Extent) -> Bound<'a> {
+    fn bound<'a>(&'a self, of: &'a SceneShader, extent: Extent) -> Bound<'a> {
         let shader = &*of.shader;
         let stage = shader.stage;
         let bindings = &self.bindings[place(stage)];

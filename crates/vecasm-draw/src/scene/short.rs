@@ -4,8 +4,8 @@ use super::json::Node;
 use super::matrix::{self, Camera, IDENTITY, Matrix};
 use super::run::SURFACE;
 use super::{
-    Bank, Canvas, Command, Compiled, Element, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives,
-    Programs, Reader, STAGES, Scene, View, bits_number, channels, context, pattern, sampler_state,
+    Bank, Canvas, Command, Element, Image, MAX_ATTRIBUTES, MAX_CONSTANTS, MAX_SAMPLERS, Primitives, Programs,
+    Reader, STAGES, Scene, SceneShader, View, bits_number, channels, context, pattern, sampler_state,
 };
 use crate::RenderError;
 use crate::assemble::MAX_PATCH_VERTICES;
@@ -273,7 +273,7 @@ impl<'j> Lowering<'_, 'j> {
             (Some(vertex), _) => vertex,
             (None, Some(next)) => {
                 let feeds = get("varyings").map_or(Ok(Vec::new()), |node| feeds(node, &next.shader))?;
-                Compiled::own(partner::vertex(&next.shader, &feeds))
+                SceneShader::own(partner::vertex(&next.shader, &feeds))
             }
             (None, None) => return Err(own.error("\"vertex\" is missing")),
         };
@@ -285,7 +285,7 @@ impl<'j> Lowering<'_, 'j> {
                     return Err(node.error("the program reads this attribute"));
                 }
                 let shader = Rc::new(partner::spread(&vertex.shader, location));
-                Compiled { shader, ..vertex }
+                SceneShader { shader, ..vertex }
             }
             Some(node) => {
                 return Err(node.error("\"spread\" is only for a vertex program without a fragment program"));
@@ -296,7 +296,7 @@ impl<'j> Lowering<'_, 'j> {
             return Err(node.error("\"varyings\" is only for programs without a vertex program"));
         }
         let tess_eval = match (tess_eval, &tess_control) {
-            (None, Some(control)) => Some(Compiled::own(partner::evaluation(&control.shader))),
+            (None, Some(control)) => Some(SceneShader::own(partner::evaluation(&control.shader))),
             (given, _) => given,
         };
         let before = geometry.as_ref().or(tess_eval.as_ref()).unwrap_or(&vertex);
@@ -305,7 +305,7 @@ impl<'j> Lowering<'_, 'j> {
                 return Err(node.error("\"show\" is only for programs without a fragment program"));
             }
             (Some(fragment), None) => fragment,
-            (None, Some(node)) => Compiled::own(show(node, &before.shader)?),
+            (None, Some(node)) => SceneShader::own(show(node, &before.shader)?),
             (None, None) => {
                 let textured =
                     levels.iter().any(|n| n.get("textures").is_some_and(|n| n.get("fs0").is_some()));

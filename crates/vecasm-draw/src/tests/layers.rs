@@ -4,7 +4,7 @@
 
 use super::Picture;
 use super::draw::Budget;
-use super::pick::{Fate, Pixel};
+use super::pick::{FragmentOutcome, Pixel};
 use super::scene::Scene;
 use super::tests_places::Inline;
 use super::tests_tiles::render;
@@ -170,9 +170,9 @@ fn viewports_have_scissors() {
         let (_, history) = read(&text).unwrap().pick(&Interp, BUDGET, (x, y), None, &mut |_, _| ()).unwrap();
         history.shadings().map(|s| (s.viewport, s.fate)).collect::<Vec<_>>()
     };
-    assert_eq!(fates(0, 0), [(0, Fate::Scissored)]);
-    assert_eq!(fates(1, 0), [(0, Fate::Kept)]);
-    assert_eq!(fates(2, 1), [(1, Fate::Scissored)]);
+    assert_eq!(fates(0, 0), [(0, FragmentOutcome::Scissored)]);
+    assert_eq!(fates(1, 0), [(0, FragmentOutcome::Kept)]);
+    assert_eq!(fates(2, 1), [(1, FragmentOutcome::Scissored)]);
 }
 
 #[test]

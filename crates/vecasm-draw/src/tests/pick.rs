@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::draw::Budget;
-use super::pick::{Event, Fate, History, Pixel};
+use super::pick::{Event, FragmentOutcome, History, Pixel};
 use super::scene::Scene;
 use super::target::{unit, unorm8};
 use super::tests::{Inline, colored, triangle};
@@ -57,7 +57,7 @@ fn pick(scene: &str, at: (u32, u32)) -> (Picture, History, Vec<Rerun>) {
     pick_of(scene, at, None).unwrap()
 }
 
-fn fates(history: &History) -> Vec<Fate> {
+fn fates(history: &History) -> Vec<FragmentOutcome> {
     history.shadings().map(|s| s.fate).collect()
 }
 
@@ -108,7 +108,7 @@ fn the_place_of_the_pixel_is_that_of_its_lane() {
         "vertices": [[-1, 1, 0, 0], [1, 1, 7, 0], [-1, -1, 0, 5], [-1, -1, 0, 5], [1, 1, 7, 0], [1, -1, 7, 5]]}}"#;
     for (x, y) in [(0, 0), (1, 0), (4, 3), (3, 4), (6, 4)] {
         let (_, history, again) = pick(scene, (x, y));
-        assert_eq!(fates(&history), [Fate::Kept], "{x}, {y}");
+        assert_eq!(fates(&history), [FragmentOutcome::Kept], "{x}, {y}");
         let (outputs, lane) = again[0].fragment.as_ref().unwrap();
         let got = outputs.cells[0][*lane].map(f32::from_bits);
         assert!(
@@ -145,7 +145,7 @@ fn each_way_to_be_lost_is_told() {
         ],
     );
     let (_, history, again) = pick(&scene, (0, 0));
-    use Fate::{Culled, Depth, Kept, Killed, Scissored, Stencil, Unwritten};
+    use FragmentOutcome::{Culled, Depth, Kept, Killed, Scissored, Stencil, Unwritten};
     let wanted = [Kept, Depth, Culled, Scissored, Killed, Stencil, Unwritten, Kept];
     assert_eq!(fates(&history), wanted);
     // The clear is the first event, so the shadings have the numbers 2 to 9; the first kept one is replaced by the last.
@@ -202,7 +202,7 @@ fn blending_leaves_what_was_there() {
     let half = r#""depth": false, "blend": "alpha", "constants": {"fc0": [0, 1, 0, 0.5]}"#;
     let scene = stacked(1, &[r#""depth": false"#, half]);
     let (_, history, _) = pick(&scene, (1, 0));
-    assert_eq!(fates(&history), [Fate::Kept, Fate::Kept]);
+    assert_eq!(fates(&history), [FragmentOutcome::Kept, FragmentOutcome::Kept]);
     assert!(history.shadings().all(|s| s.overwritten.is_none()));
     assert_eq!(history.made_by().map(|s| s.draw), Some(2));
 }
@@ -216,14 +216,14 @@ fn targets_of_passes_are_picked_by_name() {
         {"vertex": ["mov op, va0", "mov v0, va2"], "textures": {"fs0": "a", "fs1": "b"},
          "fragment": ["tex ft0, v0, fs0 <2d>", "tex ft1, v0, fs1 <2d>", "add oc, ft0, ft1"]}]}"#;
     let (_, history, again) = pick(scene, (0, 0));
-    assert_eq!((fates(&history), history.color), (Vec::from([Fate::Kept]), [51, 102, 0, 255]));
+    assert_eq!((fates(&history), history.color), (Vec::from([FragmentOutcome::Kept]), [51, 102, 0, 255]));
     assert_eq!(history.made_by().unwrap().draw, 2);
     // The textures that were drawn are part of what is run again.
     let (outputs, lane) = again[0].fragment.as_ref().unwrap();
     let rgba = outputs.cells[0][*lane].map(|b| unorm8(unit(f32::from_bits(b))));
     assert_eq!(rgba, [51, 102, 0, 255]);
     let (_, history, _) = pick_of(scene, (2, 2), Some("b")).unwrap();
-    assert_eq!((fates(&history), history.color), (Vec::from([Fate::Kept]), [0, 102, 0, 255]));
+    assert_eq!((fates(&history), history.color), (Vec::from([FragmentOutcome::Kept]), [0, 102, 0, 255]));
     assert_eq!(history.made_by().unwrap().colors.len(), 2);
     let error = pick_of(scene, (0, 0), Some("c")).err().unwrap();
     assert_eq!(error.message, "no target \"c\"; the scene has a, b");

@@ -5,7 +5,7 @@
 use super::draw::Budget;
 use super::scene::Scene;
 use super::tests_places::Inline;
-use super::tiles::{EngineChoice, Job, Spread, Workers};
+use super::tiles::{EngineChoice, Job, TilePlan, Workers};
 use super::{Picture, RenderError};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -61,7 +61,7 @@ fn by(means: EngineChoice<'_>, scene: &Scene, mut budget: Budget) -> Drawn {
 
 /// The same in tiles, however little there is to draw.
 fn in_tiles(workers: &Careless, rows: u32, scene: &Scene, budget: Budget) -> Drawn {
-    by(EngineChoice::Spread(Spread { engine: &Interp, workers, rows, fewest: 0 }), scene, budget)
+    by(EngineChoice::Tiles(TilePlan { engine: &Interp, workers, rows, fewest: 0 }), scene, budget)
 }
 
 /// Draws a scene in one piece and in tiles, and sees that both are the same.
@@ -226,10 +226,10 @@ fn refusals_are_the_same() {
     for scene in [scene, other] {
         let budget = Budget { vertices: 10_000, fragments: 10_000_000 };
         let workers = Careless::new(3);
-        let spread = Spread { engine: &Refusing, workers: &workers, rows: 8, fewest: 0 };
+        let spread = TilePlan { engine: &Refusing, workers: &workers, rows: 8, fewest: 0 };
         assert_eq!(
             by(EngineChoice::Alone(&Refusing), &scene, budget),
-            by(EngineChoice::Spread(spread), &scene, budget)
+            by(EngineChoice::Tiles(spread), &scene, budget)
         );
     }
 }
@@ -247,7 +247,7 @@ fn what_sees_other_invocations_is_not_cut() {
 ";
     let tiles = |text: &str| {
         let shader = vecasm_ir::ir::text::parse(text, "ir", &[]).map_err(|e| e.to_string()).unwrap();
-        Spread::new(&Interp, &Careless::new(3)).tiles(&shader)
+        TilePlan::new(&Interp, &Careless::new(3)).tiles(&shader)
     };
     assert_eq!((tiles(CHANGES), tiles(counter)), (3, 1));
     let serial: String = CHANGES.replace("ir\n  input", "ir\n  serial\n  input");

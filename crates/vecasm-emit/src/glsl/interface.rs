@@ -573,9 +573,9 @@ impl<'s> Walk<'_, 's> {
             let meant = options.naming().varying(semantic);
             let wanted = match (meant, patch) {
                 (Some(name), true) => format!("patch_{name}"),
-                (Some(name), false) => [stages::giver(from), &name].concat(),
+                (Some(name), false) => [stages::varying_prefix(from), &name].concat(),
                 (None, true) => format!("patch_varying_{location}"),
-                (None, false) => numbered(&[stages::giver(from), "varying_"].concat(), location),
+                (None, false) => numbered(&[stages::varying_prefix(from), "varying_"].concat(), location),
             };
             self.face.writer.by_name.push((goes, self.names.take(wanted, words::is_word).into_owned()));
         };

@@ -193,7 +193,7 @@ impl Language for Glsl {
     }
 
     fn emit_vertex(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
-        body.give_to(stream, ends);
+        body.emit_to_stream(stream, ends);
     }
 
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {

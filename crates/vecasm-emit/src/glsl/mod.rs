@@ -106,7 +106,7 @@ use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
-use super::text::{Body, Wide};
+use super::text::{Body, WideScalars};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -394,8 +394,12 @@ fn check(shader: &Shader, version: Version) -> Result<bool, Diagnostic> {
 /// # Errors
 ///
 /// If they cannot be.
-fn wide(shader: &Shader, plan: &Plan<'_>, version: Version) -> Result<(Wide, Vec<&'static str>), Diagnostic> {
-    let all = Wide::of(shader, plan);
+fn wide(
+    shader: &Shader,
+    plan: &Plan<'_>,
+    version: Version,
+) -> Result<(WideScalars, Vec<&'static str>), Diagnostic> {
+    let all = WideScalars::of(shader, plan);
     let soft = all.lacking(Glsl(version));
     if !soft.is_empty() && !version.has_bits() {
         return Err(refused(

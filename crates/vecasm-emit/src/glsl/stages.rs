@@ -144,7 +144,7 @@ pub(super) fn layout(shader: &Shader) -> String {
 
 /// What the name of a varying that is matched by name begins with: the stage that gives it, because one between two others has
 /// both that comes in and that goes out with a meaning.
-pub(super) const fn giver(from: Stage) -> &'static str {
+pub(super) const fn varying_prefix(from: Stage) -> &'static str {
     match from {
         Stage::TessControl => "control_",
         Stage::TessEval => "evaluation_",
@@ -225,7 +225,7 @@ impl Body<'_, '_, Glsl> {
     }
 
     /// Writes what gives a vertex to a stream, or ends its primitive.
-    pub(super) fn give_to(&mut self, stream: u8, ends: bool) {
+    pub(super) fn emit_to_stream(&mut self, stream: u8, ends: bool) {
         if self.emits.most > 0 {
             self.line();
             let what = if ends { "EndStreamPrimitive" } else { "EmitStreamVertex" };

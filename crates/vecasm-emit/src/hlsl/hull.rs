@@ -17,7 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Diagnostic;
-use vecasm_ir::ir::op::Place;
+use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::{
     Arg, Args, InputKind, Inst, Node, Op, OutputId, OutputKind, Primitive, Pure, Region, Shader, Spacing,
     Stage, System, Value,
@@ -46,7 +46,7 @@ struct Store {
 }
 
 /// What has to be known of a program to make two functions of it.
-struct Found<'a> {
+struct HullFacts<'a> {
     shader: &'a Shader,
     /// By value: what defines it.
     defs: Vec<Option<&'a Inst>>,
@@ -69,7 +69,7 @@ fn no(what: impl Into<String>) -> Diagnostic {
     refused(rules::PATCH, what.into())
 }
 
-impl<'a> Found<'a> {
+impl<'a> HullFacts<'a> {
     fn of(shader: &'a Shader) -> Self {
         let mut found = Self {
             shader,
@@ -397,7 +397,12 @@ fn filter(region: &mut Region, keep: &dyn Fn(Op) -> bool) {
 }
 
 /// The program of a control point, and that of the patch.
-fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> {
+/// Whether it works on memory or an image.
+const fn is_shared(op: Op) -> bool {
+    matches!(op.place(), Some(Place::Memory(_) | Place::Image(_)))
+}
+
+fn split(shader: &Shader, found: &HullFacts<'_>) -> Result<[Shader; 2], Diagnostic> {
     let of_patch = |first: OutputId| found.is_of_patch(first);
     if found.changes && found.meets {
         return Err(no("the shader has barriers and writes memory"));
@@ -435,14 +440,17 @@ fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> 
         Op::StoreOutputAt { first, at, .. } => {
             of_patch(first) || own.iter().skip(first.index()).take(at.count as usize).any(|own| *own)
         }
-        Op::Barrier | Op::Fence | Op::StoreMemory { .. } | Op::StoreImage { .. } => false,
-        _ => true,
+        Op::Barrier | Op::Fence => false,
+        op => !(is_shared(op) && op.effect() == Effect::Write),
     });
     let patch = clean(&patch);
     let mut wrong = false;
     patch.body.for_each_inst(&mut |inst| {
-        wrong |= matches!(inst.op, Op::LoadMemory { .. } | Op::LoadImage { .. }) && found.changes;
-        wrong |= matches!(inst.op, Op::AtomicMemory { .. } | Op::AtomicImage { .. });
+        wrong |= match inst.op.effect() {
+            Effect::Read => is_shared(inst.op) && found.changes,
+            Effect::Modify => is_shared(inst.op),
+            _ => false,
+        };
         wrong |= inst.op.needs_subgroup();
         if let Op::LoadOutputOf { first, at } = inst.op {
             let count = at.map_or(1, |at| at.count as usize);
@@ -464,7 +472,7 @@ fn split(shader: &Shader, found: &Found<'_>) -> Result<[Shader; 2], Diagnostic> 
 }
 
 /// The domain that a patch is for: that of the shader behind, else the least one that has the levels that are written.
-fn domain_of(shader: &Shader, found: &Found<'_>, options: &Options<'_>) -> Primitive {
+fn domain_of(shader: &Shader, found: &HullFacts<'_>, options: &Options<'_>) -> Primitive {
     if let Some(evaluation) = options.evaluation.filter(|shader| shader.stage == Stage::TessEval) {
         return evaluation.setup.primitive_in;
     }
@@ -488,7 +496,7 @@ fn domain_of(shader: &Shader, found: &Found<'_>, options: &Options<'_>) -> Primi
 
 /// Writes a tessellation control shader.
 pub(super) fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnostic> {
-    let found = Found::of(shader);
+    let found = HullFacts::of(shader);
     let rounds = found.rounds()?;
     let [point, patch] = split(shader, &found)?;
     let domain = domain_of(shader, &found, options);

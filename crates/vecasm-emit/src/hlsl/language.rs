@@ -158,7 +158,7 @@ impl Language for Hlsl {
     }
 
     fn emit_vertex(body: &mut Body<'_, '_, Self>, stream: u8, ends: bool) {
-        body.give_to(stream, ends);
+        body.emit_to_stream(stream, ends);
     }
 
     fn texture<'a>(body: &mut Body<'a, '_, Self>, inst: &'a Inst, args: &[Arg]) {

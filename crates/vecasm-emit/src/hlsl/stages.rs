@@ -401,7 +401,7 @@ fn lanes_in((_, line): &Field) -> u32 {
 
 impl Body<'_, '_, Hlsl> {
     /// Writes what gives a vertex to a stream, or ends its primitive.
-    pub(super) fn give_to(&mut self, stream: u8, ends: bool) {
+    pub(super) fn emit_to_stream(&mut self, stream: u8, ends: bool) {
         let suffix = if stream > 0 { format!("_{stream}") } else { String::new() };
         let points = self.shader.setup.primitive_out == Primitive::Points;
         // A primitive of a stream that no vertex goes to is nothing, and points are whole ones.

@@ -5,7 +5,7 @@ use super::Options;
 use super::language::Hlsl;
 use super::rules::{self, refused};
 use crate::plan::Plan;
-use crate::text::{Body, Language as _, Wide};
+use crate::text::{Body, Language as _, WideScalars};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,9 +18,13 @@ use vecasm_ir::operand::LANES;
 /// # Errors
 ///
 /// If they cannot be.
-pub(super) fn words_for(shader: &Shader, plan: &Plan<'_>, options: &Options<'_>) -> Result<Wide, Diagnostic> {
+pub(super) fn words_for(
+    shader: &Shader,
+    plan: &Plan<'_>,
+    options: &Options<'_>,
+) -> Result<WideScalars, Diagnostic> {
     let model = options.model;
-    let soft = Wide::of(shader, plan).lacking(Hlsl(model, None));
+    let soft = WideScalars::of(shader, plan).lacking(Hlsl(model, None));
     if !soft.is_empty() && model.is_old() {
         return Err(refused(
             rules::TYPE,

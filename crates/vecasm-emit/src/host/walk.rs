@@ -169,7 +169,7 @@ impl<'s, S: Speller<'s>> Walk<'_, 's, S> {
         for (n, (of, read)) in shader.params.iter().zip(plan.params()).enumerate() {
             let elements = self.face.writer.elements(of, *read);
             if !read {
-                self.face.outside.params.push(Params::whole("", elements));
+                self.face.outside.params.push(Params::of_array("", elements));
                 continue;
             }
             let name = self.name(&of.name);

@@ -72,7 +72,7 @@ use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
-use super::text::{Body, Wide};
+use super::text::{Body, WideScalars};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -218,7 +218,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     };
     let entry = names.take(options.entry.unwrap_or(usual), words::is_word).into_owned();
     let lang = Msl(options.version);
-    let wide = Wide::of(shader, &plan).lacking(lang);
+    let wide = WideScalars::of(shader, &plan).lacking(lang);
     if let Some(what) = wide.too_broad(shader, &plan) {
         return Err(refused(rules::TYPE, format!("{what} are not supported")));
     }

@@ -243,7 +243,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         if mask == WriteMask::ALL {
             self.out.push_str(" = ");
             let behind = self.behind(arg);
-            self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            self.write_wrapped(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
             return self.out.push_str(";\n");
         }
         if mask.count() == 1 {

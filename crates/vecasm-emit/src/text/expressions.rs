@@ -9,6 +9,7 @@ use crate::common::{Prec, push_f32, push_i32, push_u32};
 use crate::plan::Use;
 use alloc::format;
 use alloc::string::String;
+use vecasm_ir::ir::op::Place;
 use vecasm_ir::ir::{Arg, Inst, Op, Pure, Scalar, Type, Value};
 use vecasm_ir::operand::LANES;
 
@@ -271,9 +272,6 @@ impl<'a, L: Language> Body<'a, '_, L> {
             | Op::Fetch { .. }
             | Op::TextureSize { .. }
             | Op::TextureSamples { .. } => L::texture(self, inst, args),
-            Op::LoadMemory { .. } | Op::MemorySize { .. } | Op::LoadImage { .. } | Op::ImageSize { .. } => {
-                L::read_memory(self, inst, args, min);
-            }
             Op::Ddx(slope) => self.call(self.lang.slope('x', slope), args, lanes),
             Op::Ddy(slope) if L::Y_UP => {
                 let open = min != Prec::Lowest;
@@ -284,6 +282,9 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 }
             }
             Op::Ddy(slope) => self.call(self.lang.slope('y', slope), args, lanes),
+            op if matches!(op.place(), Some(Place::Memory(_) | Place::Image(_))) => {
+                L::read_memory(self, inst, args, min);
+            }
             op => {
                 if !self.load_indexed(inst, args) {
                     self.cannot(op);

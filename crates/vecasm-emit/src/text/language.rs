@@ -193,7 +193,7 @@ pub(crate) trait Language: Copy + 'static {
         Self::LOOP
     }
 
-    /// Whether there are values of a 64-bit scalar. Others are [pairs of words](super::Wide).
+    /// Whether there are values of a 64-bit scalar. Others are [pairs of words](super::WideScalars).
     fn has_wide(self, _scalar: Scalar) -> bool {
         true
     }

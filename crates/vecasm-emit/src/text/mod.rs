@@ -47,7 +47,7 @@ pub(super) use outside::reads_lanes;
 pub(super) use outside::{
     Outside, Params, Results, Spelling, identifier, is_single, lanes_of, renamed, unique,
 };
-pub(super) use soft::Wide;
+pub(super) use soft::WideScalars;
 pub(super) use textures::TextureArguments;
 #[cfg(any(feature = "msl", feature = "wgsl"))]
 pub(super) use textures::lane;
@@ -148,7 +148,7 @@ pub(super) struct Body<'a, 'm, L: Language> {
     told: usize,
     returned: bool,
     /// 64-bit scalars that are written as pairs of words.
-    pub(super) soft: Wide,
+    pub(super) soft: WideScalars,
     /// What is known of the vertices that a geometry shader gives.
     pub(super) emits: EmittedVertices,
     /// The variable that counts them, if there may be too many.
@@ -189,7 +189,7 @@ impl<'a, 'm, L: Language> Body<'a, 'm, L> {
             indent: 1,
             told: 0,
             returned: false,
-            soft: Wide::default(),
+            soft: WideScalars::default(),
             emits: EmittedVertices::default(),
             given: String::new(),
             refused: None,

@@ -19,9 +19,9 @@ const SOURCE: &str = include_str!("soft.wgsl");
 
 /// Which 64-bit scalars: of a shader those that it computes with, of a text those that are pairs of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wide(u8);
+pub(crate) struct WideScalars(u8);
 
-impl Wide {
+impl WideScalars {
     /// Those of the values that are written.
     pub(crate) fn of(shader: &Shader, plan: &Plan<'_>) -> Self {
         let mut scalars = 0;

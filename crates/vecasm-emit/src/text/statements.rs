@@ -86,7 +86,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
             }
             (Op::EmitVertex { stream }, _) => {
                 self.write_source(inst.step as usize);
-                self.give_vertex(stream, rest);
+                self.write_vertex(stream, rest);
             }
             (Op::EndPrimitive { stream }, _) => {
                 self.write_source(inst.step as usize);
@@ -134,7 +134,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
                 self.declare(self.ty(result), true);
                 self.push_name(result);
                 self.out.push_str(" = ");
-                self.whole(|this| this.operation(inst, Prec::Lowest), Some(inst));
+                self.write_wrapped(|this| this.operation(inst, Prec::Lowest), Some(inst));
                 self.out.push_str(";\n");
             }
             (Op::Mark(_), _) => {}
@@ -149,7 +149,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
 
     /// Writes an expression by `write`; if the line gets too long and the expression is a vector put together from
     /// parts, writes the parts on lines of their own.
-    pub(super) fn whole(&mut self, write: impl Fn(&mut Self), inst: Option<&'a Inst>) {
+    pub(super) fn write_wrapped(&mut self, write: impl Fn(&mut Self), inst: Option<&'a Inst>) {
         let start = self.out.len();
         write(self);
         let column = self.out.len() - self.out[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -266,7 +266,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         }
         if let Some(arg) = run(&lanes, 0, 4) {
             let behind = self.behind(arg);
-            return self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+            return self.write_wrapped(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
         }
         let start = self.out.len();
         for broken in [false, true] {
@@ -576,7 +576,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
         self.push_local(target);
         self.out.push_str(" = ");
         let behind = self.behind(arg);
-        self.whole(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
+        self.write_wrapped(|this| this.arg(arg, Shape::Exact, Prec::Lowest), behind);
         self.out.push_str(";\n");
     }
 

@@ -268,7 +268,7 @@ impl<'a, L: Language> Body<'a, '_, L> {
     }
 
     /// Writes what gives a vertex; behind it stands `rest` in the region.
-    pub(super) fn give_vertex(&mut self, stream: u8, rest: &[Node]) {
+    pub(super) fn write_vertex(&mut self, stream: u8, rest: &[Node]) {
         self.emits.written += 1;
         let given = self.given.clone();
         if !given.is_empty() {

@@ -85,7 +85,7 @@ use super::products::plain_products;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
-use super::text::{Body, Results, Wide};
+use super::text::{Body, Results, WideScalars};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -100,7 +100,7 @@ use vecasm_opt::{exact, retype_for};
 
 /// What becomes of varyings that the vertex shader of a pair writes and the fragment shader does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Unread {
+pub enum UnreadVaryings {
     /// They are left out, with all that only they need.
     #[default]
     Drop,
@@ -108,7 +108,7 @@ pub enum Unread {
     Keep,
 }
 
-impl Unread {
+impl UnreadVaryings {
     /// Both.
     pub const ALL: &'static [Self] = &[Self::Drop, Self::Keep];
 
@@ -121,7 +121,7 @@ impl Unread {
     }
 }
 
-vecasm_ir::spelled!(Unread, "treatment of varyings");
+vecasm_ir::spelled!(UnreadVaryings, "treatment of varyings");
 
 /// The choices of the writer.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +137,7 @@ pub struct Options<'a> {
     /// Where constants live.
     pub space: Space,
     /// What becomes of varyings nobody reads; only for [`write_pair`].
-    pub unread: Unread,
+    pub unread: UnreadVaryings,
     /// Whether colours are those of the first vertex, as a pipeline that shades flat has them; it concerns inputs of
     /// [`Interpolation::Color`](vecasm_ir::ir::Interpolation).
     pub flat_colors: bool,
@@ -162,7 +162,7 @@ impl Default for Options<'_> {
             compute: StageOptions::with_group(0),
             array_size: ArraySize::Used,
             space: Space::Uniform,
-            unread: Unread::Drop,
+            unread: UnreadVaryings::Drop,
             style: Style::Folded,
             flat_colors: false,
             names: &[],
@@ -284,7 +284,9 @@ pub fn write_pair(vertex: &Shader, fragment: &Shader, options: &Options<'_>) -> 
     let vertex_plan = Plan::new(
         vertex,
         |id| match vertex.outputs.get(id.index()).map(|o| o.kind) {
-            Some(OutputKind::Varying { location }) => options.unread == Unread::Keep || reads(location),
+            Some(OutputKind::Varying { location }) => {
+                options.unread == UnreadVaryings::Keep || reads(location)
+            }
             _ => true,
         },
         MAX_DEPTH,
@@ -382,7 +384,7 @@ impl<'a> Module<'a> {
         interface: &mut Interface<'a>,
         entry: Cow<'_, str>,
     ) -> Result<(), Diagnostic> {
-        let wide = Wide::of(shader, &plan).lacking(Wgsl);
+        let wide = WideScalars::of(shader, &plan).lacking(Wgsl);
         if let Some(what) = wide.too_broad(shader, &plan) {
             return Err(refused(rules::TYPE, format!("WGSL has no {what}")));
         }

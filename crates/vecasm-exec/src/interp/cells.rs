@@ -19,13 +19,13 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
                         row.iter_mut().zip(cell.row(lane)).for_each(|(to, from)| *to = from.map(W::from_low));
                     }
                 }
-                _ => self.each(out, |i| output(id.index(), i)),
+                _ => self.write_lanes(out, |i| output(id.index(), i)),
             },
-            Op::LoadOutputAt { first, at } => self.each(out, |i| {
+            Op::LoadOutputAt { first, at } => self.write_lanes(out, |i| {
                 let chosen = out_of_run(at, self.word(args, 0, i));
                 chosen.map_or([0; 4], |n| output(first.index() + n, i))
             }),
-            Op::LoadOutputOf { first, at } => self.each(out, |i| {
+            Op::LoadOutputOf { first, at } => self.write_lanes(out, |i| {
                 let chosen = at.map_or(Some(0), |at| out_of_run(at, self.word(args, 1, i)));
                 let vertex = self.word(args, 0, i) as usize;
                 match chosen {
@@ -35,23 +35,23 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
             }),
             Op::Param { .. } | Op::State(_) => {
                 let bits = self.uniform(op);
-                self.each(out, |_| bits);
+                self.write_lanes(out, |_| bits);
             }
             Op::ParamAt { array, offset, rule } => {
                 let size = self.shader.params.get(array.index()).map_or(0, |p| p.size);
-                self.each(out, |i| {
+                self.write_lanes(out, |i| {
                     let chosen = element(self.word(args, 0, i), offset, rule, size);
                     chosen.map_or([0; 4], |n| self.world.param(self.shader, self.batch, array.index(), n))
                 });
             }
             Op::LoadLocal { array, index } => {
                 let Some(local) = self.locals.get(array.index()) else { return };
-                self.each(out, |i| local.get(index as usize, i));
+                self.write_lanes(out, |i| local.get(index as usize, i));
             }
             Op::LoadLocalAt { array, offset, rule } => {
                 let Some(local) = self.locals.get(array.index()) else { return };
                 let size = self.shader.locals.get(array.index()).map_or(0, |l| l.size);
-                self.each(out, |i| {
+                self.write_lanes(out, |i| {
                     let chosen = element(self.word(args, 0, i), offset, rule, size);
                     chosen.map_or([0; 4], |n| local.get(n, i))
                 });

@@ -33,12 +33,12 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
 
     pub(super) fn load_input(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
         match op {
-            Op::Input(id) => self.each(out, |i| self.input(id.index(), i)),
-            Op::InputAt { first, at } => self.each(out, |i| {
+            Op::Input(id) => self.write_lanes(out, |i| self.input(id.index(), i)),
+            Op::InputAt { first, at } => self.write_lanes(out, |i| {
                 let chosen = out_of_run(at, self.word(args, 0, i));
                 chosen.map_or([0; 4], |n| self.input(first.index() + n, i))
             }),
-            Op::InputOf { first, at } => self.each(out, |i| {
+            Op::InputOf { first, at } => self.write_lanes(out, |i| {
                 let chosen = at.map_or(Some(0), |at| out_of_run(at, self.word(args, 1, i)));
                 let vertex = self.word(args, 0, i);
                 match chosen {
@@ -48,7 +48,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
                     _ => [0; 4],
                 }
             }),
-            Op::Interpolate { input, site } => self.each(out, |i| {
+            Op::Interpolate { input, site } => self.write_lanes(out, |i| {
                 let argument = args.first().map_or([0; 4], |&arg| self.words(arg, i));
                 let spot = match site {
                     Site::Center => Spot::Center,

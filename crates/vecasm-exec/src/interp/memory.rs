@@ -204,9 +204,13 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
         offset as usize + words * 4
     }
 
-    pub(super) fn load_memory(&self, op: Op, args: &[Operand], out: &mut [[W; 4]]) {
+    /// What an operation on memory gives, which also changes it in the invocations of `mask` if it does.
+    pub(super) fn load_memory(&mut self, op: Op, args: &[Operand], mask: Mask<N>, out: &mut [[W; 4]]) {
         match op {
-            Op::LoadMemory { memory, lanes, pick } => self.each(out, |i| {
+            Op::AtomicMemory { memory, atomic, pick } => {
+                self.atomic_memory(memory, atomic, pick, args, mask, out);
+            }
+            Op::LoadMemory { memory, lanes, pick } => self.write_lanes(out, |i| {
                 let bytes = self.memory(memory, pick, args, i);
                 let offset = self.word(args, 0, i);
                 let mut words = [0; 4];
@@ -219,16 +223,26 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
                 words
             }),
             Op::MemorySize { memory, pick } => {
-                self.each(out, |i| {
+                self.write_lanes(out, |i| {
                     let bytes = self.memory(memory, pick, args, i).len();
                     [u32::try_from(bytes).unwrap_or(u32::MAX), 0, 0, 0]
                 });
             }
-            _ => {}
+            op => debug_assert!(false, "{op:?} is not run"),
         }
     }
 
-    pub(super) fn store_memory(
+    /// Has an operation on memory that gives nothing change it.
+    pub(super) fn change_memory(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
+        match op {
+            Op::StoreMemory { memory, mask: lanes, pick } => {
+                self.store_memory(memory, lanes, pick, args, mask);
+            }
+            op => debug_assert!(false, "{op:?} is not run"),
+        }
+    }
+
+    fn store_memory(
         &mut self,
         memory: Memory,
         lanes: WriteMask,
@@ -248,7 +262,7 @@ impl<W: Word, B: Bank<W>, const N: usize> Pack<'_, W, B, N> {
         }
     }
 
-    pub(super) fn atomic_memory(
+    fn atomic_memory(
         &mut self,
         memory: Memory,
         atomic: Atomic,

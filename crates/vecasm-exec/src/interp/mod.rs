@@ -35,13 +35,13 @@ pub(crate) use bank::{Bank, Flat, zip};
 pub(crate) use inputs::of_primitive;
 pub(crate) use mask::Mask;
 pub(crate) use memory::World;
-pub(crate) use pack::Held;
+pub(crate) use pack::PackMemory;
 pub(crate) use plan::{Plan, Shape, Width};
 pub use prepared::{Prepared, Workspace};
 pub(crate) use prepared::{check, run_packs};
 pub use watch::{Absence, Load, Sampled, StepEvent, Store};
 
-use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use super::{Batch, CompiledRunner, Engine, Outputs, RunError, Runner};
 use alloc::boxed::Box;
 use vecasm_ir::ir::{Shader, Stage};
 
@@ -69,7 +69,7 @@ impl Engine for Interp {
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = Prepared::new(shader)?;
-        Ok(Box::new(Ready { code, memory: Workspace::default(), run: Prepared::run_in }))
+        Ok(Box::new(CompiledRunner { code, memory: Workspace::default(), run: Prepared::run_in }))
     }
 }
 

@@ -5,12 +5,12 @@ use super::fuel::Fuel;
 use super::mask::Mask;
 use super::memory::{Emitter, World};
 use super::plan::Plan;
-use super::watch::{Watch, Watched};
+use super::watch::{Watch, WatchState};
 use super::{DEFAULT_FUEL, QUAD};
 use crate::code::{Code, Inst, Move, Operand};
 use crate::{Batch, Outputs};
 use alloc::vec::Vec;
-use vecasm_ir::ir::op::{Effect, Word};
+use vecasm_ir::ir::op::{Effect, Place, Word};
 use vecasm_ir::ir::{Op, Shader};
 
 /// Makes a list as long as it has to be, whatever it holds then.
@@ -103,7 +103,7 @@ impl Cells {
 
 /// The working memory of packs. Whatever a run finds here, it does not depend on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Held<W, B, const N: usize> {
+pub(crate) struct PackMemory<W, B, const N: usize> {
     bank: B,
     scratch: Vec<[W; 4]>,
     cells: Vec<Cells>,
@@ -115,13 +115,13 @@ pub(crate) struct Held<W, B, const N: usize> {
     emitters: Vec<Emitter>,
 }
 
-impl<W, B: Default, const N: usize> Default for Held<W, B, N> {
+impl<W, B: Default, const N: usize> Default for PackMemory<W, B, N> {
     fn default() -> Self {
         Self::new(B::default())
     }
 }
 
-impl<W, B, const N: usize> Held<W, B, N> {
+impl<W, B, const N: usize> PackMemory<W, B, N> {
     pub(crate) const fn new(bank: B) -> Self {
         Self {
             bank,
@@ -138,7 +138,7 @@ impl<W, B, const N: usize> Held<W, B, N> {
 }
 
 #[cfg(test)]
-impl<W: Word, B: Bank<W>, const N: usize> Held<W, B, N> {
+impl<W: Word, B: Bank<W>, const N: usize> PackMemory<W, B, N> {
     /// Leaves what no run would leave.
     pub(crate) fn spoil(&mut self) {
         self.bank.spoil();
@@ -197,7 +197,7 @@ pub(super) struct Pack<'a, W, B, const N: usize> {
     pub(super) clock: u64,
     /// For each invocation, one for each stream.
     pub(super) emitters: &'a mut [Emitter],
-    pub(super) watched: Option<Watched<'a, N>>,
+    pub(super) watched: Option<WatchState<'a, N>>,
     /// Where results stand while they are computed.
     scratch: &'a mut Vec<[W; 4]>,
 }
@@ -207,12 +207,12 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
         (shader, code): (&'a Shader, &'a Code),
         batch: &'a Batch<'a>,
         plan: Plan,
-        (held, world): (&'a mut Held<W, B, N>, &'a mut World),
+        (held, world): (&'a mut PackMemory<W, B, N>, &'a mut World),
         watch: Option<Watch<'a>>,
     ) -> Self {
         let n = plan.pack;
         let quads = n.div_ceil(4);
-        let Held { bank, scratch, cells, kept, locals, frames, fuel, shared, emitters } = held;
+        let PackMemory { bank, scratch, cells, kept, locals, frames, fuel, shared, emitters } = held;
         world.reset(shader, batch);
         bank.fit(code, quads);
         fit(scratch, 4 * quads, [W::default(); 4]);
@@ -257,7 +257,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             shared,
             clock: 0,
             emitters,
-            watched: watch.map(|watch| Watched::new(watch, n)),
+            watched: watch.map(|watch| WatchState::new(watch, n)),
             scratch,
         };
         pack.load_uniforms();
@@ -412,7 +412,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
     }
 
     /// Writes a value from what each invocation gets.
-    pub(super) fn each(&self, out: &mut [[W; 4]], mut of: impl FnMut(usize) -> [u32; 4]) {
+    pub(super) fn write_lanes(&self, out: &mut [[W; 4]], mut of: impl FnMut(usize) -> [u32; 4]) {
         for i in 0..self.n {
             let (mut at, place) = (i / 4, i % 4);
             for bits in of(i) {
@@ -478,10 +478,6 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             | Op::LoadLocal { .. }
             | Op::LoadLocalAt { .. }
             | Op::State(_) => self.load_cell(inst.op, args, out),
-            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.load_memory(inst.op, args, out),
-            Op::AtomicMemory { memory, atomic, pick } => {
-                self.atomic_memory(memory, atomic, pick, args, mask, out);
-            }
             Op::Sample { .. }
             | Op::Gather { .. }
             | Op::Fetch { .. }
@@ -489,12 +485,11 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             | Op::TextureLod { .. }
             | Op::TextureSamples { .. }
             | Op::SamplePosition { .. } => self.load_texture(inst.op, args, out),
-            Op::LoadImage { .. } | Op::ImageSize { .. } | Op::AtomicImage { .. } => {
-                self.load_image(inst.op, args, mask, out);
-            }
             Op::Framebuffer { target } => {
                 let held = self.batch.framebuffer.get(usize::from(target));
-                self.each(out, |i| held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4]));
+                self.write_lanes(out, |i| {
+                    held.and_then(|held| held.get(self.place(i))).copied().unwrap_or([0; 4])
+                });
             }
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let Some(&arg) = args.first() else { return };
@@ -505,17 +500,21 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                     }
                 }
             }
-            Op::IsHelper => self.each(out, |i| [u32::from(self.helpers.has(i)); 4]),
+            Op::IsHelper => self.write_lanes(out, |i| [u32::from(self.helpers.has(i)); 4]),
             Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => {
                 self.ask(inst.op, args, mask, out);
             }
             Op::Clock => {
                 let now = self.clock;
                 self.clock += 1;
-                self.each(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
+                self.write_lanes(out, |_| [now as u32, (now >> 32) as u32, 0, 0]);
             }
-            // Operations that give nothing, and pure ones.
-            op => debug_assert!(!op.gives() || op.effect() == Effect::None, "{op:?} is not run"),
+            op => match op.place() {
+                Some(Place::Memory(_)) if op.gives() => self.load_memory(op, args, mask, out),
+                Some(Place::Image(_)) if op.gives() => self.load_image(op, args, mask, out),
+                // Operations that give nothing, and pure ones.
+                _ => debug_assert!(!op.gives() || op.effect() == Effect::None, "{op:?} is not run"),
+            },
         }
     }
 
@@ -535,10 +534,6 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
                 self.note_store(op, args, mask);
                 self.store_cell(op, args, mask);
             }
-            Op::StoreMemory { memory, mask: lanes, pick } => {
-                self.store_memory(memory, lanes, pick, args, writers);
-            }
-            Op::StoreImage { image, pick } => self.store_image(image, pick, args, writers),
             Op::Demote => {
                 let Some(&arg) = args.first() else { return };
                 let now = self.bank.truth(arg.rows[0]) & writers;
@@ -553,8 +548,12 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             Op::Barrier => self.barrier(mask, step),
             Op::EmitVertex { stream } => self.emit_vertex(usize::from(stream), writers),
             Op::EndPrimitive { stream } => self.end_primitive(usize::from(stream), writers),
-            // A fence: everything is in order anyway. The others give a value that nobody named.
-            op => debug_assert!(op.gives() || op == Op::Fence, "{op:?} is not run"),
+            op => match op.place() {
+                Some(Place::Memory(_)) if !op.gives() => self.change_memory(op, args, writers),
+                Some(Place::Image(_)) if !op.gives() => self.change_image(op, args, writers),
+                // A fence: everything is in order anyway. The others give a value that nobody named.
+                _ => debug_assert!(op.gives() || op == Op::Fence, "{op:?} is not run"),
+            },
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::code::Code;
 use crate::{Batch, MAX_INVOCATIONS, RunError};
 use alloc::format;
 use alloc::string::String;
-use vecasm_ir::ir::op::{Effect, Place};
 use vecasm_ir::ir::{Op, Setup, Shader, Stage};
 
 /// How many invocations are taken through together where they cannot see one another. Any number gives the same results.
@@ -187,11 +186,5 @@ impl Plan {
 
 /// Whether what the operation does, or when, shows outside the group. Then groups run one after another.
 const fn is_seen_outside(op: Op) -> bool {
-    match op.effect() {
-        Effect::Write | Effect::Modify => {
-            matches!(op.place(), Some(Place::Param(_) | Place::Memory(_) | Place::Image(_)))
-        }
-        Effect::Control => matches!(op, Op::Barrier | Op::Clock),
-        Effect::None | Effect::Query | Effect::Read | Effect::Observe => false,
-    }
+    op.writes_outside() || matches!(op, Op::Barrier | Op::Clock)
 }

@@ -2,7 +2,7 @@
 
 use super::bank::{Bank, Flat};
 use super::memory::World;
-use super::pack::{Held, Pack};
+use super::pack::{Pack, PackMemory};
 use super::plan::{Plan, Shape, Width};
 use super::resources;
 use super::watch::{StepEvent, Watch};
@@ -60,10 +60,10 @@ pub struct Workspace {
     outputs: Outputs,
     world: World,
     // By the size of a word, and by the number of words of a mask.
-    narrow: Held<u32, Flat<u32>, 1>,
-    narrow_many: Held<u32, Flat<u32>, 16>,
-    wide: Held<u64, Flat<u64>, 1>,
-    wide_many: Held<u64, Flat<u64>, 16>,
+    narrow: PackMemory<u32, Flat<u32>, 1>,
+    narrow_many: PackMemory<u32, Flat<u32>, 16>,
+    wide: PackMemory<u64, Flat<u64>, 1>,
+    wide_many: PackMemory<u64, Flat<u64>, 16>,
 }
 
 impl Workspace {
@@ -193,7 +193,7 @@ impl<'s> Prepared<'s> {
     /// As [`run`](Self::run), for what can be told before a run.
     pub fn input(&self, batch: &Batch<'_>, id: usize) -> Result<Vec<[u32; 4]>, RunError> {
         let plan = Plan { pack: 1, ..self.plan(batch)? };
-        let (mut held, mut world) = (Held::<u32, Flat<u32>, 1>::default(), World::default());
+        let (mut held, mut world) = (PackMemory::<u32, Flat<u32>, 1>::default(), World::default());
         let mut pack = Pack::new((&self.shader, &self.code), batch, plan, (&mut held, &mut world), None);
         let each = |i| {
             pack.first = i;
@@ -235,7 +235,7 @@ impl<'s> Prepared<'s> {
 /// Runs all packs of a batch.
 pub(crate) fn run_packs<'a, W: Word, B: Bank<W>, const N: usize>(
     (shader, code): (&'a Shader, &'a Code),
-    memory: (&'a mut Held<W, B, N>, &'a mut World),
+    memory: (&'a mut PackMemory<W, B, N>, &'a mut World),
     batch: &'a Batch<'a>,
     plan: &Plan,
     watch: Option<Watch<'a>>,

@@ -27,7 +27,7 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
             let [u, v, ..] = arguments[0].map(|row| row.get(..self.n).unwrap_or(row));
             return plane.read([u, v], |i, bits| self.set(out, i, bits));
         }
-        self.each(out, |i| match &fixed {
+        self.write_lanes(out, |i| match &fixed {
             Some(reading) => reading.of(&arguments, i),
             None => chosen(i).of(&arguments, i),
         });
@@ -62,13 +62,13 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
 
     pub(super) fn load_image(&mut self, op: Op, args: &[Operand], mask: Mask<N>, out: &mut [[W; 4]]) {
         match op {
-            Op::LoadImage { image, pick } => self.each(out, |i| {
+            Op::LoadImage { image, pick } => self.write_lanes(out, |i| {
                 let (place, sample, _) = self.texel(args, self.is_sampled(image), i);
                 let at = self.image(image, pick, args, i);
                 let bound = at.and_then(|at| self.world.images.get(at)).and_then(Option::as_ref);
                 bound.map_or([0; 4], |bound| bound.load(place, sample))
             }),
-            Op::ImageSize { image, pick } => self.each(out, |i| {
+            Op::ImageSize { image, pick } => self.write_lanes(out, |i| {
                 let at = self.image(image, pick, args, i);
                 let bound = at.and_then(|at| self.world.images.get(at)).and_then(Option::as_ref);
                 bound.map_or([0; 4], Image::query_size)
@@ -89,7 +89,15 @@ impl<'a, W: Word, B: Bank<W>, const N: usize> Pack<'a, W, B, N> {
         }
     }
 
-    pub(super) fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Operand], mask: Mask<N>) {
+    /// Has an operation on an image that gives nothing change it.
+    pub(super) fn change_image(&mut self, op: Op, args: &[Operand], mask: Mask<N>) {
+        match op {
+            Op::StoreImage { image, pick } => self.store_image(image, pick, args, mask),
+            op => debug_assert!(false, "{op:?} is not run"),
+        }
+    }
+
+    fn store_image(&mut self, image: ImageId, pick: Pick, args: &[Operand], mask: Mask<N>) {
         for i in mask.iter() {
             let (place, sample, rest) = self.texel(args, self.is_sampled(image), i);
             let Some(&value) = rest.first() else { return };

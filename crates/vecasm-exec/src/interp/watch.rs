@@ -93,7 +93,7 @@ pub enum Absence {
 pub(super) type Watch<'a> = &'a mut dyn FnMut(&StepEvent<'_>);
 
 /// What only a watched run keeps.
-pub(super) struct Watched<'a, const N: usize> {
+pub(super) struct WatchState<'a, const N: usize> {
     pub(super) watch: Watch<'a>,
     /// Source instruction of the last mark.
     pub(super) step: u32,
@@ -106,7 +106,7 @@ pub(super) struct Watched<'a, const N: usize> {
     samples: Vec<Sampled>,
 }
 
-impl<'a, const N: usize> Watched<'a, N> {
+impl<'a, const N: usize> WatchState<'a, N> {
     /// For a group of `n` invocations.
     pub(super) fn new(watch: Watch<'a>, n: usize) -> Self {
         Self {

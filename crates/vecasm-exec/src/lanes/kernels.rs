@@ -377,7 +377,7 @@ trait PerInvocation<W> {
     const SWAPS: bool;
 
     /// Implementations are `#[inline(always)]`.
-    fn each(&self, args: [W; 3]) -> W;
+    fn compute(&self, args: [W; 3]) -> W;
 }
 
 /// Calls it for every invocation in every lane of an operation. What is the same everywhere stays in a register.
@@ -406,7 +406,7 @@ fn by_word<W: Word, E: PerInvocation<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of
                 for (((out, x), y), z) in out.iter_mut().zip(x).zip(y).zip(z) {
                     let (x, y, z) = (x.as_flattened(), y.as_flattened(), z.as_flattened());
                     for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
-                        *out = of.each([x[i], y[i], z[i]]);
+                        *out = of.compute([x[i], y[i], z[i]]);
                     }
                 }
             }
@@ -415,7 +415,7 @@ fn by_word<W: Word, E: PerInvocation<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of
                 for ((out, x), z) in out.iter_mut().zip(x).zip(z) {
                     let (x, z) = (x.as_flattened(), z.as_flattened());
                     for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
-                        *out = of.each([x[i], y, z[i]]);
+                        *out = of.compute([x[i], y, z[i]]);
                     }
                 }
             }
@@ -424,7 +424,7 @@ fn by_word<W: Word, E: PerInvocation<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of
                 for ((out, x), y) in out.iter_mut().zip(x).zip(y) {
                     let (x, y) = (x.as_flattened(), y.as_flattened());
                     for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
-                        *out = of.each([x[i], y[i], z]);
+                        *out = of.compute([x[i], y[i], z]);
                     }
                 }
             }
@@ -432,7 +432,7 @@ fn by_word<W: Word, E: PerInvocation<W>>(rows: &mut Grid<'_, W>, calc: &Calc, of
                 for (out, x) in out.iter_mut().zip(x) {
                     let x = x.as_flattened();
                     for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
-                        *out = of.each([x[i], y, z]);
+                        *out = of.compute([x[i], y, z]);
                     }
                 }
             }
@@ -599,7 +599,7 @@ macro_rules! plain {
             const SWAPS: bool = $swaps;
 
             #[inline(always)]
-            fn each(&self, args: [u32; 3]) -> u32 {
+            fn compute(&self, args: [u32; 3]) -> u32 {
                 let [$x, $y, $z] = floats(args);
                 finish::<SHOWN>($result)
             }
@@ -670,7 +670,7 @@ impl PerInvocation<u32> for WithConstant {
     const SWAPS: bool = false;
 
     #[inline(always)]
-    fn each(&self, [x, y, _]: [u32; 3]) -> u32 {
+    fn compute(&self, [x, y, _]: [u32; 3]) -> u32 {
         self.0.eval_f32([x, y, 0, 0])
     }
 }
@@ -745,12 +745,12 @@ trait Reduction<const LANES: usize> {
     const SWAPS: bool;
 
     /// Implementations are `#[inline(always)]`.
-    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32;
+    fn compute(a: [u32; LANES], b: [u32; LANES]) -> u32;
 
     /// The same where the second factors are not zero.
     #[inline(always)]
     fn each_not_zero(a: [u32; LANES], b: [u32; LANES]) -> u32 {
-        Self::each(a, b)
+        Self::compute(a, b)
     }
 
     /// Whether a result is not usual: then [`rest`](Self::rest) does the chunk again.
@@ -762,7 +762,7 @@ trait Reduction<const LANES: usize> {
     /// Any result.
     #[inline(always)]
     fn rest(a: [u32; LANES], b: [u32; LANES]) -> u32 {
-        Self::each(a, b)
+        Self::compute(a, b)
     }
 }
 
@@ -802,7 +802,7 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
         }
         if all_fixed && R::SWAPS {
             for (i, out) in out.iter_mut().enumerate() {
-                *out = R::each(pick(&xs, i), fixed);
+                *out = R::compute(pick(&xs, i), fixed);
             }
             continue;
         }
@@ -815,7 +815,7 @@ fn over<const LANES: usize, R: Reduction<LANES>>(rows: &mut Grid<'_, u32>, calc:
         for (i, out) in out.iter_mut().enumerate() {
             let (x, y) = (pick(&xs, i), pick(&ys, i));
             rare |= u32::from(R::is_rare(x, y));
-            *out = R::each(x, y);
+            *out = R::compute(x, y);
         }
         if rare != 0 {
             for (i, out) in out.iter_mut().enumerate() {
@@ -834,7 +834,7 @@ impl<const ZERO_WINS: bool, const SHOWN: bool, const LANES: usize> Reduction<LAN
     const SWAPS: bool = true;
 
     #[inline(always)]
-    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+    fn compute(a: [u32; LANES], b: [u32; LANES]) -> u32 {
         let product = |x: f32, y: f32| if ZERO_WINS { zero_wins(x, y) } else { x * y };
         finish::<SHOWN>(sum_of(a, b, product))
     }
@@ -855,7 +855,7 @@ impl<const ZERO_WINS: bool, const SHOWN: bool, const LANES: usize> Reduction<LAN
     const SWAPS: bool = true;
 
     #[inline(always)]
-    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+    fn compute(a: [u32; LANES], b: [u32; LANES]) -> u32 {
         let mut sum = 0.0;
         for lane in 0..LANES {
             let (x, y) = (f32::from_bits(a[lane]), f32::from_bits(b[lane]));
@@ -895,7 +895,7 @@ impl<const LANES: usize> Reduction<LANES> for Nv20Products {
     const SWAPS: bool = false;
 
     #[inline(always)]
-    fn each(a: [u32; LANES], b: [u32; LANES]) -> u32 {
+    fn compute(a: [u32; LANES], b: [u32; LANES]) -> u32 {
         nv20::sum_of_finite(Self::terms(a, b))
     }
 

@@ -18,8 +18,8 @@ mod kernels;
 pub use kernels::Work;
 
 use super::code::Code;
-use super::interp::{Flat, Held, Plan, Shape, Width, World, check, run_packs};
-use super::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use super::interp::{Flat, PackMemory, Plan, Shape, Width, World, check, run_packs};
+use super::{Batch, CompiledRunner, Engine, Outputs, RunError, Runner};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -120,7 +120,7 @@ impl<K: Kernels + 'static> Engine for Lanes<K> {
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = self.prepare(shader)?;
-        Ok(Box::new(Ready { memory: code.workspace(), code, run: Prepared::run_in }))
+        Ok(Box::new(CompiledRunner { memory: code.workspace(), code, run: Prepared::run_in }))
     }
 }
 
@@ -140,13 +140,13 @@ pub struct Workspace<K = Portable> {
     outputs: Outputs,
     world: World,
     // By the size of a word, and by the number of words of a mask.
-    narrow: Held<u32, Bank<u32, K>, 4>,
-    narrow_many: Held<u32, Bank<u32, K>, 16>,
-    wide: Held<u64, Bank<u64, K>, 4>,
-    wide_many: Held<u64, Bank<u64, K>, 16>,
+    narrow: PackMemory<u32, Bank<u32, K>, 4>,
+    narrow_many: PackMemory<u32, Bank<u32, K>, 16>,
+    wide: PackMemory<u64, Bank<u64, K>, 4>,
+    wide_many: PackMemory<u64, Bank<u64, K>, 16>,
     // Where each invocation waits for the one before it.
-    narrow_serial: Held<u32, Flat<u32>, 1>,
-    wide_serial: Held<u64, Flat<u64>, 1>,
+    narrow_serial: PackMemory<u32, Flat<u32>, 1>,
+    wide_serial: PackMemory<u64, Flat<u64>, 1>,
 }
 
 impl<K: Kernels> Workspace<K> {
@@ -163,12 +163,12 @@ impl<K: Kernels> Prepared<'_, K> {
         Workspace {
             outputs: Outputs::default(),
             world: World::default(),
-            narrow: Held::new(Bank::new(kernels)),
-            narrow_many: Held::new(Bank::new(kernels)),
-            wide: Held::new(Bank::new(kernels)),
-            wide_many: Held::new(Bank::new(kernels)),
-            narrow_serial: Held::default(),
-            wide_serial: Held::default(),
+            narrow: PackMemory::new(Bank::new(kernels)),
+            narrow_many: PackMemory::new(Bank::new(kernels)),
+            wide: PackMemory::new(Bank::new(kernels)),
+            wide_many: PackMemory::new(Bank::new(kernels)),
+            narrow_serial: PackMemory::default(),
+            wide_serial: PackMemory::default(),
         }
     }
 

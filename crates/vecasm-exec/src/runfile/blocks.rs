@@ -4,7 +4,7 @@ use crate::interp::{in_quads, of_primitive};
 use crate::{Batch, Fragments, Outputs};
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Op, Shader, Stage};
+use vecasm_ir::ir::{Shader, Stage};
 
 /// Invocations of a block, or somewhat fewer: enough to keep an engine busy, and few in memory.
 const SIZE: usize = 16_384;
@@ -35,7 +35,7 @@ impl Blocks {
     /// How a shader is run in blocks, with subgroups of `subgroup` invocations (0 stands for 4).
     pub fn of(shader: &Shader, subgroup: u32) -> Self {
         let mut stores = shader.serial;
-        shader.body.for_each_inst(&mut |inst| stores |= leaves_something(inst.op));
+        shader.body.for_each_inst(&mut |inst| stores |= inst.op.writes_outside());
         let order = match shader.stage {
             Stage::Compute | Stage::Geometry | Stage::TessControl | Stage::TessEval => Order::Whole,
             Stage::Vertex | Stage::Fragment if stores => Order::Submission,
@@ -132,19 +132,6 @@ impl<'c, 'a> Cut<'c, 'a> {
         }
         some(&mut block.helpers, &whole.helpers, first, block.count);
     }
-}
-
-/// Whether what the operation does is seen by invocations of later groups.
-const fn leaves_something(op: Op) -> bool {
-    matches!(
-        op,
-        Op::StoreMemory { .. }
-            | Op::AtomicMemory { .. }
-            | Op::StoreImage { .. }
-            | Op::AtomicImage { .. }
-            | Op::StoreParam { .. }
-            | Op::StoreParamAt { .. }
-    )
 }
 
 /// Takes what a block has left into the batch of the next one: parameters and carried cells of serial shaders, buffers,

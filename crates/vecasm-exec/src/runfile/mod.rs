@@ -156,7 +156,12 @@ impl RunFile {
 
     /// Sets constants to what is computed before a run, as elements of arrays: their name, the number and the lanes as bits. They
     /// count as given. What the shader does not have is left out.
-    pub fn compute(&mut self, given: &mut Given, shader: &Shader, elements: &[(String, u32, [u32; 4])]) {
+    pub fn compute(
+        &mut self,
+        given: &mut GivenValues,
+        shader: &Shader,
+        elements: &[(String, u32, [u32; 4])],
+    ) {
         for (name, number, value) in elements {
             let array = shader.params.iter().position(|array| array.name == *name && *number < array.size);
             let (Some(at), number) = (array, *number as usize) else { continue };
@@ -214,7 +219,7 @@ impl RunFile {
     /// # Errors
     ///
     /// As [`parse`](Self::parse).
-    pub fn parse_whole(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+    pub fn parse_whole(text: &str, shader: &Shader) -> Result<(Self, GivenValues), RunFileError> {
         parse::parse(text, shader)
     }
 
@@ -224,7 +229,7 @@ impl RunFile {
     /// # Errors
     ///
     /// As [`parse`](Self::parse), but for what is missing.
-    pub fn parse_partial(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+    pub fn parse_partial(text: &str, shader: &Shader) -> Result<(Self, GivenValues), RunFileError> {
         parse::parse_partial(text, shader)
     }
 
@@ -234,7 +239,7 @@ impl RunFile {
     /// # Errors
     ///
     /// As [`parse`](Self::parse); if the file gives inputs, too.
-    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(Self, Given), RunFileError> {
+    pub fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(Self, GivenValues), RunFileError> {
         parse::parse_without_inputs(text, shader)
     }
 
@@ -252,7 +257,7 @@ impl RunFile {
 
 /// What a run file gives; the rest is made up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenValues {
     /// For each parameter array, whether each element is given; missing ones are not.
     pub constants: Vec<Vec<bool>>,
     /// For each input, whether each invocation has it; empty for what the engine knows itself.
@@ -262,7 +267,7 @@ pub struct Given {
     pub brought: Vec<(usize, u32)>,
 }
 
-impl Given {
+impl GivenValues {
     /// What is given where everything is made up: what the program brings.
     pub fn made_up(shader: &Shader) -> Self {
         let each = shader.params.iter().enumerate().flat_map(|(at, array)| {

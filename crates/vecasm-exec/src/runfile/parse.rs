@@ -1,7 +1,7 @@
 //! From JSON to a [`RunFile`].
 
 use super::vertices::{self, Owner, list_of};
-use super::{Given, RunFile, RunFileError, memory, resources};
+use super::{GivenValues, RunFile, RunFileError, memory, resources};
 use crate::MAX_INVOCATIONS;
 use crate::interp::in_quads;
 use crate::json::{self, Json, Object};
@@ -25,21 +25,26 @@ pub(super) type Node<'j, 'p> = json::Node<'j, 'p, RunFileError>;
 /// Numbers up to here are exact in JSON.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-pub(super) fn parse(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+pub(super) fn parse(text: &str, shader: &Shader) -> Result<(RunFile, GivenValues)> {
     read_file(text, shader, false, true)
 }
 
-pub(super) fn parse_partial(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+pub(super) fn parse_partial(text: &str, shader: &Shader) -> Result<(RunFile, GivenValues)> {
     read_file(text, shader, true, true)
 }
 
-pub(super) fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(RunFile, Given)> {
+pub(super) fn parse_without_inputs(text: &str, shader: &Shader) -> Result<(RunFile, GivenValues)> {
     read_file(text, shader, false, false)
 }
 
 /// Reads a file. If it may be `partial`, what the program reads need not be there; if it is not to have `invocations`, it
 /// must not have them.
-fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> Result<(RunFile, Given)> {
+fn read_file(
+    text: &str,
+    shader: &Shader,
+    partial: bool,
+    invocations: bool,
+) -> Result<(RunFile, GivenValues)> {
     let json = Json::parse_unique(text.as_bytes(), "the key");
     let json = json.map_err(|e| RunFileError::new(format!("not a run file: {e}")))?;
     if let Some(breach) = verify(shader).first() {
@@ -106,7 +111,7 @@ fn read_file(text: &str, shader: &Shader, partial: bool, invocations: bool) -> R
     if let Some(node) = file.get("helpers") {
         out.helpers = helpers(&node, out.count)?;
     }
-    Ok((out, Given { constants: given, inputs: given_inputs, brought }))
+    Ok((out, GivenValues { constants: given, inputs: given_inputs, brought }))
 }
 
 /// Who only completes a group.

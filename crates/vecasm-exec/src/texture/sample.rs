@@ -92,7 +92,7 @@ impl Texture {
                     reader.footprint(&place, &by.ddx, &by.ddy).lod + reader.explicit_bias()
                 }
             };
-            return reader.whole(&place, layer, lod);
+            return reader.nearest_bits(&place, layer, lod);
         }
         let last = if state.model.has(SamplerQuirk::CompareLast) { reader.reference.take() } else { None };
         let colour = match request.detail {
@@ -199,7 +199,7 @@ impl Reader<'_> {
     }
 
     /// The bits of the nearest texel of the nearest level.
-    fn whole(&self, coord: &[f32; 3], layer: f32, lod: f32) -> [u32; 4] {
+    fn nearest_bits(&self, coord: &[f32; 3], layer: f32, lod: f32) -> [u32; 4] {
         let place = Place::new(self, coord, layer);
         let level = self.texture.levels.get(self.levels(lod).first).or(self.texture.levels.last());
         level.map_or([0; 4], |level| place.compared(place.nearest(level)))

@@ -1,8 +1,9 @@
 //! What tools ask AGAL as they ask every instruction set.
 
 use super::{Opcode, Program, Stage, Token, bytes, lift, rules, text};
-use crate::any::{AnyProgram, CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use crate::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
 use crate::instruction_set::InstructionSet;
+use crate::symbols::Symbols;
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -12,12 +13,6 @@ use vecasm_ir::ir::{self, Shader};
 
 const HEADER_FIELDS: &[(&str, usize)] = &[("header", usize::MAX)];
 const TOKEN_FIELDS: &[(&str, usize)] = &[("opcode", 4), ("destination", 4), ("source 1", 8), ("source 2", 8)];
-
-impl From<Program> for AnyProgram {
-    fn from(program: Program) -> Self {
-        Self::Agal(program)
-    }
-}
 
 impl InstructionSet for Program {
     const NAME: &'static str = "agal";
@@ -54,6 +49,10 @@ impl InstructionSet for Program {
 
     fn instruction_spans(text: &str) -> Vec<Span> {
         text::token_spans(text)
+    }
+
+    fn symbols(text: &str, stage: Option<ir::Stage>, version: Option<u32>) -> Symbols {
+        text::symbols(text, &text::ParseOptions { stage: stage.and_then(Stage::of), version })
     }
 
     fn lay_out(text: &str) -> Result<String, Vec<Diagnostic>> {

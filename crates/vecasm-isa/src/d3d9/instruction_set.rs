@@ -4,7 +4,7 @@ use super::{
     ItemKind, Opcode, Program, Stage, Version, bytes, convert, ctab, fragment, lift, preshader, rules,
     symbols, text,
 };
-use crate::any::{AnyProgram, CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use crate::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
 use crate::instruction_set::InstructionSet;
 use crate::table::{Lift, Shape};
 use alloc::string::String;
@@ -28,12 +28,6 @@ const fn kind(stage: Stage) -> ir::Stage {
     match stage {
         Stage::Vertex => ir::Stage::Vertex,
         Stage::Pixel => ir::Stage::Fragment,
-    }
-}
-
-impl From<Program> for AnyProgram {
-    fn from(program: Program) -> Self {
-        Self::D3d9(program)
     }
 }
 
@@ -112,6 +106,10 @@ impl InstructionSet for Program {
 
     fn instruction_spans(text: &str) -> Vec<Span> {
         text::instruction_spans(text)
+    }
+
+    fn symbols(text: &str, _: Option<ir::Stage>, _: Option<u32>) -> crate::symbols::Symbols {
+        text::symbols(text, &text::preprocess::Options::default(), 0, &mut |_| Err("no file is read".into()))
     }
 
     fn lay_out(text: &str) -> Result<String, Vec<Diagnostic>> {

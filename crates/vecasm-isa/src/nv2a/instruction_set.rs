@@ -1,8 +1,9 @@
 //! What tools ask the NV2A as they ask every instruction set.
 
 use super::{Container, Ilu, Mac, Program, Slot, bytes, fragment, lift, rules, text};
-use crate::any::{AnyProgram, CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use crate::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
 use crate::instruction_set::InstructionSet;
+use crate::symbols::Symbols;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule, Span};
@@ -10,12 +11,6 @@ use vecasm_ir::ir::{Shader, Stage};
 
 const SLOT_FIELDS: &[(&str, usize)] = &[("word 0", 4), ("word 1", 4), ("word 2", 4), ("word 3", 4)];
 const WORD_FIELDS: &[(&str, usize)] = &[("word", 4); 8];
-
-impl From<Program> for AnyProgram {
-    fn from(program: Program) -> Self {
-        Self::Nv2a(program)
-    }
-}
 
 impl InstructionSet for Program {
     const NAME: &'static str = "nv2a";
@@ -67,6 +62,10 @@ impl InstructionSet for Program {
 
     fn instruction_spans(text: &str) -> Vec<Span> {
         text::slot_spans(text)
+    }
+
+    fn symbols(text: &str, _: Option<Stage>, _: Option<u32>) -> Symbols {
+        text::symbols(text, &text::ParseOptions::default())
     }
 
     fn lay_out(text: &str) -> Result<String, Vec<Diagnostic>> {

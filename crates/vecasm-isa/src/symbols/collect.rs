@@ -1,6 +1,6 @@
 //! Gathering symbols while a text is read.
 
-use super::{By, Register, Role, Symbol, SymbolKind, Symbols, Use};
+use super::{Mention, Register, Role, Symbol, SymbolKind, Symbols, Use};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -16,18 +16,18 @@ pub(crate) struct Place {
     /// The statement.
     pub(crate) statement: Span,
     /// How the name comes to mean what it means.
-    pub(crate) by: By,
+    pub(crate) by: Mention,
 }
 
 impl Place {
     /// A place where the name stands.
     pub(crate) const fn named(span: Span, statement: Span) -> Self {
-        Self { span, statement, by: By::Name }
+        Self { span, statement, by: Mention::Name }
     }
 
     /// The same, in another way; what stands behind an alias stays there.
-    pub(crate) const fn by(self, by: By) -> Self {
-        Self { by: if matches!(self.by, By::Alias) { By::Alias } else { by }, ..self }
+    pub(crate) const fn mentioned(self, by: Mention) -> Self {
+        Self { by: if matches!(self.by, Mention::Alias) { Mention::Alias } else { by }, ..self }
     }
 
     const fn used(self, role: Role, lanes: WriteMask) -> Use {
@@ -38,10 +38,6 @@ impl Place {
 
 /// A macro that has parameters: the number of its symbol.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    not(any(feature = "agal", feature = "d3d9")),
-    allow(dead_code, reason = "for languages with macros")
-)]
 pub(crate) struct Scope(usize);
 
 /// The symbols of a text so far.
@@ -55,10 +51,6 @@ pub(crate) struct Collector {
 
 impl Collector {
     /// For a text with macros: parameters may take 64 KiB, and 24 bytes for each byte of the text.
-    #[cfg_attr(
-        not(any(feature = "agal", feature = "d3d9")),
-        allow(dead_code, reason = "for languages with macros")
-    )]
     pub(crate) const fn with_macros(text: &str) -> Self {
         let room = text.len().saturating_mul(24).saturating_add(64 << 10);
         Self { symbols: Vec::new(), places: BTreeMap::new(), room }
@@ -107,10 +99,6 @@ impl Collector {
     }
 
     /// A use of a parameter, as long as there is room for another one.
-    #[cfg_attr(
-        not(any(feature = "agal", feature = "d3d9")),
-        allow(dead_code, reason = "for languages with macros")
-    )]
     pub(crate) fn parameter(&mut self, scope: Scope, name: &str, place: Place, role: Role) {
         let key = format!("{}({name}", scope.0);
         let known = self.places.entry(SymbolKind::Parameter).or_default().get(&key).copied();
@@ -147,10 +135,6 @@ impl Collector {
     }
 
     /// Another name would give another program.
-    #[cfg_attr(
-        not(any(feature = "agal", feature = "d3d9", feature = "nv2a")),
-        allow(dead_code, reason = "for texts that give names")
-    )]
     pub(crate) fn fix(&mut self, kind: SymbolKind, name: &str) {
         if let Some(number) = self.places.get(&kind).and_then(|names| names.get(name)) {
             if let Some(symbol) = self.symbols.get_mut(*number) {

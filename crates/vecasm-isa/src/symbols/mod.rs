@@ -7,14 +7,11 @@
 //! Texts with errors have the symbols of every statement that can be read. In the others registers are only [named](Role::Name): in
 //! AGAL all of them, elsewhere those in front of the error, and none behind an unknown mnemonic.
 
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 mod collect;
 #[cfg(feature = "serde")]
 mod serial;
 
-#[cfg(any(feature = "agal", feature = "d3d9"))]
 pub(crate) use collect::Scope;
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 pub(crate) use collect::{Collector, Place};
 
 use alloc::string::String;
@@ -208,7 +205,7 @@ vecasm_ir::spelled!(Role, "role");
 /// How a place in a text comes to mean a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum By {
+pub enum Mention {
     /// The name stands there.
     Name,
     /// The name of the first of consecutive registers stands there, of which this is a later one: a row of a matrix.
@@ -221,7 +218,7 @@ pub enum By {
     Instruction,
 }
 
-impl By {
+impl Mention {
     /// Every way.
     pub const ALL: &'static [Self] = &[Self::Name, Self::Run, Self::Index, Self::Alias, Self::Instruction];
 
@@ -237,7 +234,7 @@ impl By {
     }
 }
 
-vecasm_ir::spelled!(By, "way to a symbol");
+vecasm_ir::spelled!(Mention, "way to a symbol");
 
 /// A place in a text that means a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -250,7 +247,7 @@ pub struct Use {
     /// What happens there.
     pub role: Role,
     /// How the place comes to mean the symbol.
-    pub by: By,
+    pub by: Mention,
     /// The lanes of the register that are read, written, defined or declared; none of what has no lanes.
     pub lanes: WriteMask,
 }
@@ -309,7 +306,7 @@ impl Symbol {
 
     /// Where the name stands.
     pub fn spellings(&self) -> impl Iterator<Item = Span> + '_ {
-        self.uses.iter().filter(|it| it.by == By::Name).map(|it| it.span)
+        self.uses.iter().filter(|it| it.by == Mention::Name).map(|it| it.span)
     }
 
     /// Whether it is a register file of which a computed number chooses a register.

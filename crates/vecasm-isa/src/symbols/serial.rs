@@ -1,11 +1,11 @@
 //! Symbols for serde: words by their names, lanes by their letters, spans by the offsets of their ends.
 
-use super::{By, Role, Symbol, SymbolKind, Symbols, Use};
+use super::{Mention, Role, Symbol, SymbolKind, Symbols, Use};
 use serde::{Serialize, Serializer};
 use vecasm_ir::diag::Span;
 use vecasm_ir::operand::WriteMask;
 
-vecasm_ir::serialized_by_name!(By, Role, SymbolKind);
+vecasm_ir::serialized_by_name!(Mention, Role, SymbolKind);
 
 impl Serialize for Use {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -15,7 +15,7 @@ impl Serialize for Use {
             span: Span,
             statement: Span,
             role: Role,
-            by: By,
+            by: Mention,
             lanes: WriteMask,
         }
         let Self { span, statement, role, by, lanes } = *self;

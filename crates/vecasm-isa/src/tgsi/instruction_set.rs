@@ -2,9 +2,10 @@
 
 use super::dialect::Numbering;
 use super::{Opcode, Processor, Program, bytes, lift, rules, table, text};
-use crate::any::{AnyProgram, CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
+use crate::any::{CheckOptions, Instruction, LiftOptions, PairFindings, Piece};
 use crate::instruction_set::InstructionSet;
 use crate::locations;
+use crate::symbols::Symbols;
 use crate::table::Lift;
 use alloc::format;
 use alloc::string::String;
@@ -48,12 +49,6 @@ fn instruction(row: &table::Row) -> Instruction {
     }
 }
 
-impl From<Program> for AnyProgram {
-    fn from(program: Program) -> Self {
-        Self::Tgsi(program)
-    }
-}
-
 impl InstructionSet for Program {
     const NAME: &'static str = "tgsi";
     const TITLE: &'static str = "Mesa's intermediate language (TGSI), all stages";
@@ -93,6 +88,10 @@ impl InstructionSet for Program {
 
     fn instruction_spans(text: &str) -> Vec<Span> {
         text::instruction_spans(text)
+    }
+
+    fn symbols(text: &str, _: Option<Stage>, _: Option<u32>) -> Symbols {
+        text::symbols(text)
     }
 
     fn lay_out(text: &str) -> Result<String, Vec<Diagnostic>> {

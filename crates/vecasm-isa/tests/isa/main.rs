@@ -42,7 +42,7 @@ mod nv2a {
     mod table;
     mod text;
 }
-#[cfg(any(feature = "agal", feature = "nv2a", feature = "tgsi"))]
+#[allow(dead_code, reason = "the tests of each instruction set need a part of it")]
 mod random;
 mod rules;
 #[cfg(feature = "tgsi")]

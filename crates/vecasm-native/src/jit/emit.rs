@@ -10,10 +10,10 @@ use super::asm::{Asm, Target, indexed, memory, repeated, scaled};
 use super::call::{Place, Site};
 use super::frame::{self, SAVED_MASKS};
 use super::isa::Isa;
-use super::mir::{Do, Ins, Kind, Mode, NONE, Program, STAGE, Shape, Src, V};
+use super::mir::{Kind, MachineInst, MachineOp, Mode, NONE, Program, STAGE, Shape, Src, V};
 use super::pipeline::MOST_STAGES;
 use iced_x86::{Code, Instruction, Register};
-use lifetimes::{Analysis, Fate, NEVER, more};
+use lifetimes::{Analysis, NEVER, OperandUses, more};
 
 /// No place.
 const NO: u32 = u32::MAX;
@@ -43,7 +43,7 @@ pub(super) struct Machine {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
+struct Location {
     /// A register, or [`NO`].
     reg: u32,
     /// A slot of the stack, or [`NO`].
@@ -52,11 +52,11 @@ struct Spot {
     stored: bool,
 }
 
-const NOWHERE: Spot = Spot { reg: NO, slot: NO, stored: false };
+const NOWHERE: Location = Location { reg: NO, slot: NO, stored: false };
 
 struct Label {
     target: Target,
-    state: Option<Vec<(V, Spot)>>,
+    state: Option<Vec<(V, Location)>>,
 }
 
 /// A stay in Rust: where it leaves the code and comes back, and the mask.
@@ -69,13 +69,13 @@ struct Detour {
 
 /// What each register holds: vector registers, then from 32 on mask registers.
 #[derive(Clone, Copy)]
-struct Held {
+struct RegisterContents {
     values: [V; 40],
     /// A bit for each register that holds nothing.
     free: u64,
 }
 
-impl Held {
+impl RegisterContents {
     const NOTHING: Self = Self { values: [NONE; 40], free: u64::MAX };
 
     fn get(&self, reg: u32) -> V {
@@ -92,9 +92,9 @@ struct Emitter<'a> {
     isa: Isa,
     program: &'a Program,
     asm: Asm,
-    spots: Vec<Spot>,
+    spots: Vec<Location>,
     next: Vec<u32>,
-    held: Held,
+    held: RegisterContents,
     /// Registers that the present instruction reads.
     locked: u64,
     free_slots: Vec<u32>,
@@ -123,7 +123,7 @@ pub(super) fn emit(program: &Program, isa: Isa) -> Result<Machine, String> {
         asm,
         spots: vec![NOWHERE; program.kinds.len()],
         next: vec![NEVER; program.kinds.len()],
-        held: Held::NOTHING,
+        held: RegisterContents::NOTHING,
         locked: 0,
         free_slots: Vec::new(),
         left_slots: Vec::new(),
@@ -328,7 +328,7 @@ impl Emitter<'_> {
     }
 
     /// The register that a result goes to, whose old content is gone.
-    fn give(&mut self, v: V) -> u32 {
+    fn assign_result(&mut self, v: V) -> u32 {
         let spot = self.spots[v as usize];
         let reg = if spot.reg != NO { spot.reg } else { self.take(self.kind(v)) };
         self.hold(v, reg);
@@ -337,7 +337,7 @@ impl Emitter<'_> {
     }
 
     /// Notes when operands are needed next, and forgets those that are not.
-    fn release(&mut self, ins: &Ins, fate: &Fate) {
+    fn release(&mut self, ins: &MachineInst, fate: &OperandUses) {
         for (src, next) in ins.src.iter().zip(fate.src) {
             if let Src::V(v) = *src {
                 if v == ins.dst {
@@ -365,7 +365,7 @@ impl Emitter<'_> {
         if later.is_empty() {
             self.asm.put(Instruction::with2(Code::Mov_r64_rm64, FUEL, memory(CONTEXT, frame::FUEL)));
         }
-        let mut open: Vec<(Target, Vec<(V, Spot)>)> = Vec::new();
+        let mut open: Vec<(Target, Vec<(V, Location)>)> = Vec::new();
         let mut end = 0;
         for (at, (ins, fate)) in program.code.iter().zip(&analysis.fates).enumerate() {
             if fate.dead {
@@ -373,7 +373,7 @@ impl Emitter<'_> {
             }
             self.free_slots.append(&mut self.left_slots);
             match ins.op {
-                Do::LoopBegin => {
+                MachineOp::LoopBegin => {
                     let found = analysis.loops.iter().find(|(start, ..)| *start == at as u32);
                     if let Some(&(_, number, alive)) = found {
                         self.enter_loop(&analysis.carried[number], alive);
@@ -383,13 +383,13 @@ impl Emitter<'_> {
                     self.rax = NO;
                     open.push((target, self.state()));
                 }
-                Do::LoopEnd => {
+                MachineOp::LoopEnd => {
                     if let Some((target, state)) = open.pop() {
                         self.leave_loop((ins, fate), target, &state, &analysis.carried[end]);
                     }
                     end += 1;
                 }
-                Do::Call | Do::Ask => self.call(ins, fate, &analysis.args[ins.imm as usize]),
+                MachineOp::Call | MachineOp::Ask => self.call(ins, fate, &analysis.args[ins.imm as usize]),
                 _ => self.one(ins, fate),
             }
             if self.error.is_some() {
@@ -438,8 +438,8 @@ impl Emitter<'_> {
     }
 
     /// Where every value that is needed stands.
-    fn state(&self) -> Vec<(V, Spot)> {
-        let alive = |(v, spot): (usize, &Spot)| {
+    fn state(&self) -> Vec<(V, Location)> {
+        let alive = |(v, spot): (usize, &Location)| {
             (self.next[v] != NEVER && (spot.reg != NO || spot.stored)).then_some((v as V, *spot))
         };
         // Only what is held or stored can be alive: both are few beside all values, but for the walk over them.
@@ -447,8 +447,8 @@ impl Emitter<'_> {
     }
 
     /// Makes a state the present one, without code.
-    fn assume(&mut self, state: &[(V, Spot)]) {
-        self.held = Held::NOTHING;
+    fn assume(&mut self, state: &[(V, Location)]) {
+        self.held = RegisterContents::NOTHING;
         for spot in &mut self.spots {
             (spot.reg, spot.stored) = (NO, false);
         }
@@ -488,9 +488,9 @@ impl Emitter<'_> {
     /// Jumps back if the mask holds anywhere.
     fn leave_loop(
         &mut self,
-        (ins, fate): (&Ins, &Fate),
+        (ins, fate): (&MachineInst, &OperandUses),
         target: Target,
-        state: &[(V, Spot)],
+        state: &[(V, Location)],
         carried: &[(V, u32)],
     ) {
         let out = self.asm.target();
@@ -523,7 +523,7 @@ impl Emitter<'_> {
     }
 
     /// Moves values to where a state has them.
-    fn arrange(&mut self, state: &[(V, Spot)]) {
+    fn arrange(&mut self, state: &[(V, Location)]) {
         // What has to be on the stack, while everything is still where it is.
         for &(v, want) in state {
             if self.next[v as usize] == NEVER {
@@ -616,7 +616,7 @@ impl Emitter<'_> {
     }
 
     /// Locks operands that are in registers already, so that the others do not drive them out.
-    fn lock_present(&mut self, ins: &Ins) {
+    fn lock_present(&mut self, ins: &MachineInst) {
         for src in ins.src.iter().chain(more(self.program, ins)) {
             if let Src::V(v) = *src {
                 let reg = self.spots[v as usize].reg;
@@ -627,7 +627,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn finish(&mut self, ins: &Ins, fate: &Fate) {
+    fn finish(&mut self, ins: &MachineInst, fate: &OperandUses) {
         self.next[ins.dst as usize] = fate.dst;
         self.locked = 0;
         if fate.dst == NEVER {
@@ -635,7 +635,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn one(&mut self, ins: &Ins, fate: &Fate) {
+    fn one(&mut self, ins: &MachineInst, fate: &OperandUses) {
         self.locked = 0;
         self.lock_present(ins);
         match ins.op.shape() {
@@ -643,7 +643,7 @@ impl Emitter<'_> {
             Shape::Unary | Shape::UnaryImm => {
                 let a = self.operand(ins.src[0]);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (code, dst) = (ins.op.code(self.isa), self.full_register(dst));
                 let made = match (a, ins.op.shape()) {
                     (Operand::Register(a), Shape::Unary) => {
@@ -661,7 +661,7 @@ impl Emitter<'_> {
             Shape::Shift => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let code = ins.op.code(self.isa);
                 self.asm.put(Instruction::with3(
                     code,
@@ -686,7 +686,7 @@ impl Emitter<'_> {
     }
 
     /// The register of a result that starts as the first operand. Other operands stay where they are.
-    fn tied(&mut self, ins: &Ins, fate: &Fate) -> u32 {
+    fn tied(&mut self, ins: &MachineInst, fate: &OperandUses) -> u32 {
         let locked = self.locked;
         let dst = match ins.src[0] {
             Src::V(v)
@@ -727,7 +727,7 @@ impl Emitter<'_> {
         dst
     }
 
-    fn binary(&mut self, ins: &Ins, fate: &Fate) {
+    fn binary(&mut self, ins: &MachineInst, fate: &OperandUses) {
         let mut order = [ins.src[0], ins.src[1]];
         if ins.op.commutes() {
             let in_register = |src: Src| matches!(src, Src::V(v) if self.spots[v as usize].reg != NO);
@@ -741,7 +741,7 @@ impl Emitter<'_> {
         let a = self.read(order[0], Kind::Vector);
         let b = self.operand(order[1]);
         self.release(ins, fate);
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (code, dst, a) = (ins.op.code(self.isa), self.full_register(dst), self.full_register(a));
         let made = match (b, ins.op.shape()) {
             (Operand::Register(b), Shape::Binary) => Instruction::with3(code, dst, a, self.full_register(b)),
@@ -753,64 +753,68 @@ impl Emitter<'_> {
         self.finish(ins, fate);
     }
 
-    fn other(&mut self, ins: &Ins, fate: &Fate) {
+    fn other(&mut self, ins: &MachineInst, fate: &OperandUses) {
         let isa = self.isa;
         match ins.op {
-            Do::MaskAnd | Do::MaskAndNot | Do::MaskOr | Do::MaskXor => {
+            MachineOp::MaskAnd | MachineOp::MaskAndNot | MachineOp::MaskOr | MachineOp::MaskXor => {
                 let (a, b) = (self.read(ins.src[0], Kind::Mask), self.read(ins.src[1], Kind::Mask));
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (dst, a, b) = (self.full_register(dst), self.full_register(a), self.full_register(b));
                 self.asm.put(Instruction::with3(ins.op.code(isa), dst, a, b));
             }
-            Do::MaskNot => {
+            MachineOp::MaskNot => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 self.asm.put(Instruction::with2(
                     Code::VEX_Knotw_kr_kr,
                     self.full_register(dst),
                     self.full_register(a),
                 ));
             }
-            Do::MaskAll | Do::MaskNone => {
-                let dst = self.give(ins.dst);
+            MachineOp::MaskAll | MachineOp::MaskNone => {
+                let dst = self.assign_result(ins.dst);
                 let dst = self.full_register(dst);
                 let code = match (isa, ins.op) {
-                    (Isa::Avx2, Do::MaskAll) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+                    (Isa::Avx2, MachineOp::MaskAll) => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
                     (Isa::Avx2, _) => Code::VEX_Vxorps_ymm_ymm_ymmm256,
-                    (Isa::Avx512, Do::MaskAll) => Code::VEX_Kxnorw_kr_kr_kr,
+                    (Isa::Avx512, MachineOp::MaskAll) => Code::VEX_Kxnorw_kr_kr_kr,
                     (Isa::Avx512, _) => Code::VEX_Kxorw_kr_kr_kr,
                 };
                 self.asm.put(Instruction::with3(code, dst, dst, dst));
             }
-            Do::Copy => self.move_value(ins, fate),
-            Do::Blend | Do::Keep | Do::Drop | Do::MulKeep | Do::CompareAnd => self.masked(ins, fate),
-            Do::Widen | Do::WidenI32 | Do::High | Do::Narrow => {
+            MachineOp::Copy => self.move_value(ins, fate),
+            MachineOp::Blend
+            | MachineOp::Keep
+            | MachineOp::Drop
+            | MachineOp::MulKeep
+            | MachineOp::CompareAnd => self.masked(ins, fate),
+            MachineOp::Widen | MachineOp::WidenI32 | MachineOp::High | MachineOp::Narrow => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let (whole, half) = (self.full_register(dst), self.half(dst));
                 let made = match (ins.op, isa) {
-                    (Do::Widen, Isa::Avx2) => {
+                    (MachineOp::Widen, Isa::Avx2) => {
                         Instruction::with2(Code::VEX_Vcvtps2pd_ymm_xmmm128, whole, self.half(a))
                     }
-                    (Do::Widen, Isa::Avx512) => {
+                    (MachineOp::Widen, Isa::Avx512) => {
                         Instruction::with2(Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae, whole, self.half(a))
                     }
-                    (Do::WidenI32, Isa::Avx2) => {
+                    (MachineOp::WidenI32, Isa::Avx2) => {
                         Instruction::with2(Code::VEX_Vcvtdq2pd_ymm_xmmm128, whole, self.half(a))
                     }
-                    (Do::WidenI32, Isa::Avx512) => {
+                    (MachineOp::WidenI32, Isa::Avx512) => {
                         Instruction::with2(Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er, whole, self.half(a))
                     }
-                    (Do::High, Isa::Avx2) => Instruction::with3(
+                    (MachineOp::High, Isa::Avx2) => Instruction::with3(
                         Code::VEX_Vextractf128_xmmm128_ymm_imm8,
                         half,
                         self.full_register(a),
                         1,
                     ),
-                    (Do::High, Isa::Avx512) => Instruction::with3(
+                    (MachineOp::High, Isa::Avx512) => Instruction::with3(
                         Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
                         half,
                         self.full_register(a),
@@ -827,10 +831,10 @@ impl Emitter<'_> {
                 };
                 self.asm.put(made);
             }
-            Do::Join => {
+            MachineOp::Join => {
                 let (a, b) = (self.read(ins.src[0], Kind::Vector), self.read(ins.src[1], Kind::Vector));
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 let code = match isa {
                     Isa::Avx2 => Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
                     Isa::Avx512 => Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8,
@@ -843,23 +847,23 @@ impl Emitter<'_> {
                     1,
                 ));
             }
-            Do::Table => self.table(ins, fate),
-            Do::LoadCarried => {
-                let dst = self.give(ins.dst);
+            MachineOp::Table => self.table(ins, fate),
+            MachineOp::LoadCarried => {
+                let dst = self.assign_result(ins.dst);
                 self.fetch(dst, ins.imm);
             }
-            Do::StoreCarried => {
+            MachineOp::StoreCarried => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 self.store(a, ins.imm);
                 return self.release(ins, fate);
             }
-            Do::Mode => {
+            MachineOp::Mode => {
                 let mode = [Mode::Keep, Mode::Flush, Mode::Truncate];
                 let mode = mode.into_iter().find(|&mode| mode as u32 == ins.imm).unwrap_or_default();
                 return frame::mode(&mut self.asm, mode);
             }
-            Do::LoadList => {
-                let dst = self.give(ins.dst);
+            MachineOp::LoadList => {
+                let dst = self.assign_result(ins.dst);
                 let from = self.list(ins.imm);
                 let code = match isa {
                     Isa::Avx2 => Code::VEX_Vmovups_ymm_ymmm256,
@@ -867,7 +871,7 @@ impl Emitter<'_> {
                 };
                 self.asm.put(Instruction::with2(code, self.full_register(dst), from));
             }
-            Do::StoreList => {
+            MachineOp::StoreList => {
                 let a = self.read(ins.src[0], Kind::Vector);
                 let to = self.list(ins.imm);
                 let code = match isa {
@@ -877,12 +881,12 @@ impl Emitter<'_> {
                 self.asm.put(Instruction::with2(code, to, self.full_register(a)));
                 return self.release(ins, fate);
             }
-            Do::Gather => return self.gather(ins, fate),
-            Do::MaskLower | Do::MaskHigher => {
+            MachineOp::Gather => return self.gather(ins, fate),
+            MachineOp::MaskLower | MachineOp::MaskHigher => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
-                let dst = self.give(ins.dst);
-                let code = if ins.op == Do::MaskLower {
+                let dst = self.assign_result(ins.dst);
+                let code = if ins.op == MachineOp::MaskLower {
                     Code::VEX_Kshiftrw_kr_kr_imm8
                 } else {
                     Code::VEX_Kshiftlw_kr_kr_imm8
@@ -894,8 +898,8 @@ impl Emitter<'_> {
                     ins.imm,
                 ));
             }
-            Do::Answer => {
-                let dst = self.give(ins.dst);
+            MachineOp::Answer => {
+                let dst = self.assign_result(ins.dst);
                 let (rdx, at) = (Register::RDX, frame::ANSWERS + ins.imm as usize * 64);
                 self.asm.put(Instruction::with2(Code::Mov_r64_rm64, rdx, memory(CONTEXT, frame::SAVED)));
                 let code = match isa {
@@ -904,7 +908,7 @@ impl Emitter<'_> {
                 };
                 self.asm.put(Instruction::with2(code, self.full_register(dst), memory(rdx, at)));
             }
-            Do::StoreMask => {
+            MachineOp::StoreMask => {
                 let a = self.read(ins.src[0], Kind::Mask);
                 let a = self.full_register(a);
                 let (ecx, rdx, rax) = (Register::ECX, Register::RDX, Register::RAX);
@@ -925,13 +929,13 @@ impl Emitter<'_> {
                 self.rax = NO;
                 return self.release(ins, fate);
             }
-            Do::JumpIfNone => {
+            MachineOp::JumpIfNone => {
                 let mask = self.read(ins.src[0], Kind::Mask);
                 self.release(ins, fate);
                 self.test(mask);
                 return self.jump_if_zero(ins.imm);
             }
-            Do::Label => {
+            MachineOp::Label => {
                 let label = &mut self.labels[ins.imm as usize];
                 let (target, state) = (label.target, label.state.take());
                 if let Some(state) = state {
@@ -950,7 +954,7 @@ impl Emitter<'_> {
     }
 
     /// Words of a list from places of their own.
-    fn gather(&mut self, ins: &Ins, fate: &Fate) {
+    fn gather(&mut self, ins: &MachineInst, fate: &OperandUses) {
         let index = self.read(ins.src[0], Kind::Vector);
         // The machine clears the mask as it goes, and wants three registers that differ.
         let all = match self.isa {
@@ -970,7 +974,7 @@ impl Emitter<'_> {
         let locked = self.locked;
         self.release(ins, fate);
         self.locked = locked;
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (list, word) = (ins.imm / 4, ins.imm as usize % 4);
         self.list(list * 4);
         let from = indexed(Register::RAX, self.full_register(index), word * 4);
@@ -1009,8 +1013,8 @@ impl Emitter<'_> {
     }
 
     /// At a label: brings values to where those who jumped here have them.
-    fn meet(&mut self, state: &[(V, Spot)]) {
-        let mut state: Vec<(V, Spot)> =
+    fn meet(&mut self, state: &[(V, Location)]) {
+        let mut state: Vec<(V, Location)> =
             state.iter().copied().filter(|&(v, _)| self.next[v as usize] != NEVER).collect();
         // What came up on this way only: on the others it is whatever the slot holds, and nobody looks at it.
         let known: Vec<V> = state.iter().map(|&(v, _)| v).collect();
@@ -1023,7 +1027,7 @@ impl Emitter<'_> {
                 slot => slot,
             };
             self.spots[v as usize].slot = slot;
-            state.push((v, Spot { reg: NO, slot, stored: true }));
+            state.push((v, Location { reg: NO, slot, stored: true }));
         }
         for v in 0..self.spots.len() {
             let spot = self.spots[v];
@@ -1036,7 +1040,7 @@ impl Emitter<'_> {
     }
 
     /// One value becomes what another one is.
-    fn move_value(&mut self, ins: &Ins, fate: &Fate) {
+    fn move_value(&mut self, ins: &MachineInst, fate: &OperandUses) {
         match ins.src[0] {
             Src::V(v) if v == ins.dst => {
                 self.release(ins, fate);
@@ -1056,11 +1060,11 @@ impl Emitter<'_> {
                 let a = self.read(ins.src[0], self.program.kinds[ins.dst as usize]);
                 self.release(ins, fate);
                 self.lock(a);
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 self.copy(dst, a);
             }
             Src::C(entry) => {
-                let dst = self.give(ins.dst);
+                let dst = self.assign_result(ins.dst);
                 if entry == Program::ZERO {
                     let dst = self.full_register(dst);
                     let code = match self.isa {
@@ -1077,13 +1081,13 @@ impl Emitter<'_> {
     }
 
     /// Instructions with a mask as third operand.
-    fn masked(&mut self, ins: &Ins, fate: &Fate) {
+    fn masked(&mut self, ins: &MachineInst, fate: &OperandUses) {
         let isa = self.isa;
         let a = if ins.src[0] == Src::None { None } else { Some(self.read(ins.src[0], Kind::Vector)) };
         let mask = self.read(ins.src[2], Kind::Mask);
         let b = self.operand(ins.src[1]);
         self.release(ins, fate);
-        let dst = self.give(ins.dst);
+        let dst = self.assign_result(ins.dst);
         let (dst, mask) = (self.full_register(dst), self.full_register(mask));
         let a = a.map_or(dst, |a| self.full_register(a));
         let b = match b {
@@ -1096,7 +1100,7 @@ impl Emitter<'_> {
         };
         if isa == Isa::Avx2 {
             let made = match ins.op {
-                Do::Blend => match b {
+                MachineOp::Blend => match b {
                     Source::Register(b) => {
                         Instruction::with4(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, dst, a, b, mask)
                     }
@@ -1104,16 +1108,16 @@ impl Emitter<'_> {
                         Instruction::with4(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, dst, a, b, mask)
                     }
                 },
-                Do::Keep => three(Code::VEX_Vandps_ymm_ymm_ymmm256, mask),
-                Do::Drop => three(Code::VEX_Vandnps_ymm_ymm_ymmm256, mask),
+                MachineOp::Keep => three(Code::VEX_Vandps_ymm_ymm_ymmm256, mask),
+                MachineOp::Drop => three(Code::VEX_Vandnps_ymm_ymm_ymmm256, mask),
                 _ => return self.error = Some("an instruction of AVX-512"),
             };
             return self.asm.put(made);
         }
         let (made, mask, zero) = match ins.op {
-            Do::Blend => (three(Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, a), mask, false),
-            Do::MulKeep => (three(Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, a), mask, true),
-            Do::CompareAnd => {
+            MachineOp::Blend => (three(Code::EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32, a), mask, false),
+            MachineOp::MulKeep => (three(Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er, a), mask, true),
+            MachineOp::CompareAnd => {
                 let code = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
                 let made = match b {
                     Source::Register(b) => Instruction::with4(code, dst, a, b, ins.imm),
@@ -1122,7 +1126,7 @@ impl Emitter<'_> {
                 (made, mask, false)
             }
             _ => {
-                let mask = if ins.op == Do::Drop {
+                let mask = if ins.op == MachineOp::Drop {
                     self.asm.put(Instruction::with2(Code::VEX_Knotw_kr_kr, SCRATCH_MASK, mask));
                     SCRATCH_MASK
                 } else {
@@ -1149,7 +1153,7 @@ impl Emitter<'_> {
     }
 
     /// Words of a table in the pool.
-    fn table(&mut self, ins: &Ins, fate: &Fate) {
+    fn table(&mut self, ins: &MachineInst, fate: &OperandUses) {
         let index = self.read(ins.src[0], Kind::Vector);
         // The result, the numbers and, without registers for masks, the mask are three registers.
         let mask = (self.isa == Isa::Avx2).then(|| self.take(Kind::Vector));
@@ -1212,7 +1216,7 @@ impl Emitter<'_> {
     }
 
     /// Has lanes computed by Rust.
-    fn call(&mut self, ins: &Ins, fate: &Fate, needed: &[u32]) {
+    fn call(&mut self, ins: &MachineInst, fate: &OperandUses, needed: &[u32]) {
         self.locked = 0;
         // Where there is no result, nothing drives arguments out of their registers once the mask is in one.
         if ins.dst != NONE {
@@ -1238,8 +1242,8 @@ impl Emitter<'_> {
         } else if ins.src[0] == Src::None {
             self.release(ins, fate);
             // Arguments are read before the result is written; but those that are in registers must not leave them first.
-            self.lock_present(&Ins { src: [Src::None; 3], ..*ins });
-            self.give(ins.dst)
+            self.lock_present(&MachineInst { src: [Src::None; 3], ..*ins });
+            self.assign_result(ins.dst)
         } else {
             self.tied(ins, fate)
         };

@@ -43,9 +43,9 @@ macro_rules! ops {
     ($( $Op:ident $shape:ident $commutes:literal $vex:ident $evex:ident; )* ; $($Other:ident)*) => {
         /// What an instruction does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Do { $($Op,)* $($Other,)* }
+        pub(super) enum MachineOp { $($Op,)* $($Other,)* }
 
-        impl Do {
+        impl MachineOp {
             pub(super) const fn shape(self) -> Shape {
                 match self { $(Self::$Op => Shape::$shape,)* _ => Shape::Other }
             }
@@ -181,7 +181,7 @@ ops! {
     StoreMask
 }
 
-impl Do {
+impl MachineOp {
     /// Whether an instruction has to stay even if nobody reads what it gives.
     pub(super) const fn has_effect(self) -> bool {
         matches!(
@@ -199,7 +199,7 @@ impl Do {
     }
 }
 
-/// The relations of [`Do::Compare`], as the machine numbers them; false where one operand is NaN, but for those that say so.
+/// The relations of [`MachineOp::Compare`], as the machine numbers them; false where one operand is NaN, but for those that say so.
 pub(super) mod relation {
     pub(crate) const EQ: u32 = 0;
     pub(crate) const LT: u32 = 1;
@@ -219,8 +219,8 @@ pub(super) const STAGE: u32 = 28;
 
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ins {
-    pub(super) op: Do,
+pub(super) struct MachineInst {
+    pub(super) op: MachineOp,
     pub(super) dst: V,
     pub(super) src: [Src; 3],
     pub(super) imm: u32,
@@ -258,7 +258,7 @@ pub(super) struct Call {
 /// A list of instructions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    pub(super) code: Vec<Ins>,
+    pub(super) code: Vec<MachineInst>,
     pub(super) kinds: Vec<Kind>,
     pub(super) labels: u32,
     /// The words of the pool, low and high. The first one is [zero](Self::ZERO), some others are filled in before a run.

@@ -16,7 +16,7 @@ mod select;
 pub use isa::Isa;
 pub use run::{Compiled, Workspace};
 
-use vecasm_exec::{Batch, Engine, Outputs, Ready, RunError, Runner};
+use vecasm_exec::{Batch, CompiledRunner, Engine, Outputs, RunError, Runner};
 use vecasm_ir::ir::Shader;
 
 /// The engine: compiles a shader, then runs it.
@@ -62,6 +62,6 @@ impl Engine for Jit {
 
     fn sent_runner<'r>(&'r self, shader: &'r Shader) -> Result<Box<dyn Runner + Send + 'r>, RunError> {
         let code = Compiled::new(shader, self.isa)?;
-        Ok(Box::new(Ready { code, memory: Workspace::default(), run: Compiled::run_in }))
+        Ok(Box::new(CompiledRunner { code, memory: Workspace::default(), run: Compiled::run_in }))
     }
 }

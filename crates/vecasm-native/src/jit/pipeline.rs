@@ -11,7 +11,7 @@
 
 use super::call::Computation;
 use super::isa::Isa;
-use super::mir::{Do, Ins, Kind, NONE, Program, STAGE, Shape, Src, V};
+use super::mir::{Kind, MachineInst, MachineOp, NONE, Program, STAGE, Shape, Src, V};
 
 /// The most stages: there are as many registers for the places of blocks.
 pub(super) const MOST_STAGES: u32 = 3;
@@ -23,26 +23,38 @@ const CYCLE: u32 = 40;
 const NEVER: u32 = u32::MAX;
 
 /// Cycles until others can use what an instruction gives, about.
-fn latency(op: Do) -> u32 {
+fn latency(op: MachineOp) -> u32 {
     match op {
-        Do::Add | Do::Sub | Do::Mul | Do::MulKeep | Do::Add64 | Do::Sub64 | Do::Mul64 | Do::IMul => 3,
-        Do::Fma | Do::Fnma | Do::Fma64 | Do::Fnma64 => 4,
-        Do::Div | Do::Div64 => 12,
-        Do::Sqrt => 16,
-        Do::Round | Do::Round64 | Do::FromI32 | Do::TruncI32 | Do::FromU32 | Do::TruncU32 => 4,
-        Do::Widen | Do::WidenI32 | Do::Narrow | Do::RsqrtGuess => 5,
-        Do::High | Do::Join => 3,
-        Do::LoadList | Do::LoadCarried => 7,
-        Do::Table => 20,
+        MachineOp::Add
+        | MachineOp::Sub
+        | MachineOp::Mul
+        | MachineOp::MulKeep
+        | MachineOp::Add64
+        | MachineOp::Sub64
+        | MachineOp::Mul64
+        | MachineOp::IMul => 3,
+        MachineOp::Fma | MachineOp::Fnma | MachineOp::Fma64 | MachineOp::Fnma64 => 4,
+        MachineOp::Div | MachineOp::Div64 => 12,
+        MachineOp::Sqrt => 16,
+        MachineOp::Round
+        | MachineOp::Round64
+        | MachineOp::FromI32
+        | MachineOp::TruncI32
+        | MachineOp::FromU32
+        | MachineOp::TruncU32 => 4,
+        MachineOp::Widen | MachineOp::WidenI32 | MachineOp::Narrow | MachineOp::RsqrtGuess => 5,
+        MachineOp::High | MachineOp::Join => 3,
+        MachineOp::LoadList | MachineOp::LoadCarried => 7,
+        MachineOp::Table => 20,
         _ => 1,
     }
 }
 
 /// Whether an instruction may change its place among others.
-fn moves(ins: &Ins, program: &Program) -> bool {
+fn moves(ins: &MachineInst, program: &Program) -> bool {
     match ins.op.shape() {
         Shape::Other => match ins.op {
-            Do::Call => {
+            MachineOp::Call => {
                 let what = program.calls[ins.imm as usize].what;
                 ins.src[2] != Src::None
                     && matches!(
@@ -52,27 +64,27 @@ fn moves(ins: &Ins, program: &Program) -> bool {
             }
             op => matches!(
                 op,
-                Do::MaskAnd
-                    | Do::MaskAndNot
-                    | Do::MaskOr
-                    | Do::MaskXor
-                    | Do::MaskNot
-                    | Do::MaskAll
-                    | Do::MaskNone
-                    | Do::Copy
-                    | Do::Blend
-                    | Do::Keep
-                    | Do::Drop
-                    | Do::MulKeep
-                    | Do::CompareAnd
-                    | Do::Widen
-                    | Do::WidenI32
-                    | Do::High
-                    | Do::Join
-                    | Do::Narrow
-                    | Do::Table
-                    | Do::LoadList
-                    | Do::StoreList
+                MachineOp::MaskAnd
+                    | MachineOp::MaskAndNot
+                    | MachineOp::MaskOr
+                    | MachineOp::MaskXor
+                    | MachineOp::MaskNot
+                    | MachineOp::MaskAll
+                    | MachineOp::MaskNone
+                    | MachineOp::Copy
+                    | MachineOp::Blend
+                    | MachineOp::Keep
+                    | MachineOp::Drop
+                    | MachineOp::MulKeep
+                    | MachineOp::CompareAnd
+                    | MachineOp::Widen
+                    | MachineOp::WidenI32
+                    | MachineOp::High
+                    | MachineOp::Join
+                    | MachineOp::Narrow
+                    | MachineOp::Table
+                    | MachineOp::LoadList
+                    | MachineOp::StoreList
             ),
         },
         _ => true,
@@ -80,8 +92,8 @@ fn moves(ins: &Ins, program: &Program) -> bool {
 }
 
 /// What an instruction reads.
-fn sources<'a>(program: &'a Program, ins: &'a Ins) -> impl Iterator<Item = V> + 'a {
-    let args = if ins.op == Do::Call { &program.calls[ins.imm as usize].args[..] } else { &[] };
+fn sources<'a>(program: &'a Program, ins: &'a MachineInst) -> impl Iterator<Item = V> + 'a {
+    let args = if ins.op == MachineOp::Call { &program.calls[ins.imm as usize].args[..] } else { &[] };
     ins.src.iter().chain(args).filter_map(|src| match *src {
         Src::V(v) => Some(v),
         _ => None,
@@ -121,8 +133,8 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
     let mut carried: Vec<StagedValue> = Vec::new();
     let mut of = vec![NEVER; program.kinds.len()];
     let mut order: Vec<(u64, u32)> = Vec::with_capacity(program.code.len() + 64);
-    let mut code: Vec<Ins> = Vec::with_capacity(program.code.len() + 64);
-    let mut put = |key: u64, ins: Ins| {
+    let mut code: Vec<MachineInst> = Vec::with_capacity(program.code.len() + 64);
+    let mut put = |key: u64, ins: MachineInst| {
         order.push((key, code.len() as u32));
         code.push(ins);
     };
@@ -163,7 +175,8 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
     for (slot, &number) in list.iter().enumerate() {
         let StagedValue { v, stage, name, first, .. } = carried[number as usize];
         let read = first;
-        let load = Ins { op: Do::LoadCarried, dst: name, src: [Src::None; 3], imm: slot as u32 };
+        let load =
+            MachineInst { op: MachineOp::LoadCarried, dst: name, src: [Src::None; 3], imm: slot as u32 };
         put(read, load);
         let made = times.made[v as usize] as usize;
         let (before, from) = if stage_of(made) + 1 == stage {
@@ -174,8 +187,8 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
             carried[next].first = carried[next].first.min(read + 1);
             (carried[next].first + 1, carried[next].name)
         };
-        let store = Ins {
-            op: Do::StoreCarried,
+        let store = MachineInst {
+            op: MachineOp::StoreCarried,
             dst: NONE,
             src: [Src::V(from), Src::None, Src::None],
             imm: slot as u32,
@@ -207,8 +220,8 @@ pub(super) fn arrange(program: &mut Program, isa: Isa) {
         };
         ins.src.iter_mut().for_each(rename);
         match ins.op {
-            Do::LoadList | Do::StoreList => ins.imm |= stage << STAGE,
-            Do::Call => program.calls[ins.imm as usize].args.iter_mut().for_each(rename),
+            MachineOp::LoadList | MachineOp::StoreList => ins.imm |= stage << STAGE,
+            MachineOp::Call => program.calls[ins.imm as usize].args.iter_mut().for_each(rename),
             _ => {}
         }
         put(key(at, 1), ins);
@@ -304,8 +317,11 @@ impl Times {
             if ins.dst != NONE {
                 ready[ins.dst as usize] = done;
                 light[ins.dst as usize] = match ins.op {
-                    Do::LoadList => true,
-                    Do::UnpackLow | Do::UnpackHigh | Do::UnpackLow2 | Do::UnpackHigh2 => all_light,
+                    MachineOp::LoadList => true,
+                    MachineOp::UnpackLow
+                    | MachineOp::UnpackHigh
+                    | MachineOp::UnpackLow2
+                    | MachineOp::UnpackHigh2 => all_light,
                     _ => false,
                 };
             }

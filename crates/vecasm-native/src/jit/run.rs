@@ -87,7 +87,7 @@ impl Workspace {
 }
 
 /// An input, and what each invocation reads of it.
-pub(super) type Given<'b> = (usize, Cow<'b, [[u32; 4]]>);
+pub(super) type InputRows<'b> = (usize, Cow<'b, [[u32; 4]]>);
 
 fn lines(list: &mut Vec<Line>, bytes: usize) -> *mut u8 {
     let len = bytes.div_ceil(64).max(1);
@@ -395,7 +395,7 @@ impl<'s> Compiled<'s> {
     }
 
     /// What each invocation reads of the inputs that the code reads, in the order of lists.
-    pub(super) fn all_given<'b>(&self, batch: &'b Batch<'_>) -> Result<Vec<Given<'b>>, RunError> {
+    pub(super) fn all_given<'b>(&self, batch: &'b Batch<'_>) -> Result<Vec<InputRows<'b>>, RunError> {
         let ids = self.lists.iter().filter_map(|list| match *list {
             List::Input(id) => Some(id),
             _ => None,
@@ -474,7 +474,7 @@ impl<'s> Compiled<'s> {
         &self,
         workspace: &mut Workspace,
         batch: &Batch<'_>,
-        given: &[Given<'_>],
+        given: &[InputRows<'_>],
         blocks: &[usize],
     ) -> Result<(), RunError> {
         let shader = self.prepared.shader();

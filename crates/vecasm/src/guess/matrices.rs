@@ -124,7 +124,7 @@ pub(super) fn place(
                 set_key(&mut own, key, value.clone());
             }
         }
-        trials.programs.give(name, None, flat());
+        trials.programs.add(name, None, flat());
         trial::draw(&own, trials)
     };
     let mut best: Option<(f32, Object)> = None;

@@ -58,7 +58,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
-use names::{Named, PreshaderConstant};
+use names::{NamedRegisters, PreshaderConstant};
 use trial::Trials;
 use uses::Uses;
 
@@ -170,13 +170,13 @@ impl Options {
     }
 
     /// What a constant or sampler of a program is by default.
-    fn default_of(&self, named: &Named) -> Option<&DefaultValue> {
+    fn default_of(&self, named: &NamedRegisters) -> Option<&DefaultValue> {
         self.defaults.iter().find(|default| default.name == named.name)
     }
 
     /// What the sampler of a register sets: one by its name, or an element of an array, `samplers[1]`.
-    fn sampler_of(&self, names: &[Named], slot: u32) -> Option<&Sampler> {
-        let has = |named: &&Named| {
+    fn sampler_of(&self, names: &[NamedRegisters], slot: u32) -> Option<&Sampler> {
+        let has = |named: &&NamedRegisters| {
             named.bank == 's' && slot.checked_sub(named.first).is_some_and(|n| n < named.count)
         };
         let named = names.iter().find(has)?;
@@ -219,7 +219,7 @@ pub struct Part {
     isa: &'static str,
     program: Program,
     shader: Shader,
-    names: Vec<Named>,
+    names: Vec<NamedRegisters>,
     uses: Uses,
     /// What its preshader reads.
     beside: Vec<PreshaderConstant>,
@@ -239,8 +239,8 @@ impl Part {
         uses.forget(&shader.symbols.computed);
         let own = bare.inputs.iter().map(|input| input.name.clone()).collect();
         let isa = program.isa().name();
-        let names = names::of(&program);
-        let beside = names::beside(&program, &shader.symbols);
+        let names = names::find_named(&program);
+        let beside = names::find_preshader_constants(&program, &shader.symbols);
         Self { name: name.into(), isa, names, uses, beside, own, paired: false, program, shader }
     }
 
@@ -325,7 +325,7 @@ impl Parts {
             }
             *slot = Some(part);
         }
-        parts.any()?;
+        parts.require_any()?;
         if parts.between.is_some() && (parts.vertex.is_some() || parts.fragment.is_some()) {
             return Err(NoScene(
                 "a program of tessellation or geometry is drawn alone, or in a scene (docs/scene-format.md)"
@@ -345,26 +345,26 @@ impl Parts {
     }
 
     /// Refuses to go on without a program.
-    fn any(&self) -> Result<(), NoScene> {
-        self.each().next().map(|_| ()).ok_or_else(|| NoScene("there is no program".into()))
+    fn require_any(&self) -> Result<(), NoScene> {
+        self.iter().next().map(|_| ()).ok_or_else(|| NoScene("there is no program".into()))
     }
 
     /// Each, with the letters that its registers begin with in a scene.
-    fn each(&self) -> impl Iterator<Item = (&'static str, &Part)> {
+    fn iter(&self) -> impl Iterator<Item = (&'static str, &Part)> {
         let all = self.vertex.iter().chain(&self.between).chain(&self.fragment);
         all.map(|part| (letters(part.shader.stage), part))
     }
 
     /// Gives a host the programs, by their names in the scene.
-    pub fn give(&self, programs: &mut Programs) {
-        for (_, part) in self.each() {
-            programs.give(&part.name, Some(part.program.clone()), part.shader.clone());
+    pub fn add_to(&self, programs: &mut Programs) {
+        for (_, part) in self.iter() {
+            programs.add(&part.name, Some(part.program.clone()), part.shader.clone());
         }
     }
 
     /// The names of the programs in the scene, with their stages.
     pub fn names(&self) -> impl Iterator<Item = (Stage, &str)> {
-        self.each().map(|(_, part)| (part.shader.stage, part.name.as_str()))
+        self.iter().map(|(_, part)| (part.shader.stage, part.name.as_str()))
     }
 
     /// Makes a scene. `host` gives the images that options name; `engine` draws trials, which are small.
@@ -378,9 +378,9 @@ impl Parts {
         host: &mut dyn Host,
         engine: &dyn Engine,
     ) -> Result<Guess, NoScene> {
-        self.any()?;
+        self.require_any()?;
         let mut programs = Programs::default();
-        self.give(&mut programs);
+        self.add_to(&mut programs);
         let (scene, notes, unused) = make_scene(self, options, &mut Trials { host, programs, engine })?;
         Ok(Guess { scene: scene.to_string(), notes, unused })
     }
@@ -450,7 +450,7 @@ pub fn scene(programs: &[Program], options: &Options, host: &mut Memory) -> Resu
     });
     let parts = Parts::new(lifted.collect::<Result<Vec<_>, _>>()?)?;
     let guess = parts.scene(options, host, &Lanes::default())?;
-    parts.give(host.programs());
+    parts.add_to(host.programs());
     Ok(guess)
 }
 
@@ -498,13 +498,13 @@ fn make_scene(
         }
     }
     let mut textures = asked.textures;
-    for (letter, part) in parts.each() {
+    for (letter, part) in parts.iter() {
         inputs::textures(letter, part, wish, &mut textures, object, &mut notes);
         inputs::states(part, object);
     }
     object.insert("textures", Json::from(textures));
     let has =
-        |name: &str| parts.each().any(|(_, part)| part.shader.states.iter().any(|state| state.name == name));
+        |name: &str| parts.iter().any(|(_, part)| part.shader.states.iter().any(|state| state.name == name));
     for (name, value) in wish.states.iter().filter(|(name, _)| has(name)) {
         if let Some(states) = object.object("states") {
             states.insert(name, value.clone());
@@ -570,7 +570,7 @@ fn set_key(scene: &mut Json, key: &str, value: Json) {
 }
 
 /// What was asked for, by register.
-struct Requested {
+struct RequestedValues {
     constants: Object,
     textures: Object,
     /// Names that the programs do not have.
@@ -578,8 +578,8 @@ struct Requested {
 }
 
 /// Finds the registers of names.
-fn find_requested(parts: &Parts, wish: &Options) -> Result<Requested, NoScene> {
-    let mut asked = Requested { constants: Object::new(), textures: Object::new(), unused: Vec::new() };
+fn find_requested(parts: &Parts, wish: &Options) -> Result<RequestedValues, NoScene> {
+    let mut asked = RequestedValues { constants: Object::new(), textures: Object::new(), unused: Vec::new() };
     for (name, value) in &wish.constants {
         match register(parts, name, false) {
             Ok(register) => asked.constants.insert(register, value.clone()),
@@ -609,7 +609,7 @@ fn texture(value: &Json) -> Json {
 fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &name[stem.len()..];
-    let lone = parts.each().next().map_or("v", |(letters, _)| letters);
+    let lone = parts.iter().next().map_or("v", |(letters, _)| letters);
     if !number.is_empty() {
         let own = |bank: char| {
             stem.strip_suffix(bank).is_some_and(|stage| ["v", "f"].contains(&stage) || stage == lone)
@@ -621,7 +621,7 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene>
             "s" | "t" if texture => {
                 let letter = if parts.fragment.is_some() { "f" } else { lone };
                 // A lone vertex program is drawn with a texture behind it.
-                let own = parts.each().any(|(of, part)| of == letter && !part.shader.textures.is_empty());
+                let own = parts.iter().any(|(of, part)| of == letter && !part.shader.textures.is_empty());
                 let letter = if own { letter } else { "f" };
                 return Ok(format!("{letter}s{number}"));
             }
@@ -629,11 +629,11 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene>
         }
     }
     // A name that a preshader has is given to both, in the way of its table.
-    if !texture && parts.each().any(|(_, part)| part.beside.iter().any(|beside| beside.name == name)) {
+    if !texture && parts.iter().any(|(_, part)| part.beside.iter().any(|beside| beside.name == name)) {
         return Ok(name.into());
     }
-    let wanted = |named: &&Named| (named.bank == 's') == texture;
-    for (letter, part) in parts.each() {
+    let wanted = |named: &&NamedRegisters| (named.bank == 's') == texture;
+    for (letter, part) in parts.iter() {
         let exact = part.names.iter().filter(wanted).find(|named| named.name == name);
         let loose = || part.names.iter().filter(wanted).find(|named| named.name.eq_ignore_ascii_case(name));
         if let Some(named) = exact.or_else(loose) {
@@ -641,7 +641,7 @@ fn register(parts: &Parts, name: &str, texture: bool) -> Result<String, NoScene>
         }
     }
     let known: Vec<&str> = parts
-        .each()
+        .iter()
         .flat_map(|(_, part)| part.names.iter().filter(wanted).map(|named| named.name.as_str()))
         .collect();
     let what = if texture { "texture" } else { "constant" };
@@ -659,7 +659,7 @@ fn named_constants(parts: &Parts, wish: &Options, asked: &Object, notes: &mut Ve
     // As the decimals they were written with.
     let number = |value: &f32| value.to_string().parse().unwrap_or(f64::from(*value));
     let decimals = |row: &[f32]| -> Vec<f64> { row.iter().map(number).collect() };
-    for (letter, part) in parts.each() {
+    for (letter, part) in parts.iter() {
         // What the program brings is no guess; one with a name has all its registers together.
         let named = |element: u32| {
             let mut own = part.names.iter().filter(|named| named.bank == 'c' && named.default.is_some());
@@ -848,7 +848,7 @@ fn show(part: &Part, scene: &mut Json, trials: &mut Trials<'_>, notes: &mut Vec<
 fn fill(parts: &Parts, known: &Object, scene: &mut Json, trials: &mut Trials<'_>, notes: &mut Vec<String>) {
     let mut open: Vec<String> = Vec::new();
     let mut called: Vec<String> = Vec::new();
-    for (letter, part) in parts.each() {
+    for (letter, part) in parts.iter() {
         let taken = taken(known, letter, part);
         let free: Vec<u32> =
             part.uses.floats.iter().copied().filter(|index| !taken.contains(index)).collect();

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 /// A constant or a texture that has a name.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Named {
+pub(super) struct NamedRegisters {
     /// As the source has it.
     pub(super) name: String,
     /// The bank: `c`, `i`, `b`, or `s` for textures.
@@ -32,7 +32,7 @@ pub(super) struct Named {
 
 /// The names that a program carries.
 #[cfg(feature = "d3d9")]
-pub(super) fn of(program: &AnyProgram) -> Vec<Named> {
+pub(super) fn find_named(program: &AnyProgram) -> Vec<NamedRegisters> {
     let AnyProgram::D3d9(program) = program else { return Vec::new() };
     let table = ctab::of(program).0;
     let constants = table.iter().flat_map(|table| &table.constants);
@@ -42,7 +42,7 @@ pub(super) fn of(program: &AnyProgram) -> Vec<Named> {
         // Compilers write zeros where the source gives no default.
         let given = |words: &&Vec<u32>| float && words.iter().any(|word| *word != 0);
         let bits = |words: &Vec<u32>| words.iter().map(|word| f32::from_bits(*word)).collect();
-        Some(Named {
+        Some(NamedRegisters {
             name: constant.name.clone(),
             bank: set.letter(),
             first: constant.index.into(),
@@ -68,7 +68,7 @@ pub(super) struct PreshaderConstant {
 
 /// The constants that the preshader of a program reads, but for structures.
 #[cfg(feature = "d3d9")]
-pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<PreshaderConstant> {
+pub(super) fn find_preshader_constants(program: &AnyProgram, symbols: &Symbols) -> Vec<PreshaderConstant> {
     let AnyProgram::D3d9(program) = program else { return Vec::new() };
     let table = preshader::of(program).0.and_then(|found| found.table().0);
     let brought = |name: &str| {
@@ -92,13 +92,13 @@ pub(super) fn beside(program: &AnyProgram, symbols: &Symbols) -> Vec<PreshaderCo
 
 /// Only Direct3D has a table of names.
 #[cfg(not(feature = "d3d9"))]
-pub(super) fn of(_: &AnyProgram) -> Vec<Named> {
+pub(super) fn find_named(_: &AnyProgram) -> Vec<NamedRegisters> {
     Vec::new()
 }
 
 /// Only Direct3D has preshaders.
 #[cfg(not(feature = "d3d9"))]
-pub(super) fn beside(_: &AnyProgram, _: &Symbols) -> Vec<PreshaderConstant> {
+pub(super) fn find_preshader_constants(_: &AnyProgram, _: &Symbols) -> Vec<PreshaderConstant> {
     Vec::new()
 }
 

@@ -5,7 +5,7 @@ use super::notation::{self, arrays};
 #[cfg(feature = "d3d9")]
 use super::pieces::Names;
 use super::pieces::Piece;
-use super::{Form, Input, Likely, Notation, OpenOptions};
+use super::{AssumedNotation, Form, Input, Notation, OpenOptions};
 #[cfg(feature = "d3d9")]
 use crate::captures;
 use crate::diag::Span;
@@ -71,7 +71,7 @@ impl Input {
                 return logged;
             }
         }
-        match self.form(&options.with_likely(Likely::Text)) {
+        match self.form(&options.with_likely(AssumedNotation::Text)) {
             // Digits of something that is no bytecode are not asked for here.
             Ok(Form::Bytes(_)) if options.notation != Some(Notation::Binary) => {}
             _ => return Vec::new(),

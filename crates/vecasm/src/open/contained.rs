@@ -25,17 +25,17 @@ pub struct Contained {
 impl Contained {
     /// The errors among what cannot be read, each with its address: what is encrypted is none.
     pub fn errors(&self) -> Vec<Diagnostic> {
-        self.told().filter(|finding| finding.severity == Severity::Error).collect()
+        self.findings().filter(|finding| finding.severity == Severity::Error).collect()
     }
 
     /// What cannot be read, each with its address, as warnings beside something that can be. Where nothing can be, which `is_alone`
     /// says, errors are [those of the container](Self::errors), and none of these.
     pub fn warnings(&self, is_alone: bool) -> Vec<Diagnostic> {
-        let others = self.told().filter(|finding| !is_alone || finding.severity != Severity::Error);
+        let others = self.findings().filter(|finding| !is_alone || finding.severity != Severity::Error);
         others.map(|finding| Diagnostic { severity: Severity::Warning, ..finding }).collect()
     }
 
-    fn told(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+    fn findings(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.unread.iter().map(|(address, finding)| {
             let (address, message) = (address.to_string(), &finding.message);
             let message =

@@ -132,14 +132,14 @@ const SIGNS: &[Sign] = &[
 const HEAD: usize = 1 << 16;
 
 /// The kind of an input that is no program, and what to do with it, for the end of a sentence: `a picture (PNG): …`.
-pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
+pub(super) fn describe(input: &Input) -> Option<Cow<'static, str>> {
     let bytes = input.bytes();
     if bytes.is_empty() {
         return Some("empty".into());
     }
     let fits = |magic: &&Magic| bytes.get(magic.at..).is_some_and(|rest| rest.starts_with(magic.bytes));
     if let Some(magic) = MAGICS.iter().find(fits) {
-        return Some(super::said(magic.what, magic.advice).into());
+        return Some(super::advise(magic.what, magic.advice).into());
     }
     let text = core::str::from_utf8(bytes).ok()?;
     #[cfg(feature = "files")]
@@ -158,7 +158,7 @@ pub(super) fn what(input: &Input) -> Option<Cow<'static, str>> {
             head.contains(sign.word)
         }
     };
-    SIGNS.iter().find(fits).map(|sign| super::said(sign.what, sign.advice).into())
+    SIGNS.iter().find(fits).map(|sign| super::advise(sign.what, sign.advice).into())
 }
 
 /// The kind of a JSON file, or the error in it. `named` tells whether the file is called so.
@@ -178,7 +178,7 @@ fn json(text: &str, named: bool) -> Option<String> {
             } else {
                 ("JSON", "it holds no program that vecasm recognizes")
             };
-            Some(super::said(what, advice))
+            Some(super::advise(what, advice))
         }
         // A list in brackets may be anything else, unless its name says what it is.
         Err(_) if trimmed.starts_with('[') && !named => None,

@@ -2,7 +2,7 @@
 
 use super::notation::{arrays, read_array, read_base64, read_hex};
 use super::pieces::{Content as PieceContent, Piece};
-use super::{Likely, Notation, OpenOptions, Unknown, foreign, of_ending};
+use super::{AssumedNotation, Notation, OpenOptions, Unknown, foreign, of_ending};
 use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir::Stage;
 use crate::isa::{self, AnyProgram, Content, Isa};
@@ -128,7 +128,7 @@ impl Input {
     /// The text that findings are about, if it is text.
     pub fn whole_text(&self) -> Option<&str> {
         match &self.piece {
-            Some(piece) if !piece.is_own() => piece.whole().map(|whole| &**whole),
+            Some(piece) if !piece.is_own() => piece.whole_text().map(|whole| &**whole),
             _ => core::str::from_utf8(&self.bytes).ok(),
         }
     }
@@ -153,7 +153,7 @@ impl Input {
 
     /// The kind of file, if it is one that holds no program, and what to do with it: `a picture (PNG): …`.
     pub fn foreign(&self) -> Option<Cow<'static, str>> {
-        foreign::what(self)
+        foreign::describe(self)
     }
 
     /// The kind of file, if it is one that holds no program: `a picture (PNG)`.
@@ -209,14 +209,14 @@ impl Input {
         if let Some(bytes) = bytes.or_else(|| read_base64(text).filter(is_binary)) {
             return Ok(decoded(bytes));
         }
-        let broken = options.likely == Likely::Anything && text.is_empty();
+        let broken = options.likely == AssumedNotation::Anything && text.is_empty();
         // A list whose beginning is damaged does not tell whose it is; the ending of the name does.
         if let Some((_, findings)) =
             options.isa.or_else(|| self.isa_of_ending()).and_then(|isa| isa::list::broken(text, Some(isa)))
         {
             return Ok(Form::Broken(findings));
         }
-        if text.contains('\0') || options.likely == Likely::Bytes && !printable || broken {
+        if text.contains('\0') || options.likely == AssumedNotation::Bytes && !printable || broken {
             return Ok(as_they_are());
         }
         Ok(Form::Text)

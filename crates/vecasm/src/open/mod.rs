@@ -95,7 +95,7 @@ vecasm_ir::spelled!(Notation, "form");
 
 /// The notation that is assumed where the bytes do not tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Likely {
+pub enum AssumedNotation {
     /// Assembly, if it is text at all.
     #[default]
     Text,
@@ -127,7 +127,7 @@ pub struct OpenOptions<'a> {
     #[cfg(feature = "tgsi")]
     pub dialect: Option<tgsi::Dialect>,
     /// The notation that is assumed where the bytes do not tell it.
-    pub likely: Likely,
+    pub likely: AssumedNotation,
     /// What containers may ask for.
     #[cfg(feature = "containers")]
     pub limits: crate::container::Limits,
@@ -186,7 +186,7 @@ impl<'a> OpenOptions<'a> {
 
     /// For bytes that are likely that.
     #[must_use]
-    pub fn with_likely(self, likely: Likely) -> Self {
+    pub fn with_likely(self, likely: AssumedNotation) -> Self {
         Self { likely, ..self }
     }
 }
@@ -226,14 +226,14 @@ impl Host for Files<'_> {
 
 /// Why a program was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum ReadError {
     /// It is no program, or none that is known.
     Unknown(Unknown),
     /// It is one with errors, which are among these findings.
     Bad(Vec<Diagnostic>),
 }
 
-impl Unread {
+impl ReadError {
     /// The findings of a program with errors; none of what is no program.
     pub fn findings(&self) -> &[Diagnostic] {
         match self {
@@ -243,13 +243,13 @@ impl Unread {
     }
 }
 
-impl From<Unknown> for Unread {
+impl From<Unknown> for ReadError {
     fn from(unknown: Unknown) -> Self {
         Self::Unknown(unknown)
     }
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(unknown) => unknown.fmt(f),
@@ -261,7 +261,7 @@ impl fmt::Display for Unread {
     }
 }
 
-impl core::error::Error for Unread {}
+impl core::error::Error for ReadError {}
 
 /// Why bytes are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -314,7 +314,7 @@ pub struct Opened {
     /// The instruction set and notation that the content alone tells; `None` if it tells none.
     pub content: Option<Content>,
     /// The programs in their order, or why one was not read. There is at least one entry.
-    pub programs: Vec<Result<Program, Unread>>,
+    pub programs: Vec<Result<Program, ReadError>>,
     /// Which of them is meant where one is needed.
     pub(crate) chosen: usize,
     /// The stage and the version that were asked for.
@@ -326,12 +326,12 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// How findings of a program that was [not read](Unread::Bad) refer to the input. A [`Program`] has its own.
+    /// How findings of a program that was [not read](ReadError::Bad) refer to the input. A [`Program`] has its own.
     pub fn source(&self) -> Source<'_> {
         self.input.source()
     }
 
-    /// Shows findings of a program that was [not read](Unread::Bad). A [`Program`] has its own.
+    /// Shows findings of a program that was [not read](ReadError::Bad). A [`Program`] has its own.
     pub fn renderer(&self) -> Renderer<'_> {
         self.input.renderer()
     }
@@ -343,14 +343,14 @@ impl Opened {
     ///
     /// [`Unknown::Several`] for a container of several where no stage was asked for; why it was not read; or that it is of another stage or version than was asked for, as
     /// [`AnyProgram::contradicts`](crate::isa::AnyProgram::contradicts) says it.
-    pub fn program(mut self) -> Result<Program, Unread> {
+    pub fn program(mut self) -> Result<Program, ReadError> {
         let (stage, version) = self.asked;
         if !self.several.is_empty() {
             return Err(Unknown::Several(self.several).into());
         }
         let program = self.programs.swap_remove(self.chosen)?;
         match program.contradicts(stage, version) {
-            Some(finding) => Err(Unread::Bad(alloc::vec![finding])),
+            Some(finding) => Err(ReadError::Bad(alloc::vec![finding])),
             None => Ok(program),
         }
     }
@@ -367,7 +367,7 @@ impl Opened {
 /// let program = opened.program()?;
 /// assert_eq!((program.isa().name(), program.stage()), ("agal", Stage::Vertex));
 /// # }
-/// # Ok::<(), vecasm::open::Unread>(())
+/// # Ok::<(), vecasm::open::ReadError>(())
 /// ```
 pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut (impl Host + ?Sized)) -> Opened {
     let decoded = encoding::decode(bytes);
@@ -378,7 +378,7 @@ pub fn open(bytes: &[u8], options: &OpenOptions<'_>, host: &mut (impl Host + ?Si
     let pieces = input.pieces(options);
     let all = if pieces.is_empty() { core::slice::from_ref(&input) } else { &pieces };
     let programs: Vec<_> = all.iter().map(|one| one.read(options, host)).collect();
-    let is_of = |one: &Result<Program, Unread>| {
+    let is_of = |one: &Result<Program, ReadError>| {
         options.stage.is_none_or(|stage| matches!(one, Ok(program) if program.stage() == stage))
     };
     let chosen = programs.iter().position(is_of).unwrap_or(0);
@@ -435,6 +435,6 @@ fn of_ending(ending: &str) -> Option<Isa> {
 }
 
 /// The words of a finding for one line.
-fn said(what: &str, advice: &str) -> String {
+fn advise(what: &str, advice: &str) -> String {
     format!("{what}: {advice}")
 }

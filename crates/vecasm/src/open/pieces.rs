@@ -5,7 +5,7 @@
 
 use super::carried;
 use super::notation::{arrays, is_bytecode, read_array};
-use super::{Form, Input, Likely, Notation, OpenOptions};
+use super::{AssumedNotation, Form, Input, Notation, OpenOptions};
 use crate::diag::{Diagnostic, LineIndex, Place, Span};
 use crate::ir::symbols::{Symbol, TextureSymbol};
 use crate::isa::{self, AnyProgram, Isa};
@@ -137,7 +137,7 @@ impl Piece {
     }
 
     /// The text of all, if it is text.
-    pub fn whole(&self) -> Option<&Arc<str>> {
+    pub fn whole_text(&self) -> Option<&Arc<str>> {
         self.whole.as_ref()
     }
 
@@ -251,7 +251,7 @@ impl Input {
             carried::name_arrays(&mut pieces);
             return pieces;
         }
-        match self.form(&options.with_likely(Likely::Text)) {
+        match self.form(&options.with_likely(AssumedNotation::Text)) {
             Ok(Form::Bytes(bytes)) => self.pieces_of_bytes(&bytes, options, true),
             _ => Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! One program.
 
 use super::pieces::Content;
-use super::{Form, Host, Input, Likely, OpenOptions, Unread, pieces};
+use super::{AssumedNotation, Form, Host, Input, OpenOptions, ReadError, pieces};
 use crate::diag::{self, Diagnostic};
 use crate::ir::symbols::{Symbol, TextureSymbol};
 #[cfg(feature = "tgsi")]
@@ -24,15 +24,15 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`Unread::Unknown`] if it is no program, [`Unread::Bad`] with all findings if it has errors.
+    /// [`ReadError::Unknown`] if it is no program, [`ReadError::Bad`] with all findings if it has errors.
     pub fn read(
         &self,
         options: &OpenOptions<'_>,
         host: &mut (impl Host + ?Sized),
-    ) -> Result<Program, Unread> {
+    ) -> Result<Program, ReadError> {
         if let Some(piece) = &self.piece {
             if let Content::Read(program, spans, constants) = &piece.content {
-                let text = piece.whole().cloned();
+                let text = piece.whole_text().cloned();
                 return Ok(Program::read(AnyProgram::clone(program), self, text)
                     .with_spans(spans.clone())
                     .with_constants(constants.clone()));
@@ -44,11 +44,11 @@ impl Input {
         #[cfg(feature = "containers")]
         if let Some(format) = self.container(options) {
             let mut contained =
-                self.contained(options).map_err(|finding| Unread::Bad(alloc::vec![finding]))?;
+                self.contained(options).map_err(|finding| ReadError::Bad(alloc::vec![finding]))?;
             if contained.programs.is_empty() {
                 let errors = contained.errors();
                 if !errors.is_empty() {
-                    return Err(Unread::Bad(errors));
+                    return Err(ReadError::Bad(errors));
                 }
                 let nothing = super::contained::nothing_in(self, format, options);
                 return Err(super::Unknown::Foreign(nothing.into()).into());
@@ -62,7 +62,7 @@ impl Input {
                 if let Some(piece) = &self.piece {
                     piece.shift(&mut findings);
                 }
-                return Err(Unread::Bad(findings));
+                return Err(ReadError::Bad(findings));
             }
         };
         let isa = match (options.isa, isa::sniff(&bytes)) {
@@ -75,8 +75,8 @@ impl Input {
         };
         let program = match decode(isa, &bytes, options) {
             Ok(program) => program,
-            Err(finding) if options.likely != Likely::Anything => {
-                return Err(Unread::Bad(alloc::vec![finding]));
+            Err(finding) if options.likely != AssumedNotation::Anything => {
+                return Err(ReadError::Bad(alloc::vec![finding]));
             }
             Err(_) => AnyProgram::decode_lossless(isa, &bytes),
         };
@@ -106,7 +106,7 @@ impl Input {
         &self,
         options: &OpenOptions<'_>,
         host: &mut (impl Host + ?Sized),
-    ) -> Result<Program, Unread> {
+    ) -> Result<Program, ReadError> {
         let text = self.text()?;
         let isa = self.isa_of_text(text, options)?;
         // What the text itself says counts more than its file name.
@@ -165,7 +165,7 @@ impl Input {
             Some(program) if !diag::has_errors(&findings) => {
                 // Where only a reader tells programs apart, each has the text of all.
                 let all =
-                    self.piece.as_ref().filter(|piece| !piece.is_part()).and_then(|piece| piece.whole());
+                    self.piece.as_ref().filter(|piece| !piece.is_part()).and_then(|piece| piece.whole_text());
                 let text = all.cloned().unwrap_or_else(|| Arc::from(text));
                 let (named, textures) = self.names_of_registers(&text);
                 Ok(Program::read(program, self, Some(text))
@@ -174,7 +174,7 @@ impl Input {
                     .with_constants(constants)
                     .with_remarks(findings))
             }
-            _ => Err(Unread::Bad(findings)),
+            _ => Err(ReadError::Bad(findings)),
         }
     }
 }

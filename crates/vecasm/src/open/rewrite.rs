@@ -1,7 +1,7 @@
 //! Other programs in the place of those that a text carries.
 
 use super::pieces::Content;
-use super::{Form, Input, Likely, NoHost, OpenOptions, digits};
+use super::{AssumedNotation, Form, Input, NoHost, OpenOptions, digits};
 use crate::container::rules;
 use crate::container::without_comments;
 use crate::diag::{Diagnostic, Span};
@@ -106,7 +106,7 @@ impl Input {
         if self.piece.as_ref().is_some_and(|piece| piece.names.place.is_some()) {
             return Some(range);
         }
-        if !matches!(self.form(&options.with_likely(Likely::Text)), Ok(Form::Text)) {
+        if !matches!(self.form(&options.with_likely(AssumedNotation::Text)), Ok(Form::Text)) {
             return Some(range);
         }
         let part = text.get(range.clone())?;
@@ -129,7 +129,8 @@ impl Input {
     /// The number of bytes that a source says of an array beside it, as `xxd -i` does: `unsigned int NAME_len = 31;`.
     fn length_patch(&self, text: &str, program: &Replacement) -> Option<(Range<usize>, String)> {
         let name = self.piece.as_ref()?.names.all.first()?;
-        let Ok(Form::Bytes(old)) = self.form(&OpenOptions::default().with_likely(Likely::Text)) else {
+        let Ok(Form::Bytes(old)) = self.form(&OpenOptions::default().with_likely(AssumedNotation::Text))
+        else {
             return None;
         };
         let at = ["_len", "_LEN", "_size", "_SIZE"].iter().find_map(|ending| {
@@ -151,7 +152,7 @@ impl Input {
         program: &Replacement,
         options: &OpenOptions<'_>,
     ) -> Result<String, Diagnostic> {
-        match self.form(&options.with_likely(Likely::Text)) {
+        match self.form(&options.with_likely(AssumedNotation::Text)) {
             Ok(Form::Bytes(old)) => digits::with_bytes(part, options.isa, &old, &program.bytes)
                 .ok_or_else(|| unfit(self, "the digits here are in a notation that cannot be written")),
             Ok(Form::Text) => self.assembly(part, program, options),

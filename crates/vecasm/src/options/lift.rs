@@ -1,6 +1,8 @@
 //! What a program means where its instruction set leaves that open.
 
-use super::{ByName, Given, Opt, OptionError, Row, RuleGroup, Value, isa_of_rule, set_first, set_rule};
+use super::{
+    ByName, GivenOptions, Opt, OptionError, Row, RuleGroup, Value, isa_of_rule, set_first, set_rule,
+};
 #[cfg(feature = "nv2a")]
 use super::{number, switch};
 use crate::isa::Isa;
@@ -228,7 +230,7 @@ pub(super) fn heeded_numerics(words: &str, isa: Isa) -> Option<&'static str> {
     Some(if *name == "fast" { "ieee" } else { name })
 }
 
-impl Given<LiftOptions> {
+impl GivenOptions<LiftOptions> {
     /// Fails if all words of `numerics` are for other instruction sets.
     ///
     /// # Errors

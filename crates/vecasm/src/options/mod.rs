@@ -12,7 +12,7 @@
 //! | how it is translated | [`Translating`] |
 //! | how a file is read, and which of its programs | [`Reading`] |
 //!
-//! Each of them is set [by name](ByName::set), in words, with errors that say what would be right. [`Given`] keeps what was said
+//! Each of them is set [by name](ByName::set), in words, with errors that say what would be right. [`GivenOptions`] keeps what was said
 //! as it was said, for programs of several instruction sets and for other defaults.
 //!
 //! ```
@@ -42,8 +42,8 @@ mod reading;
 mod writing;
 
 pub use check::{explain_profile, profiles};
-pub use reading::{Reading, Which};
-pub use writing::{Drawn, Refused, Translating};
+pub use reading::{ProgramChoice, Reading};
+pub use writing::{Refused, TranslatedDraw, Translating};
 
 use crate::isa::Isa;
 use crate::isa::any::{CheckOptions, LiftOptions};
@@ -140,7 +140,7 @@ pub struct RuleGroup {
 /// A word with what it means.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize)]
-struct Described {
+struct DescribedWord {
     name: &'static str,
     doc: &'static str,
 }
@@ -150,7 +150,7 @@ type Words = &'static [(&'static str, &'static str)];
 
 #[cfg(feature = "serde")]
 fn described<S: serde::Serializer>(words: &Words, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(words.iter().map(|(name, doc)| Described { name, doc }))
+    to.collect_seq(words.iter().map(|(name, doc)| DescribedWord { name, doc }))
 }
 
 #[cfg(feature = "serde")]
@@ -385,42 +385,42 @@ pub fn options() -> impl Iterator<Item = &'static Opt> {
 }
 
 /// Options as they were said, in order: for other defaults, for programs of one instruction set, and to be written down.
-pub struct Given<T> {
+pub struct GivenOptions<T> {
     list: Vec<(&'static str, String)>,
     of: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for Given<T> {
+impl<T> Clone for GivenOptions<T> {
     fn clone(&self) -> Self {
         Self { list: self.list.clone(), of: PhantomData }
     }
 }
 
-impl<T> Default for Given<T> {
+impl<T> Default for GivenOptions<T> {
     fn default() -> Self {
         Self { list: Vec::new(), of: PhantomData }
     }
 }
 
-impl<T> fmt::Debug for Given<T> {
+impl<T> fmt::Debug for GivenOptions<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.list.iter().map(|(name, value)| (name, value))).finish()
     }
 }
 
 /// The same if each option is given the same values, whichever option was said first.
-impl<T: ByName> PartialEq for Given<T> {
+impl<T: ByName> PartialEq for GivenOptions<T> {
     fn eq(&self, other: &Self) -> bool {
-        fn said<T: ByName>(given: &Given<T>) -> impl Iterator<Item = (&'static str, &str)> {
+        fn pairs<T: ByName>(given: &GivenOptions<T>) -> impl Iterator<Item = (&'static str, &str)> {
             given.iter().map(|(option, value)| (option.name, value))
         }
-        said(self).eq(said(other))
+        pairs(self).eq(pairs(other))
     }
 }
 
-impl<T: ByName> Eq for Given<T> {}
+impl<T: ByName> Eq for GivenOptions<T> {}
 
-impl<T: ByName> Given<T> {
+impl<T: ByName> GivenOptions<T> {
     /// Adds an option with its value. Words of an option with [commas](field@Opt::commas) follow those that were said before.
     ///
     /// # Errors

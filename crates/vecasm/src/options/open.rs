@@ -1,6 +1,6 @@
 //! What the caller knows about bytes that are read.
 
-use super::{ByName, Given, Opt, Row, number, word};
+use super::{ByName, GivenOptions, Opt, Row, number, word};
 #[cfg(feature = "containers")]
 use crate::container::Limits;
 use crate::ir::Stage;
@@ -155,7 +155,7 @@ impl ByName for OpenOptions<'static> {
 impl OpenOptions<'_> {
     /// What they say, by name, in the words that [`set`](ByName::set) takes. The name of the file and
     /// [`likely`](field@Self::likely), which each caller knows itself, have no words.
-    pub fn given(&self) -> Given<OpenOptions<'static>> {
+    pub fn given(&self) -> GivenOptions<OpenOptions<'static>> {
         let word = |option: &str| -> Option<String> {
             match option {
                 ISA => self.isa.map(|isa| isa.name().into()),
@@ -169,7 +169,7 @@ impl OpenOptions<'_> {
                 _ => None,
             }
         };
-        let mut out = Given::default();
+        let mut out = GivenOptions::default();
         for row in OpenOptions::rows() {
             if let Some(word) = word(row.option.name) {
                 out.add(&row.option, &word);

@@ -1,6 +1,6 @@
 //! How a file is read, and which of its programs is meant.
 
-use super::{ByName, Given, Opt, Row, open};
+use super::{ByName, GivenOptions, Opt, Row, open};
 use crate::open::OpenOptions;
 use alloc::string::{String, ToString as _};
 use core::fmt;
@@ -15,19 +15,19 @@ pub struct Reading {
     /// What is known of the file already.
     pub open: OpenOptions<'static>,
     /// Which programs, where there are several.
-    pub program: Option<Which>,
+    pub program: Option<ProgramChoice>,
 }
 
 /// Which programs of a file that has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum ProgramChoice {
     /// That one, from 1.
     Number(u32),
     /// Each of them.
     All,
 }
 
-impl Which {
+impl ProgramChoice {
     /// Reads a number of at least 1, or `all`.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl Which {
     }
 }
 
-impl fmt::Display for Which {
+impl fmt::Display for ProgramChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),
@@ -71,7 +71,7 @@ impl ByName for Reading {
                      FILE#N names one too [default: all for check, dis and info, and for asm and to with -o DIR/; else the first]",
                 )
                 .text("N"),
-                |to, value| Which::parse(value).map(|which| to.program = Some(which)),
+                |to, value| ProgramChoice::parse(value).map(|which| to.program = Some(which)),
             ),
             #[cfg(feature = "tgsi")]
             of_open::<4>(),
@@ -87,14 +87,14 @@ impl ByName for Reading {
 impl Reading {
     /// What is read so, and which program.
     #[must_use]
-    pub fn new(open: OpenOptions<'static>, program: Option<Which>) -> Self {
+    pub fn new(open: OpenOptions<'static>, program: Option<ProgramChoice>) -> Self {
         Self { open, program }
     }
 
     /// What it says, by name, in the words that [`set`](ByName::set) takes, as [`OpenOptions::given`] has them.
-    pub fn given(&self) -> Given<Self> {
+    pub fn given(&self) -> GivenOptions<Self> {
         let (of_open, program) = (self.open.given(), self.program.map(|program| program.to_string()));
-        let mut out = Given::default();
+        let mut out = GivenOptions::default();
         for row in Self::rows() {
             let word =
                 if row.option.name == PROGRAM { program.as_deref() } else { of_open.value(row.option.name) };

@@ -17,7 +17,7 @@
 //! let Some(IsaFacts::Agal(facts)) = &info.isa_facts else { panic!("it is AGAL") };
 //! assert_eq!(facts.registers.constants[&2].letters(), "x");
 //! # }
-//! # Ok::<(), vecasm::open::Unread>(())
+//! # Ok::<(), vecasm::open::ReadError>(())
 //! ```
 //!
 //! A shader that has been lifted already need not be lifted again:
@@ -34,7 +34,7 @@
 //! assert_eq!(info.identity.model, "vs_2_0");
 //! assert_eq!(info.interface.expect("it has a meaning").constants[0].used, 4);
 //! # }
-//! # Ok::<(), vecasm::open::Unread>(())
+//! # Ok::<(), vecasm::open::ReadError>(())
 //! ```
 //!
 //! # As JSON

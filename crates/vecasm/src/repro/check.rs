@@ -14,8 +14,8 @@ use crate::isa::{
     AnyProgram,
     d3d9::preshader::{self, run::Switches},
 };
-use crate::open::{Files, OpenOptions, Unread, open};
-use crate::options::{Reading, Which};
+use crate::open::{Files, OpenOptions, ReadError, open};
+use crate::options::{ProgramChoice, Reading};
 use crate::program::Program;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -67,19 +67,19 @@ impl Repro {
         let mut opened = open(&run.program, &options, &mut Files(&self.files));
         let of = opened.programs.len();
         let chosen = match reading.program {
-            Some(Which::Number(number)) => number as usize - 1,
+            Some(ProgramChoice::Number(number)) => number as usize - 1,
             _ => opened.chosen,
         };
         if chosen >= of {
             return Err(wrong(&format!("no program {}; there are {of}", chosen + 1)));
         }
         let program = opened.programs.swap_remove(chosen).map_err(|why| match &why {
-            Unread::Bad(findings) => {
+            ReadError::Bad(findings) => {
                 let error = findings.iter().find(|finding| finding.severity == Severity::Error);
                 let shown = error.or(findings.first()).map(|finding| opened.renderer().short(finding));
                 wrong(&shown.unwrap_or_default())
             }
-            Unread::Unknown(unknown) => wrong(unknown),
+            ReadError::Unknown(unknown) => wrong(unknown),
         })?;
         if let Some(finding) = program.contradicts(options.stage, options.version) {
             return Err(wrong(&finding));

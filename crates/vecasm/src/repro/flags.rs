@@ -2,7 +2,7 @@
 
 use super::ReproError;
 use crate::isa::any::LiftOptions;
-use crate::options::{ByName, Given, Opt, Reading, Value};
+use crate::options::{ByName, GivenOptions, Opt, Reading, Value};
 use crate::word::Unknown;
 use alloc::format;
 use alloc::string::String;
@@ -15,15 +15,15 @@ use core::fmt;
 #[non_exhaustive]
 pub struct Flags {
     /// How they are read, and which of several is run.
-    pub reading: Given<Reading>,
+    pub reading: GivenOptions<Reading>,
     /// What they mean.
-    pub lifting: Given<LiftOptions>,
+    pub lifting: GivenOptions<LiftOptions>,
 }
 
 impl Flags {
     /// Of how programs are read, and what they mean.
     #[must_use]
-    pub fn new(reading: Given<Reading>, lifting: Given<LiftOptions>) -> Self {
+    pub fn new(reading: GivenOptions<Reading>, lifting: GivenOptions<LiftOptions>) -> Self {
         Self { reading, lifting }
     }
 
@@ -56,8 +56,8 @@ impl Flags {
                 flag.split_once('=').map_or((flag, None), |(name, value)| (name, Some(value)));
             let next = words.get(at + 1).map(AsRef::as_ref);
             let mut reader = Reader { name, value, next, took: 1, seen: &mut seen };
-            let known = reader.give(&mut out.reading).map_err(|why| wrong(&why))?
-                || reader.give(&mut out.lifting).map_err(|why| wrong(&why))?;
+            let known = reader.add_option(&mut out.reading).map_err(|why| wrong(&why))?
+                || reader.add_option(&mut out.lifting).map_err(|why| wrong(&why))?;
             if !known {
                 let names = names::<Reading>().chain(names::<LiftOptions>());
                 return Err(wrong(&Unknown::new("flag", name, names)));
@@ -93,7 +93,7 @@ struct Reader<'w> {
 
 impl<'w> Reader<'w> {
     /// Adds the flag to the options of a kind; `false` if they have none of that name.
-    fn give<T: ByName>(&mut self, to: &mut Given<T>) -> Result<bool, String> {
+    fn add_option<T: ByName>(&mut self, to: &mut GivenOptions<T>) -> Result<bool, String> {
         let Ok(row) = T::row(self.name) else { return Ok(false) };
         let value = self.value_of(&row.option)?;
         let is_again = self.seen.contains(&row.option.name);

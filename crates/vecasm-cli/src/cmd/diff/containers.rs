@@ -1,7 +1,7 @@
 //! Two containers, entry by entry.
 
-use super::says::Said;
-use super::show::{self, Compared};
+use super::says::StatedDifference;
+use super::show::{self, ProgramComparison};
 use super::{Args, NamedContainer, matching, says};
 use crate::args::ReadingArgs;
 use crate::io::{self, Input};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, Part};
 use vecasm::diag::{Diagnostic, Source, printable_line};
-use vecasm::open::{Likely, Notation};
+use vecasm::open::{AssumedNotation, Notation};
 
 /// Pairs of instructions that are looked at in all, of which one pair of programs takes at most `MOST_OF_ONE`; after them
 /// programs are only told to differ.
@@ -42,12 +42,12 @@ impl Effort {
 struct Item {
     /// The address on each side.
     addresses: [Option<String>; 2],
-    what: What,
+    what: ItemKind,
 }
 
-enum What {
+enum ItemKind {
     /// Something that is no entry.
-    Said(Said),
+    Statement(StatedDifference),
     /// An entry that both have.
     Entry { kinds: [String; 2], sizes: [usize; 2], content: Content },
     /// An entry that only one side has: the side, what it is, its size.
@@ -56,7 +56,7 @@ enum What {
 
 enum Content {
     /// A program.
-    Program(Box<Compared>),
+    Program(Box<ProgramComparison>),
     /// Programs that are not compared: there is too much.
     TooMuch,
     /// No program.
@@ -69,9 +69,9 @@ impl Item {
     /// Whether it makes the containers different.
     fn counts(&self) -> bool {
         match &self.what {
-            What::Said(said) => said.counts,
-            What::Entry { content: Content::Program(compared), .. } => !compared.is_same(),
-            What::Entry { .. } | What::Only { .. } => true,
+            ItemKind::Statement(said) => said.counts,
+            ItemKind::Entry { content: Content::Program(compared), .. } => !compared.is_same(),
+            ItemKind::Entry { .. } | ItemKind::Only { .. } => true,
         }
     }
 
@@ -128,7 +128,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx, wholes: [&NamedContainer; 2]) -> Outco
         for item in &walk.items {
             put(&mut out, args, ctx, walk.names, item);
         }
-        let beside = walk.items.iter().filter(|item| matches!(item.what, What::Said(_))).count();
+        let beside = walk.items.iter().filter(|item| matches!(item.what, ItemKind::Statement(_))).count();
         let beside = match beside {
             0 => String::new(),
             1 => "; 1 difference beside them".into(),
@@ -175,7 +175,7 @@ impl<'a> Walk<'a> {
         let pairs = matching::entries(a, b);
         for said in says::of(sides[0], sides[1], &pairs) {
             let addresses = above.map(|above| Some(above.to_string()));
-            self.items.push(Item { addresses, what: What::Said(said) });
+            self.items.push(Item { addresses, what: ItemKind::Statement(said) });
         }
         for (x, y) in pairs {
             match (x, y) {
@@ -187,7 +187,7 @@ impl<'a> Walk<'a> {
                     self.counts.only[side] += 1;
                     let mut addresses = [None, None];
                     addresses[side] = Some(above[side].join(&entry.address).to_string());
-                    let what = What::Only { side, kind: kind_of(entry), size: entry.size() };
+                    let what = ItemKind::Only { side, kind: kind_of(entry), size: entry.size() };
                     self.items.push(Item { addresses, what });
                 }
             }
@@ -248,13 +248,13 @@ impl<'a> Walk<'a> {
         if !self.effort.take(a, b) {
             return self.differs(own, entries, Content::TooMuch);
         }
-        let content = Compared::of(a, b, self.args.rename)
+        let content = ProgramComparison::of(a, b, self.args.rename)
             .map_or(Content::Data, |compared| Content::Program(Box::new(compared)));
         self.differs(own, entries, content);
     }
 
     fn differs(&mut self, own: &[Address; 2], entries: [&Entry; 2], content: Content) {
-        let what = What::Entry { kinds: entries.map(kind_of), sizes: entries.map(Entry::size), content };
+        let what = ItemKind::Entry { kinds: entries.map(kind_of), sizes: entries.map(Entry::size), content };
         let item = Item { addresses: [0, 1].map(|side| Some(own[side].to_string())), what };
         self.counts.all += 1;
         if item.counts() {
@@ -316,7 +316,7 @@ pub(super) fn program(
         return None;
     }
     let why = |findings: Vec<Diagnostic>| findings.first().map_or_else(String::new, ToString::to_string);
-    Some(match load::read(input, &reading, Likely::Bytes) {
+    Some(match load::read(input, &reading, AssumedNotation::Bytes) {
         Ok(Ok(loaded)) => Ok(loaded),
         Ok(Err((_, findings))) => Err(why(findings)),
         Err(failure) => Err(failure.to_string()),
@@ -331,12 +331,12 @@ fn put(out: &mut String, args: &Args, ctx: &Ctx, names: [&str; 2], item: &Item) 
         let _ = writeln!(out, "{front}{}", printable_line(text));
     };
     let (kinds, sizes, content) = match &item.what {
-        What::Said(said) => return line(&said.line()),
-        What::Only { side, kind, size } => {
+        ItemKind::Statement(said) => return line(&said.line()),
+        ItemKind::Only { side, kind, size } => {
             let which = ["first", "second"][*side];
             return line(&format!("only in the {which} ({kind}, {size} bytes)"));
         }
-        What::Entry { kinds, sizes, content } => (kinds, sizes, content),
+        ItemKind::Entry { kinds, sizes, content } => (kinds, sizes, content),
     };
     let [a, b] = kinds;
     let is = if a == b { a.clone() } else { format!("{a} → {b}") };
@@ -377,16 +377,16 @@ fn to_json(wholes: [&NamedContainer; 2], same: bool, items: &[Item], counts: Opt
     for item in items {
         let [a, b] = &item.addresses;
         match &item.what {
-            What::Said(said) => says.push(json!({
+            ItemKind::Statement(said) => says.push(json!({
                 "address": a, "what": said.what, "a": said.values[0], "b": said.values[1],
             })),
-            What::Only { side, kind, size } => {
+            ItemKind::Only { side, kind, size } => {
                 let change = ["removed", "added"][*side];
                 let mut bytes = [None, None];
                 bytes[*side] = Some(size);
                 entries.push(json!({ "change": change, "a": a, "b": b, "what": kind, "bytes": bytes }));
             }
-            What::Entry { kinds, sizes, content } => {
+            ItemKind::Entry { kinds, sizes, content } => {
                 let mut entry = Map::new();
                 let change = if item.counts() { "changed" } else { "alike" };
                 entry.insert("change".into(), change.into());

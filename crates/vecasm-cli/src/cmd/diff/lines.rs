@@ -1,6 +1,6 @@
 //! Two edits of a program put together, line by line of its text.
 
-use super::show::Compared;
+use super::show::ProgramComparison;
 use crate::Outcome;
 use crate::args::ReadingArgs;
 use crate::io::Input;
@@ -10,10 +10,10 @@ use vecasm::compare::merge::{Merge, Names, merge};
 use vecasm::container::with_comments_of;
 use vecasm::diag::Diagnostic;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{Likely, Notation, OpenOptions};
+use vecasm::open::{AssumedNotation, Notation, OpenOptions};
 
 /// Three programs as lines, and the edits put together.
-pub(super) struct Merged {
+pub(super) struct MergedLines {
     isa: Isa,
     /// The lines of the base, the first and the second program.
     pub(super) lines: [Vec<String>; 3],
@@ -21,7 +21,7 @@ pub(super) struct Merged {
     pub(super) merge: Merge,
 }
 
-impl Merged {
+impl MergedLines {
     /// Puts the edits of two programs together. A program of Direct3D without the comments that the base begins with counts as
     /// having them.
     pub(super) fn of([base, a, b]: [&AnyProgram; 3]) -> Result<Self, String> {
@@ -53,7 +53,7 @@ impl Merged {
     }
 
     /// What a side, 1 or 2, changed, line by line. A register with another name is a change like all others.
-    pub(super) fn changes(&self, side: usize) -> Compared {
+    pub(super) fn changes(&self, side: usize) -> ProgramComparison {
         let lines = [&self.lines[0], &self.lines[side]];
         let mut found = diff(lines[0], lines[1], Rename::Nothing);
         // A comment in braces is shown in one line, in which no place can be marked.
@@ -64,7 +64,7 @@ impl Merged {
             }
         }
         let texts = lines.map(|lines| lines.iter().map(|line| in_one_line(line)).collect());
-        Compared { found, texts, remarks: Vec::new() }
+        ProgramComparison { found, texts, remarks: Vec::new() }
     }
 
     /// The merged text; conflicts are between markers.
@@ -86,7 +86,7 @@ impl Merged {
     ) -> Outcome<Result<Loaded, (Input, Vec<Diagnostic>)>> {
         let input = Input::new(name, None, self.text(names).into_bytes());
         let open = OpenOptions::default().with_isa(self.isa).with_notation(Notation::Text);
-        load::read(input, &ReadingArgs::of(open), Likely::Text)
+        load::read(input, &ReadingArgs::of(open), AssumedNotation::Text)
     }
 }
 

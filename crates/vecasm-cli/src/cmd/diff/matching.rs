@@ -9,7 +9,7 @@ pub(super) type Pairs = Vec<(Option<usize>, Option<usize>)>;
 
 /// Pairs the entries of two containers: by a name that one entry of each has, else by the address.
 pub(super) fn entries(a: &[Entry], b: &[Entry]) -> Pairs {
-    by(a, b, &[&names, &|entry| vec![entry.address.clone()]])
+    pair_by_keys(a, b, &[&names, &|entry| vec![entry.address.clone()]])
 }
 
 /// The names of an entry: those that do not depend on its place in the container.
@@ -25,7 +25,7 @@ fn names(entry: &Entry) -> Vec<String> {
 type Keys<'a, T, K> = &'a dyn Fn(&T) -> Vec<K>;
 
 /// Pairs what has a key that is of nothing else in its list; by the first kind of keys first. What has no partner stays alone.
-pub(super) fn by<T, K: Hash + Eq>(a: &[T], b: &[T], kinds: &[Keys<'_, T, K>]) -> Pairs {
+pub(super) fn pair_by_keys<T, K: Hash + Eq>(a: &[T], b: &[T], kinds: &[Keys<'_, T, K>]) -> Pairs {
     let mut partner: Vec<Option<usize>> = vec![None; a.len()];
     let mut taken = vec![false; b.len()];
     for keys in kinds {

@@ -1,6 +1,6 @@
 //! Two edits of a program put together.
 
-use super::lines::Merged;
+use super::lines::MergedLines;
 use super::show;
 use super::{Args, container_of, map_inputs, merge_containers};
 use crate::io::{self, Input, Payload, Sink};
@@ -14,7 +14,7 @@ use std::path::Path;
 use vecasm::CheckOptions;
 use vecasm::compare::merge::{Chunk, Names, Origin, marked};
 use vecasm::diag::Diagnostic;
-use vecasm::open::{Form, Likely};
+use vecasm::open::{AssumedNotation, Form};
 
 pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     let inputs = io::read_each([base, &args.first, &args.second])?;
@@ -23,11 +23,11 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
         return merge_containers::run(args, ctx, [base, a, b]);
     }
     let form = form_of(&inputs[1], args)?;
-    let loaded = load::each(inputs, &args.reading, ctx)?;
+    let loaded = load::load_each(inputs, &args.reading, ctx)?;
     let names = loaded.each_ref().map(|one| one.input.name.raw());
     let names = Names { base: names[0], a: names[1], b: names[2] };
-    let merged = Merged::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
-    let result = Fate::of(&merged, &loaded, "the merged program", names)?;
+    let merged = MergedLines::of(loaded.each_ref().map(|one| one.program.any())).map_err(Failure::usage)?;
+    let result = MergeOutcome::of(&merged, &loaded, "the merged program", names)?;
     let report = if args.is_text(ctx) {
         let details = if args.stat { String::new() } else { details(args, ctx, &merged, names) };
         format!("{details}{}\n", summary(&merged))
@@ -41,15 +41,15 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     result.report(ctx);
     if let Some(path) = &args.output {
         let payload = match &result {
-            Fate::Good(loaded) | Fate::Refused(loaded, _) => {
+            MergeOutcome::Good(loaded) | MergeOutcome::Refused(loaded, _) => {
                 written(loaded, ByteFormat::of_file(path).or(form))
             }
-            Fate::Unread(..) | Fate::Conflicts => Payload::Text(merged.text(names)),
+            MergeOutcome::Unread(..) | MergeOutcome::Conflicts => Payload::Text(merged.text(names)),
         };
         let sink = if path.as_os_str() == io::DASH { Sink::Stdout } else { Sink::File(path.clone()) };
         sink.write("", &payload)?;
     }
-    if matches!(result, Fate::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
+    if matches!(result, MergeOutcome::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
 }
 
 /// A program in a notation, else as assembly.
@@ -66,7 +66,7 @@ pub(super) fn written(loaded: &Loaded, form: Option<ByteFormat>) -> Payload {
 
 /// The notation of an input that is no assembly.
 pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
-    Ok(match io::form(input, &args.reading, args.reading.open.notation, Likely::Text)? {
+    Ok(match io::form(input, &args.reading, args.reading.open.notation, AssumedNotation::Text)? {
         Form::Text | Form::Broken(_) => None,
         Form::Bytes(bytes) if *bytes != *input.bytes() => {
             Some(std::str::from_utf8(input.bytes()).map_or(ByteFormat::Bin, ByteFormat::of_text))
@@ -76,7 +76,7 @@ pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>>
 }
 
 /// What a merge gives.
-pub(super) enum Fate {
+pub(super) enum MergeOutcome {
     /// A program.
     Good(Box<Loaded>),
     /// A program that the original run time refuses, where it takes all three.
@@ -87,9 +87,14 @@ pub(super) enum Fate {
     Conflicts,
 }
 
-impl Fate {
+impl MergeOutcome {
     /// What the merged lines of three programs give.
-    pub(super) fn of(merged: &Merged, sides: &[Loaded; 3], name: &str, names: Names<'_>) -> Outcome<Self> {
+    pub(super) fn of(
+        merged: &MergedLines,
+        sides: &[Loaded; 3],
+        name: &str,
+        names: Names<'_>,
+    ) -> Outcome<Self> {
         if !merged.merge.is_clean() {
             return Ok(Self::Conflicts);
         }
@@ -127,14 +132,14 @@ impl Fate {
 /// What one side changed in a program.
 pub(super) fn changes(args: &Args, ctx: &Ctx, base: &Loaded, side: &Loaded) -> String {
     let names = [base, side].map(|one| one.input.name.raw());
-    match Merged::of([base, side, base].map(|one| one.program.any())) {
+    match MergedLines::of([base, side, base].map(|one| one.program.any())) {
         Ok(merged) => show::text(args, ctx, names, &merged.changes(1)),
         Err(_) => String::new(),
     }
 }
 
 /// What each side changed, and the conflicts between markers.
-pub(super) fn details(args: &Args, ctx: &Ctx, merged: &Merged, names: Names<'_>) -> String {
+pub(super) fn details(args: &Args, ctx: &Ctx, merged: &MergedLines, names: Names<'_>) -> String {
     let of = |side: usize, name| show::text(args, ctx, [names.base, name], &merged.changes(side));
     let mut out = of(1, names.a) + &of(2, names.b);
     for chunk in merged.merge.chunks.iter().filter(|chunk| chunk.origin == Origin::Conflict) {
@@ -146,13 +151,13 @@ pub(super) fn details(args: &Args, ctx: &Ctx, merged: &Merged, names: Names<'_>)
 }
 
 /// The lines of a chunk: of the base, the first and the second program.
-fn parts<'a>(merged: &'a Merged, chunk: &Chunk) -> [&'a [String]; 3] {
+fn parts<'a>(merged: &'a MergedLines, chunk: &Chunk) -> [&'a [String]; 3] {
     let ranges = [&chunk.base, &chunk.a, &chunk.b];
     [0, 1, 2].map(|n| merged.lines[n].get(ranges[n].clone()).unwrap_or_default())
 }
 
 /// `1 change of the first, 2 of the second, 0 of both, 1 conflict`.
-pub(super) fn summary(merged: &Merged) -> String {
+pub(super) fn summary(merged: &MergedLines) -> String {
     let [first, second, both, conflicts] =
         [Origin::First, Origin::Second, Origin::Both, Origin::Conflict].map(|of| merged.merge.count(of));
     let plural = |n: usize| if n == 1 { "" } else { "s" };
@@ -164,7 +169,7 @@ pub(super) fn summary(merged: &Merged) -> String {
 }
 
 /// The chunks that somebody changed.
-pub(super) fn chunks_json(merged: &Merged) -> Value {
+pub(super) fn chunks_json(merged: &MergedLines) -> Value {
     let each = merged.merge.chunks.iter().filter(|chunk| chunk.origin != Origin::Base).map(|chunk| {
         let [base, a, b] = parts(merged, chunk);
         json!({ "from": chunk.origin.name(), "base": base, "a": a, "b": b })
@@ -172,9 +177,9 @@ pub(super) fn chunks_json(merged: &Merged) -> Value {
     each.collect()
 }
 
-fn to_json(merged: &Merged, result: &Fate, names: Names<'_>) -> Value {
+fn to_json(merged: &MergedLines, result: &MergeOutcome, names: Names<'_>) -> Value {
     json!({
-        "merged": matches!(result, Fate::Good(_)),
+        "merged": matches!(result, MergeOutcome::Good(_)),
         "base": names.base,
         "a": names.a,
         "b": names.b,

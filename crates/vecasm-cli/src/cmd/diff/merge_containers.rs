@@ -1,9 +1,9 @@
 //! Two edits of a container put together.
 
 use super::containers::{Effort, is_packed_alike, kind_of, program, read};
-use super::lines::Merged;
-use super::merge::{self, Fate};
-use super::says::{self, Said};
+use super::lines::MergedLines;
+use super::merge::{self, MergeOutcome};
+use super::says::{self, StatedDifference};
 use super::{Args, NamedContainer, matching};
 use crate::io::{self, Payload, Sink};
 use crate::repacking::Place;
@@ -130,7 +130,7 @@ struct Side {
     /// Those that the base lacks.
     added: Vec<usize>,
     /// What it says otherwise than the base.
-    says: Vec<Said>,
+    says: Vec<StatedDifference>,
     /// Whether bytes of the file differ, and nothing else does.
     beside: bool,
 }
@@ -185,13 +185,13 @@ impl Walk<'_> {
             );
             self.conflict(above, text);
         }
-        let given: HashSet<&Said> = other.says.iter().collect();
+        let given: HashSet<&StatedDifference> = other.says.iter().collect();
         for said in &own.says {
             let both = given.contains(said);
             let result = if both { "both" } else { ["a", "b"][keeps - 1] };
             self.items.push(Item::new(above, result, said.line()));
         }
-        let kept: HashSet<&Said> = own.says.iter().collect();
+        let kept: HashSet<&StatedDifference> = own.says.iter().collect();
         let about: HashSet<&str> = own.says.iter().map(|said| &*said.what).collect();
         for said in other.says.iter().filter(|said| !kept.contains(said)) {
             let line = said.line();
@@ -398,29 +398,30 @@ impl Walk<'_> {
             self.conflict(address, "too much was changed by both to be merged at once");
             return Ok(None);
         }
-        let merged = match Merged::of(loaded.each_ref().map(|one: &crate::load::Loaded| one.program.any())) {
-            Ok(merged) => merged,
-            Err(why) => {
-                self.conflict(address, why);
-                return Ok(None);
-            }
-        };
+        let merged =
+            match MergedLines::of(loaded.each_ref().map(|one: &crate::load::Loaded| one.program.any())) {
+                Ok(merged) => merged,
+                Err(why) => {
+                    self.conflict(address, why);
+                    return Ok(None);
+                }
+            };
         let full = loaded.each_ref().map(|one| one.input.name.raw());
         let names = Names { base: full[0], a: full[1], b: full[2] };
-        let fate = Fate::of(&merged, &loaded, &address.to_string(), names)?;
+        let fate = MergeOutcome::of(&merged, &loaded, &address.to_string(), names)?;
         fate.report(self.ctx);
         let mut text = merge::summary(&merged);
         if !fate.findings().is_empty() {
             text.push_str("; the merged program is refused");
         }
-        let result = if matches!(fate, Fate::Good(_)) { "merged" } else { "conflict" };
+        let result = if matches!(fate, MergeOutcome::Good(_)) { "merged" } else { "conflict" };
         let mut item = Item::new(address, result, text);
         if !self.args.stat && self.args.is_text(self.ctx) {
             item.details = merge::details(self.args, self.ctx, &merged, names);
         }
         item.chunks = Some(merge::chunks_json(&merged));
         self.items.push(item);
-        let Fate::Good(new) = fate else { return Ok(None) };
+        let MergeOutcome::Good(new) = fate else { return Ok(None) };
         if entries[keeps].kind == Kind::File {
             let form = merge::form_of(&loaded[keeps].input, self.args)?;
             return Ok(Some(merge::written(&new, form).bytes().to_vec()));

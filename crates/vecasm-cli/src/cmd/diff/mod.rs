@@ -9,12 +9,12 @@ mod says;
 mod show;
 
 use crate::args::ReadingArgs;
-use crate::io::{Asked, Input};
+use crate::io::{Input, ProgramSelector};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io, load, programs};
 use clap::ValueEnum;
 use serde_json::Value;
-use show::Compared;
+use show::ProgramComparison;
 use std::path::PathBuf;
 use vecasm::container::{Address, Budget, Container, Kind, find};
 
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     output: Option<PathBuf>,
     /// Registers that may be renamed
     #[arg(long, value_name = "WHICH", default_value = "temporaries", help_heading = "Comparing")]
-    rename: Which,
+    rename: RenameScope,
     /// Number of unchanged instructions shown around a difference
     #[arg(short = 'U', long, value_name = "N", default_value_t = 3, help_heading = "Output")]
     unified: usize,
@@ -67,7 +67,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Which {
+enum RenameScope {
     /// None: another name is a difference
     None,
     /// Those that only the program itself sees
@@ -99,8 +99,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let [Some(a), Some(b)] = &wholes {
         return containers::run(args, ctx, [a, b]);
     }
-    let [a, b] = load::each(inputs, &args.reading, ctx)?;
-    let compared = Compared::of(&a, &b, args.rename).ok_or_else(|| {
+    let [a, b] = load::load_each(inputs, &args.reading, ctx)?;
+    let compared = ProgramComparison::of(&a, &b, args.rename).ok_or_else(|| {
         let [a, b] = [&a, &b].map(|side| side.program.isa().name());
         Failure::usage(format!(
             "programs of {a} and {b} have no instructions in common; `vecasm eqv` tests whether they do the same"
@@ -137,8 +137,8 @@ fn container_of(input: &Input, args: &Args) -> Outcome<Option<NamedContainer>> {
     let name = input.name.raw().to_string();
     match &input.asked {
         None => Ok(Some(NamedContainer { name, bytes: input.bytes().to_vec() })),
-        Some(Asked::Number(_)) => Ok(None),
-        Some(Asked::Address(address)) => {
+        Some(ProgramSelector::Number(_)) => Ok(None),
+        Some(ProgramSelector::Address(address)) => {
             let mut budget = Budget::new(args.reading.open.limits);
             let found = Container::read(input.bytes(), &mut budget).and_then(|container| {
                 find(&container, &Address::parse(address), &mut budget, &mut |found| {

@@ -12,7 +12,7 @@ const WRITTEN: [&str; 2] = ["packing", "key"];
 
 /// Something that one says otherwise than the other, or that only one says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Said {
+pub(super) struct StatedDifference {
     /// What it is about: `parameter Tint`.
     pub(super) what: String,
     /// What each says.
@@ -21,7 +21,7 @@ pub(super) struct Said {
     pub(super) counts: bool,
 }
 
-impl Said {
+impl StatedDifference {
     /// `parameter Tint: 1 0.5 0.25 1 → 1 1 1 1`.
     pub(super) fn line(&self) -> String {
         let [a, b] = &self.values;
@@ -34,7 +34,7 @@ impl Said {
 }
 
 /// What two containers say otherwise, whose entries belong together so.
-pub(super) fn of(a: &Container<'_>, b: &Container<'_>, pairs: &Pairs) -> Vec<Said> {
+pub(super) fn of(a: &Container<'_>, b: &Container<'_>, pairs: &Pairs) -> Vec<StatedDifference> {
     let (old, new) = (a.entries(), b.entries());
     let moved: HashMap<&str, &str> =
         pairs.iter().filter_map(|&(x, y)| Some((&*old[x?].address, &*new[y?].address))).collect();
@@ -43,7 +43,7 @@ pub(super) fn of(a: &Container<'_>, b: &Container<'_>, pairs: &Pairs) -> Vec<Sai
 }
 
 /// What differs. `moved` has the addresses of the entries of the first one that have partners in the second one, with those.
-fn compare(a: &Contents, b: &Contents, moved: &HashMap<&str, &str>) -> Vec<Said> {
+fn compare(a: &Contents, b: &Contents, moved: &HashMap<&str, &str>) -> Vec<StatedDifference> {
     let mut out = Differences { moved, list: Vec::new() };
     out.put("format".into(), Some(a.title.into()), Some(b.title.into()));
     for (x, y) in pairs(&a.facts, &b.facts, |fact| Some(fact.name.into())) {
@@ -68,7 +68,7 @@ fn pairs<'a, T>(a: &'a [T], b: &'a [T], name: impl Fn(&T) -> Option<String>) -> 
     let (a, b) = (numbered(a), numbered(b));
     let names = |(_, one): &(usize, &T)| name(one).into_iter().collect();
     let places = |(n, _): &(usize, &T)| vec![format!("#{n}")];
-    let found = matching::by(&a, &b, &[&names, &places]);
+    let found = matching::pair_by_keys(&a, &b, &[&names, &places]);
     found.into_iter().map(|(x, y)| (x.map(|x| a[x]), y.map(|y| b[y]))).collect()
 }
 
@@ -90,13 +90,13 @@ where
 
 struct Differences<'a> {
     moved: &'a HashMap<&'a str, &'a str>,
-    list: Vec<Said>,
+    list: Vec<StatedDifference>,
 }
 
 impl Differences<'_> {
     fn put(&mut self, what: String, a: Option<String>, b: Option<String>) {
         if a != b {
-            self.list.push(Said { what, values: [a, b], counts: true });
+            self.list.push(StatedDifference { what, values: [a, b], counts: true });
         }
     }
 
@@ -185,7 +185,7 @@ impl Differences<'_> {
         };
         let (a, b) = (named(a), named(b));
         let key = |(name, count, _): &(String, usize, String)| vec![(name.clone(), *count)];
-        for (x, y) in matching::by(&a, &b, &[&key]) {
+        for (x, y) in matching::pair_by_keys(&a, &b, &[&key]) {
             let (x, y) = (x.map(|x| &a[x]), y.map(|y| &b[y]));
             let Some((name, ..)) = x.or(y) else { continue };
             let [before, after] = [x, y].map(|one| one.map(|(.., value)| value.clone()));

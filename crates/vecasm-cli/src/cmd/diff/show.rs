@@ -1,6 +1,6 @@
 //! Two programs compared, as text and as JSON.
 
-use super::{Args, Which};
+use super::{Args, RenameScope};
 use crate::load::Loaded;
 use crate::report::Ctx;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use std::ops::Range;
 use vecasm::compare::diff::{Change, Diff, Rename, Row, diff, renaming};
 
 /// Where two programs differ.
-pub(super) struct Compared {
+pub(super) struct ProgramComparison {
     /// Instruction by instruction.
     pub(super) found: Diff,
     /// The instructions of both.
@@ -18,17 +18,17 @@ pub(super) struct Compared {
     pub(super) remarks: Vec<Remark>,
 }
 
-impl Compared {
+impl ProgramComparison {
     /// Compares two programs; `None` if they are of two instruction sets.
-    pub(super) fn of(a: &Loaded, b: &Loaded, rename: Which) -> Option<Self> {
+    pub(super) fn of(a: &Loaded, b: &Loaded, rename: RenameScope) -> Option<Self> {
         if a.program.isa() != b.program.isa() {
             return None;
         }
         let texts = [a, b].map(|side| side.program.instruction_texts());
         let rename = match rename {
-            Which::None => Rename::Nothing,
-            Which::Temporaries => Rename::Files(a.program.temporaries()),
-            Which::All => Rename::All,
+            RenameScope::None => Rename::Nothing,
+            RenameScope::Temporaries => Rename::Files(a.program.temporaries()),
+            RenameScope::All => Rename::All,
         };
         let found = diff(&texts[0], &texts[1], rename);
         let remarks = around(a, b, &found);
@@ -90,8 +90,8 @@ const CYAN: [&str; 2] = ["\x1b[36m", "\x1b[0m"];
 const BOLD: [&str; 2] = ["\x1b[1m", "\x1b[0m"];
 
 /// The instructions that differ, with what is around them; nothing if none do.
-pub(super) fn rows(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &Compared) -> String {
-    let Compared { found, texts, .. } = compared;
+pub(super) fn rows(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &ProgramComparison) -> String {
+    let ProgramComparison { found, texts, .. } = compared;
     let color = |code: [&'static str; 2]| if ctx.color_out { code } else { NONE };
     let mut out = String::new();
     if !found.is_same() {
@@ -121,7 +121,7 @@ pub(super) fn rows(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &Compared
 }
 
 /// All that there is to say about two programs.
-pub(super) fn text(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &Compared) -> String {
+pub(super) fn text(args: &Args, ctx: &Ctx, names: [&str; 2], compared: &ProgramComparison) -> String {
     let mut out = rows(args, ctx, names, compared);
     for line in compared.beside() {
         let _ = writeln!(out, "{line}");
@@ -205,8 +205,8 @@ fn beside(out: &mut String, rows: &[Row], texts: &[Vec<String>; 2], color: &Pain
 }
 
 /// The members of the object about two programs.
-pub(super) fn to_json(compared: &Compared) -> Map<String, Value> {
-    let Compared { found, texts, remarks } = compared;
+pub(super) fn to_json(compared: &ProgramComparison) -> Map<String, Value> {
+    let ProgramComparison { found, texts, remarks } = compared;
     let rows: Vec<Value> = found
         .rows
         .iter()

@@ -3,7 +3,7 @@
 use super::{PictureArgs, lifted};
 use crate::args::ReadingArgs;
 use crate::drawing::Files;
-use crate::io::{self, Asked, Input};
+use crate::io::{self, Input, ProgramSelector};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, programs};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(super) fn draw(
     }
     let numbered = reading.program.is_some() || reading.open.stage.is_some();
     let address = match &input.asked {
-        Some(Asked::Address(address)) => Some(address.clone()),
+        Some(ProgramSelector::Address(address)) => Some(address.clone()),
         None if !numbered => None,
         _ => {
             let one = programs::one(input.clone(), reading)?;

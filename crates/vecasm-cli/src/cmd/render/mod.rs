@@ -30,7 +30,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use vecasm::guess::{Guess, Options};
 use vecasm::ir::Shader;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::render::draw::Budget;
 use vecasm::render::heat::Measure;
 use vecasm::render::scene::Scene;
@@ -315,7 +315,7 @@ impl PictureArgs {
 
 /// A program and what it lifts to for a picture.
 fn lifted(input: Input, reading: &ReadingArgs, lifting: &LiftArgs, ctx: &Ctx) -> Outcome<(Loaded, Shader)> {
-    let loaded = load::load(input, reading, Likely::Text, ctx)?;
+    let loaded = load::load(input, reading, AssumedNotation::Text, ctx)?;
     loaded.warn_if_refused(ctx);
     let shader = loaded.lift(lifting, Purpose::Picture, ctx)?;
     Ok((loaded, shader))

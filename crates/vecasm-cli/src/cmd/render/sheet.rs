@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use vecasm::diag::Severity;
 use vecasm::ir::{Op, OutputKind, Stage};
 use vecasm::isa::any::CheckOptions;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::render::Picture;
 
 /// Most files that are looked at.
@@ -157,7 +157,7 @@ fn read(root: &Path, path: &Path, reading: &ReadingArgs) -> Option<Item> {
         let is = keys.iter().any(|key| scene.get(key).is_some()) && scene.get("inputs").is_none();
         return is.then(|| Item { input, group: group("scenes"), what: What::Scene });
     }
-    match load::read(input, reading, Likely::Text).ok()? {
+    match load::read(input, reading, AssumedNotation::Text).ok()? {
         Ok(loaded) => {
             let group = group(loaded.program.isa().name());
             let input = loaded.input.clone().with_bytes(Vec::new());

@@ -26,7 +26,7 @@ pub(super) struct Columns {
 
 /// What is wrong with fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum ColumnError {
     /// A field stands twice; its number.
     Twice(usize),
     /// The program reads something that no field has; what.
@@ -81,12 +81,12 @@ fn absent(input: &Input) -> [u32; 4] {
 
 impl Columns {
     /// Checks that fields give what a shader reads, and nothing twice.
-    pub(super) fn new(shader: &Shader, fields: &[Option<Field>]) -> Result<Self, Fault> {
+    pub(super) fn new(shader: &Shader, fields: &[Option<Field>]) -> Result<Self, ColumnError> {
         let mut given = vec![[false; 4]; shader.inputs.len()];
         for (number, field) in fields.iter().enumerate() {
             let Some(Field { input, lane, .. }) = field else { continue };
             if std::mem::replace(&mut given[*input][*lane], true) {
-                return Err(Fault::Twice(number));
+                return Err(ColumnError::Twice(number));
             }
         }
         let fill = shader.inputs.iter().zip(given).map(|(input, given)| {
@@ -96,10 +96,10 @@ impl Columns {
             let lacking = given.iter().take(input.ty.lanes.into()).position(|given| !given);
             match lacking {
                 Some(_) if !any && known => Ok(None),
-                Some(_) if !any => Err(Fault::Missing(input.name.clone())),
+                Some(_) if !any => Err(ColumnError::Missing(input.name.clone())),
                 Some(lane) if !fills => {
                     let letter = LANES.chars().nth(lane).unwrap_or('?');
-                    Err(Fault::Missing(format!("{}.{letter}", input.name)))
+                    Err(ColumnError::Missing(format!("{}.{letter}", input.name)))
                 }
                 // Lanes that there are not are zero.
                 _ if fills => Ok(Some(absent(input))),

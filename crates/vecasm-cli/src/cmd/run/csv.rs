@@ -1,6 +1,6 @@
 //! Tables: a line of names, then a line an invocation.
 
-use super::columns::{Columns, Fault, Field, fields, shown};
+use super::columns::{ColumnError, Columns, Field, fields, shown};
 use super::data::{At, CSV_COLUMN, CSV_FIELDS, CSV_HEADER, CSV_LINE, CSV_MISSING, CSV_VALUE, DataError};
 use std::fmt::Write as _;
 use std::io::{BufRead, Read as _};
@@ -178,11 +178,11 @@ impl Table {
         }
         match Columns::new(shader, &columns) {
             Ok(given) => Ok(Self { name, fields: columns, columns: given }),
-            Err(Fault::Twice(column)) => {
+            Err(ColumnError::Twice(column)) => {
                 let range = places.get(column).cloned().unwrap_or(0..0);
                 Err(wrong(CSV_COLUMN, "this column is given twice".into(), &range))
             }
-            Err(Fault::Missing(what)) => {
+            Err(ColumnError::Missing(what)) => {
                 let message = format!("the column {what} is missing: the program reads it");
                 Err(wrong(CSV_MISSING, message, &(0..trimmed(line).len())))
             }

@@ -39,7 +39,7 @@ use vecasm::exec::runfile::RunFile;
 use vecasm::exec::runfile::blocks::{Blocks, Order};
 use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{Shader, Stage};
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm_engines::{Choice, Threads};
 
 /// Run a shader on the CPU, with inputs from a file or at random
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     }
     let file = args.file.clone().unwrap_or_else(|| io::DASH.into());
     check(args, &file)?;
-    let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+    let loaded = load::load(io::read(&file)?, &args.reading, AssumedNotation::Text, ctx)?;
     let loaded = args.given.with_constants(loaded, ctx)?;
     loaded.warn_if_refused(ctx);
     let mut lifting = args.lifting.clone();

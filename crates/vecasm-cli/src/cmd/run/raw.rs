@@ -1,6 +1,6 @@
 //! Arrays of words, least significant byte first, as other programs hold them in memory.
 
-use super::columns::{Columns, Fault, Field, fields, shown};
+use super::columns::{ColumnError, Columns, Field, fields, shown};
 use super::data::{At, DataError, RAW_COUNT, RAW_MISSING, RAW_NAME, RAW_SIZE};
 use std::io::Read;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ impl Reader {
         let columns = Columns::new(shader, &all).map_err(|fault| {
             let name = |at: usize| arrays.get(at).map_or("", |array| array.name.as_str());
             match fault {
-                Fault::Twice(number) => {
+                ColumnError::Twice(number) => {
                     // The array that has the field.
                     let ends = records.iter().scan(0, |end, record| {
                         *end += record.len();
@@ -101,7 +101,7 @@ impl Reader {
                     let input = shader.inputs.get(input).map_or("", |input| input.name.as_str());
                     DataError::new(RAW_NAME, name(at), format!("a lane of {} is given twice", shown(input)))
                 }
-                Fault::Missing(what) => DataError::new(
+                ColumnError::Missing(what) => DataError::new(
                     RAW_MISSING,
                     name(0),
                     format!("no array has {what}, which the program reads"),

@@ -24,7 +24,7 @@ pub(super) struct Stats {
 
 impl Stats {
     /// Nanoseconds an invocation, on one thread.
-    fn each(&self) -> f64 {
+    fn nanoseconds_per_invocation(&self) -> f64 {
         self.running.as_nanos() as f64 / self.invocations.max(1) as f64
     }
 
@@ -41,7 +41,7 @@ impl Stats {
              {} a second",
             compiling.as_nanos() as f64 / 1e3,
             plural(*invocations, "invocation"),
-            self.each(),
+            self.nanoseconds_per_invocation(),
             plural(*threads as u64, "thread"),
             self.total.as_secs_f64(),
             rounded(self.rate()),
@@ -62,7 +62,7 @@ impl Stats {
             "threads": self.threads,
             "compile_ns": self.compiling.as_nanos() as u64,
             "run_ns": self.running.as_nanos() as u64,
-            "ns_per_invocation": self.each(),
+            "ns_per_invocation": self.nanoseconds_per_invocation(),
             "total_ns": self.total.as_nanos() as u64,
             "invocations_per_second": self.rate(),
         });
@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(rounded(2.5e9), "2.50 billion");
         // Nothing divides by zero.
         let none = Stats { invocations: 0, total: Duration::ZERO, ..stats };
-        assert!(none.each().is_finite() && none.rate() == 0.0);
+        assert!(none.nanoseconds_per_invocation().is_finite() && none.rate() == 0.0);
     }
 }

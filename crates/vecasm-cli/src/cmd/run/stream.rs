@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use vecasm::exec::runfile::blocks::{Blocks, Order, carry};
 use vecasm::exec::{Batch, Outputs, Runner};
 use vecasm::ir::Shader;
-use vecasm_engines::{Choice, Chosen};
+use vecasm_engines::{Choice, ChosenEngine};
 
 /// Blocks for each thread that are read while as many are run.
 const AHEAD: usize = 4;
@@ -37,7 +37,7 @@ pub(super) struct Job<'j> {
 }
 
 /// What became of a block.
-struct Done {
+struct FinishedBlock {
     rows: Vec<Vec<u8>>,
     /// Without cells and memory.
     outputs: Outputs,
@@ -77,7 +77,7 @@ struct Shared<'s> {
 
 impl Shared<'_> {
     /// Runs a block.
-    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<Done, BlockError> {
+    fn work(&self, worker: &mut Worker<'_>, first: usize, chunk: Chunk) -> Result<FinishedBlock, BlockError> {
         let Worker { runner, batch } = worker;
         fill(batch, self.meaning, self.helpers, first, chunk).map_err(BlockError::Data)?;
         let start = Instant::now();
@@ -86,7 +86,7 @@ impl Shared<'_> {
         let outputs = ran.map_err(|error| {
             BlockError::Failure(Failure::usage(format!("engine {}: {error}", self.engine)))
         })?;
-        let done = Done { rows: self.formatter.rows(first, outputs), outputs: flags(outputs), time };
+        let done = FinishedBlock { rows: self.formatter.rows(first, outputs), outputs: flags(outputs), time };
         if self.order == Order::Submission {
             carry(self.shader, outputs, batch);
         }
@@ -237,7 +237,13 @@ pub(super) fn run<'j>(
     done.unwrap_or_else(|error| Err(engines::failure(&error)))
 }
 
-fn stats(chosen: &Chosen<'_>, threads: usize, count: usize, running: Duration, start: Instant) -> Stats {
+fn stats(
+    chosen: &ChosenEngine<'_>,
+    threads: usize,
+    count: usize,
+    running: Duration,
+    start: Instant,
+) -> Stats {
     Stats {
         engine: chosen.engine,
         invocations: count as u64,
@@ -261,7 +267,7 @@ fn write_batch(results: &mut Results<'_>, outputs: &Outputs, ctx: &Ctx) -> Outco
 fn rest<'s>(
     shared: &Shared<'s>,
     feed: &mut Feed<'_>,
-    chosen: &Chosen<'_>,
+    chosen: &ChosenEngine<'_>,
     outputs: &Outputs,
     base: &Batch<'s>,
     threads: usize,
@@ -294,7 +300,7 @@ fn rest<'s>(
         if !matches!(extent, Extent::Bytes(_)) {
             bar.0.inc(outputs.killed.len() as u64);
         }
-        let mut done: Vec<Result<Done, BlockError>> = Vec::new();
+        let mut done: Vec<Result<FinishedBlock, BlockError>> = Vec::new();
         let mut trouble = None;
         let read = |feed: &mut Feed<'_>| -> Vec<(usize, Chunk)> {
             std::iter::from_fn(|| feed.next()).take(pool_size * AHEAD).collect()
@@ -306,9 +312,9 @@ fn rest<'s>(
             if chunks.is_empty() && ready.is_empty() {
                 break;
             }
-            let slots: Vec<Mutex<Option<Result<Done, BlockError>>>> =
+            let slots: Vec<Mutex<Option<Result<FinishedBlock, BlockError>>>> =
                 chunks.iter().map(|_| Mutex::new(None)).collect();
-            let put = |slot: &Mutex<Option<Result<Done, BlockError>>>, result| {
+            let put = |slot: &Mutex<Option<Result<FinishedBlock, BlockError>>>, result| {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             };
             let written = pool.in_place_scope(|scope| -> Outcome<Option<BlockError>> {

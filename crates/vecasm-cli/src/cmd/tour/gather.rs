@@ -18,7 +18,7 @@ use vecasm::exec::{Engine, Outputs};
 use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::any::CheckOptions;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 use vecasm::opt;
 
 /// Invocations of the trial run.
@@ -236,7 +236,7 @@ impl Program {
     /// Takes a program through the verbs; the inner error says why it has no meaning.
     fn gather(path: &Path) -> Outcome<Result<Self, String>> {
         let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        let loaded = match load::read(io::read(path)?, &ReadingArgs::default(), Likely::Text)? {
+        let loaded = match load::read(io::read(path)?, &ReadingArgs::default(), AssumedNotation::Text)? {
             Ok(loaded) => loaded,
             Err((_, findings)) => {
                 let first = findings.first().map_or_else(String::new, ToString::to_string);
@@ -311,10 +311,9 @@ impl FaultyProgram {
             let input = io::read(&folder.join(&file))?;
             let text = input.text()?.to_string();
             let bad = |why: String| Failure::usage(format!("{file}: {why}"));
-            let loaded =
-                load::read(input, &ReadingArgs::default(), Likely::Text)?.map_err(|(_, findings)| {
-                    bad(findings.first().map_or_else(String::new, ToString::to_string))
-                })?;
+            let loaded = load::read(input, &ReadingArgs::default(), AssumedNotation::Text)?.map_err(
+                |(_, findings)| bad(findings.first().map_or_else(String::new, ToString::to_string)),
+            )?;
             let isa = loaded.program.isa();
             let explanation = why::explained(loaded, io::read(given)?.text()?).map_err(bad)?;
             out.push(Self { file, text, isa, explanation });
@@ -366,7 +365,7 @@ impl RefusedExample {
             let text = input.text()?.to_string();
             let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
             let isa = load::text_isa(&input, &text, &ReadingArgs::default())?;
-            let findings = match load::read(input, &ReadingArgs::default(), Likely::Text)? {
+            let findings = match load::read(input, &ReadingArgs::default(), AssumedNotation::Text)? {
                 Ok(good) => {
                     let mut findings = good.program.validate(&options);
                     good.place(&mut findings);

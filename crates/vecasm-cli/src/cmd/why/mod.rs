@@ -18,15 +18,15 @@ use crate::picking::PixelArgs;
 use crate::report::Ctx;
 use crate::{Failure, Outcome};
 use clap::ValueEnum;
-use show::Show;
+use show::ReportView;
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use vecasm::debug::risk::{Visible, risk};
+use vecasm::debug::risk::{VisibleDifference, risk};
 use vecasm::debug::why::{OutputLane, Query, alone, lanes_written, output_named, why};
 use vecasm::diag::Severity;
-use vecasm::exec::runfile::{Given, RunFile};
+use vecasm::exec::runfile::{GivenValues, RunFile};
 use vecasm::ir::Shader;
-use vecasm::open::Likely;
+use vecasm::open::AssumedNotation;
 
 /// Explain a bad result: where a NaN arises, what was never set, which steps made a component
 #[derive(Debug, clap::Args)]
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         _ => return scene::run(args, ctx),
     };
     args.given.check(&file)?;
-    let loaded = load::load(io::read(&file)?, &args.reading, Likely::Text, ctx)?;
+    let loaded = load::load(io::read(&file)?, &args.reading, AssumedNotation::Text, ctx)?;
     let mut lifting = args.lifting.clone();
     lifting.steps = true;
     let shader = loaded.lift(&lifting, Purpose::Run, ctx)?;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 }
 
 /// Explains a case, or one invocation of it.
-fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>, ctx: &Ctx) -> Outcome {
+fn explain(args: &Args, case: &Case, given: Option<&GivenValues>, only: Option<usize>, ctx: &Ctx) -> Outcome {
     let show = show_of(case, only, ctx.color_out && args.output.output.is_none());
     let failed = |error| Failure::usage(format!("{}: {error}", case.loaded.input.name));
     let (text, value, bad);
@@ -165,8 +165,8 @@ fn explain(args: &Args, case: &Case, given: Option<&Given>, only: Option<usize>,
 }
 
 impl Args {
-    fn visible(&self) -> Visible {
-        Visible { color: self.threshold, relative: f32::from(self.threshold) / 1000.0 }
+    fn visible(&self) -> VisibleDifference {
+        VisibleDifference { color: self.threshold, relative: f32::from(self.threshold) / 1000.0 }
     }
 
     /// Whether JSON is asked for, by `--format` or by the `--json` of every verb.
@@ -206,8 +206,8 @@ pub(crate) fn explained(loaded: Loaded, given: &str) -> Result<String, String> {
 }
 
 /// How what is found about a case is shown.
-fn show_of(case: &Case, only: Option<usize>, color: bool) -> Show<'_> {
-    Show {
+fn show_of(case: &Case, only: Option<usize>, color: bool) -> ReportView<'_> {
+    ReportView {
         name: &case.loaded.input.name,
         listing: case.listing(),
         count: if only.is_some() { 1 } else { case.on.count },

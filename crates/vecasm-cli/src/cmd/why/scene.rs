@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::places::Places;
-use super::show::Show;
+use super::show::ReportView;
 use crate::cmd::render::{self, Subject};
 use crate::drawing;
 use crate::io::{self, Payload, Sink};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::Path;
 use vecasm::debug::listing::Listing;
-use vecasm::debug::risk::{Gpu, RiskMap, Visible, risk};
+use vecasm::debug::risk::{Gpu, RiskMap, VisibleDifference, risk};
 use vecasm::debug::why::{Query, Report, alone, why};
 use vecasm::diag::Severity;
 use vecasm::exec::interp::Interp;
@@ -45,13 +45,13 @@ pub(super) fn is_scene(file: &Path) -> Outcome<bool> {
 
 /// What is looked for.
 #[derive(Clone, Copy)]
-enum Look {
-    Odd,
-    Risk(Visible),
+enum SearchTarget {
+    SpecialNumbers,
+    Risk(VisibleDifference),
 }
 
 /// A program of the scene and what is found about it.
-struct Found {
+struct ExaminedProgram {
     loaded: Loaded,
     listing: Listing,
     stage: &'static str,
@@ -68,12 +68,12 @@ struct Found {
 }
 
 /// Draws with the interpreter and looks at what it gives.
-struct Watching {
-    look: Look,
-    programs: RefCell<Vec<Found>>,
+struct WatchingEngine {
+    look: SearchTarget,
+    programs: RefCell<Vec<ExaminedProgram>>,
 }
 
-impl Engine for Watching {
+impl Engine for WatchingEngine {
     fn name(&self) -> &'static str {
         Interp.name()
     }
@@ -81,20 +81,21 @@ impl Engine for Watching {
     fn run(&self, shader: &Shader, batch: &Batch<'_>) -> Result<Outputs, RunError> {
         let outputs = Interp.run(shader, batch)?;
         let mut programs = self.programs.borrow_mut();
-        let known = |found: &&mut Found| found.stage == shader.stage.name() && found.steps == shader.steps;
+        let known =
+            |found: &&mut ExaminedProgram| found.stage == shader.stage.name() && found.steps == shader.steps;
         let Some(found) = programs.iter_mut().find(known) else { return Ok(outputs) };
         let helper = |i: usize| batch.helpers.get(i).copied().unwrap_or(false);
         found.seen += (0..batch.count).filter(|&i| !helper(i)).count();
         found.shader.get_or_insert_with(|| shader.clone());
         // What such an invocation reads and gives are lists of vertices: they are looked at, but not taken out of the batch.
         if shader.stage.has_vertices() {
-            if matches!(self.look, Look::Odd) {
+            if matches!(self.look, SearchTarget::SpecialNumbers) {
                 found.odd += odd_invocations(shader, &outputs, batch.count);
             }
             return Ok(outputs);
         }
         match self.look {
-            Look::Odd => {
+            SearchTarget::SpecialNumbers => {
                 found.places.add(shader, &outputs);
                 let odd: Vec<usize> = (0..batch.count)
                     .filter(|&i| !helper(i) && !outputs.killed.get(i).copied().unwrap_or(false))
@@ -112,7 +113,7 @@ impl Engine for Watching {
                     found.report.merge(why(shader, &one, &ask)?);
                 }
             }
-            Look::Risk(visible) => {
+            SearchTarget::Risk(visible) => {
                 if found.batches < RISKED.1 && !shader.serial {
                     found.batches += 1;
                     found.map.merge(risk(shader, &thinned(batch, RISKED.0), &visible)?);
@@ -194,13 +195,13 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut subject = render::subject(&args.files, &args.picture, &args.reading, &args.lifting, true, ctx)?;
     subject.files.programs.switches = args.given.switches();
     let scene = subject.scene(args.picture.time, ctx)?;
-    let look = if args.risk { Look::Risk(args.visible()) } else { Look::Odd };
+    let look = if args.risk { SearchTarget::Risk(args.visible()) } else { SearchTarget::SpecialNumbers };
     let mut lifting = args.lifting.clone();
     lifting.steps = true;
     let mut programs = Vec::new();
     for loaded in core::mem::take(&mut subject.files.compiled) {
         let shader = loaded.lift(&lifting, crate::lifting::Purpose::Picture, ctx)?;
-        programs.push(Found {
+        programs.push(ExaminedProgram {
             listing: loaded.program.listing(),
             stage: shader.stage.name(),
             steps: shader.steps,
@@ -215,7 +216,7 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             batches: 0,
         });
     }
-    let watching = Watching { look, programs: RefCell::new(programs) };
+    let watching = WatchingEngine { look, programs: RefCell::new(programs) };
     let drawn = |engine: &dyn Engine| scene.render(engine, Budget::default());
     let own = drawn(&watching).map_err(|error| subject.failure(&error, ctx))?;
     let programs = watching.programs.into_inner();
@@ -224,7 +225,8 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return risks(args, ctx, &subject, &programs, &picture, &counts);
     }
     // Stages between may put vertices elsewhere.
-    let plain = |found: &Found| [Stage::Vertex, Stage::Fragment].iter().any(|of| of.name() == found.stage);
+    let plain =
+        |found: &ExaminedProgram| [Stage::Vertex, Stage::Fragment].iter().any(|of| of.name() == found.stage);
     let between = !programs.iter().all(plain);
     let mut out = String::new();
     let mut values = Vec::new();
@@ -262,9 +264,9 @@ pub(super) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if bad { Err(Failure::Shader) } else { Ok(()) }
 }
 
-impl Found {
-    fn show<'a>(&'a self, ctx: &Ctx, args: &Args) -> Show<'a> {
-        Show {
+impl ExaminedProgram {
+    fn show<'a>(&'a self, ctx: &Ctx, args: &Args) -> ReportView<'a> {
+        ReportView {
             name: &self.loaded.input.name,
             listing: &self.listing,
             count: self.seen,
@@ -323,7 +325,7 @@ fn risks(
     args: &Args,
     ctx: &Ctx,
     subject: &Subject,
-    programs: &[Found],
+    programs: &[ExaminedProgram],
     picture: &Picture,
     counts: &Counts,
 ) -> Outcome {

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use vecasm::debug::listing::Listing;
 use vecasm::debug::risk::RiskMap;
-use vecasm::debug::why::{At, Finding, Held, Report, Role, Slice, number};
+use vecasm::debug::why::{At, Finding, HeldLane, Report, Role, Slice, number};
 use vecasm::diag::{Margin, Paint, Severity};
 use vecasm::ir::steps::Step;
 use vecasm::ir::{Scalar, Shader};
 use vecasm::opt::Liberty;
 
 /// How reports about a program are shown.
-pub(super) struct Show<'a> {
+pub(super) struct ReportView<'a> {
     /// The name of the program.
     pub(super) name: &'a Name,
     pub(super) listing: &'a Listing,
@@ -35,7 +35,7 @@ struct Line {
     severity: Option<Severity>,
 }
 
-impl Show<'_> {
+impl ReportView<'_> {
     fn line(&self, at: At) -> Option<u32> {
         self.listing.line(&Step { source: at.source, part: at.part, reads: Vec::new(), writes: Vec::new() })
     }
@@ -276,7 +276,7 @@ impl Show<'_> {
 
     /// Everything, as one JSON object.
     pub(super) fn json(&self, report: &Report) -> Value {
-        let held = |held: &Held| json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) });
+        let held = |held: &HeldLane| json!({ "name": held.name, "value": number(held.bits, held.scalar), "bits": hex(held.bits) });
         let at = |at: At| {
             let mut place = json!({ "instruction": at.source, "part": at.part });
             if let (Some(line), Some(place)) = (self.line(at), place.as_object_mut()) {
@@ -355,7 +355,7 @@ fn is_name(line: &str, at: usize) -> bool {
 }
 
 /// Lanes with their values: those of one register together.
-fn list(held: &[Held]) -> String {
+fn list(held: &[HeldLane]) -> String {
     let mut registers: Vec<(String, String, Vec<String>)> = Vec::new();
     for one in held {
         let (name, lane) = one.name.rsplit_once('.').unwrap_or((&one.name, ""));

@@ -5,7 +5,7 @@
 //! the business of its [`Host`]. Threads are the invocations of the group; the run goes both ways. One frame stands on the
 //! stack: shaders have no other.
 
-use super::super::condition::Found;
+use super::super::condition::Evaluation;
 use super::super::session::view::{CellView, TextureView, View};
 use super::super::session::{Breakpoint, MAX_POINTS, Reason, Session, Stop};
 use super::{component, show};
@@ -684,10 +684,10 @@ fn plain(value: &Json) -> String {
     }
 }
 
-fn shown(found: &Found) -> String {
+fn shown(found: &Evaluation) -> String {
     match found {
-        Found::Truth(truth) => truth.to_string(),
-        Found::Lanes(bits, scalar) => {
+        Evaluation::Truth(truth) => truth.to_string(),
+        Evaluation::Lanes(bits, scalar) => {
             let lanes: Vec<String> = bits
                 .iter()
                 .map(|b| b.map_or_else(|| "?".into(), |b| plain(&show::lane(*scalar, b))))

@@ -1,6 +1,6 @@
 //! What is to be seen in a session, as JSON. docs/debugging.md describes the objects.
 
-use super::super::condition::Found;
+use super::super::condition::Evaluation;
 use super::super::session::view::{
     AccessView, Ancestry, CellView, FileView, Masked, Origin, Place, TextureView, View, WatchView,
 };
@@ -116,10 +116,10 @@ fn textures(list: &[TextureView]) -> Json {
     list.iter().map(one).collect()
 }
 
-pub(super) fn found(found: &Found) -> Json {
+pub(super) fn found(found: &Evaluation) -> Json {
     match found {
-        Found::Truth(truth) => json!({ "type": "condition", "value": truth }),
-        Found::Lanes(bits, scalar) => {
+        Evaluation::Truth(truth) => json!({ "type": "condition", "value": truth }),
+        Evaluation::Lanes(bits, scalar) => {
             json!({ "type": scalar.name(), "value": lanes(*scalar, bits), "bits": all_bits(bits) })
         }
     }

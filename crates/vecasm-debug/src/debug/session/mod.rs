@@ -7,7 +7,7 @@
 
 pub mod view;
 
-use super::condition::{Expression, ExpressionError, Look};
+use super::condition::{Environment, Expression, ExpressionError};
 use super::listing::Listing;
 use super::names::Names;
 use super::recording::{Moment, Recording};
@@ -459,7 +459,7 @@ pub struct MomentLook<'a> {
     moment: Option<Moment<'a>>,
 }
 
-impl Look for MomentLook<'_> {
+impl Environment for MomentLook<'_> {
     fn source(&self) -> Option<u32> {
         Some(self.moment?.step().source)
     }

@@ -1,7 +1,7 @@
 //! What is to be seen at a time of a session, as plain data.
 
 use super::super::cells::reason;
-use super::super::condition::Found;
+use super::super::condition::Evaluation;
 use super::super::slice::slice;
 use super::Session;
 use alloc::format;
@@ -145,7 +145,7 @@ pub struct WatchView {
     /// Its text.
     pub text: String,
     /// Its value.
-    pub value: Found,
+    pub value: Evaluation,
 }
 
 /// Everything to be seen at a time.
@@ -500,7 +500,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the expression.
-    pub fn evaluate(&self, text: &str) -> Result<Found, super::ExpressionError> {
+    pub fn evaluate(&self, text: &str) -> Result<Evaluation, super::ExpressionError> {
         let expression = super::Expression::parse(text, &self.names)?;
         let last = self.time.checked_sub(1).and_then(|t| self.recording().moment(t));
         Ok(expression.evaluate(&self.look(self.time, last)))

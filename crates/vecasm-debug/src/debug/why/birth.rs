@@ -12,13 +12,13 @@ use vecasm_ir::ir::{Op, Pure, Scalar};
 
 /// A number that arithmetic suffers from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Odd {
+pub(super) enum SpecialNumber {
     Nan,
     Infinite,
     Denormal,
 }
 
-impl Odd {
+impl SpecialNumber {
     /// Which one an f32 is.
     pub(super) fn of(bits: u32) -> Option<Self> {
         let value = f32::from_bits(bits);
@@ -52,7 +52,7 @@ impl Odd {
 /// A lane that became odd in a step, though nothing that it was computed from was.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Birth {
-    pub(super) odd: Odd,
+    pub(super) odd: SpecialNumber,
     /// The mark of the step.
     pub(super) step: u32,
     /// The lane that the step wrote.
@@ -68,15 +68,15 @@ impl Birth {
     pub(super) const fn cause(&self, zero: bool) -> Cause {
         match self.odd {
             _ if zero => Cause::ZeroVector,
-            Odd::Nan => Cause::Nan,
-            Odd::Infinite => Cause::Infinity,
-            Odd::Denormal => Cause::Denormal,
+            SpecialNumber::Nan => Cause::Nan,
+            SpecialNumber::Infinite => Cause::Infinity,
+            SpecialNumber::Denormal => Cause::Denormal,
         }
     }
 
     /// How bad it is; `ended` tells that it reached an output.
     pub(super) fn severity(&self, ended: bool) -> Severity {
-        if ended && self.odd != Odd::Denormal { Severity::Error } else { Severity::Note }
+        if ended && self.odd != SpecialNumber::Denormal { Severity::Error } else { Severity::Note }
     }
 }
 
@@ -94,11 +94,11 @@ pub(super) struct Course {
 /// Which lanes of a group are odd: those of f32, and those of integers that hold the bits of such a lane, as registers
 /// without a type do between two operations on floats.
 #[derive(Debug)]
-pub(super) struct Odds {
+pub(super) struct SpecialLanes {
     carried: BTreeSet<Site>,
 }
 
-impl Odds {
+impl SpecialLanes {
     pub(super) fn new(flow: &Flow<'_>) -> Self {
         let mut out = Self { carried: BTreeSet::new() };
         for event in 0..flow.events.len() as u32 {
@@ -122,18 +122,18 @@ impl Odds {
     }
 
     /// Which kind of odd number a lane is.
-    pub(super) fn of(&self, flow: &Flow<'_>, site: Site) -> Option<Odd> {
+    pub(super) fn of(&self, flow: &Flow<'_>, site: Site) -> Option<SpecialNumber> {
         let is = match flow.scalar(site) {
             Scalar::F32 => true,
             Scalar::U32 | Scalar::I32 => self.carried.contains(&site),
             _ => false,
         };
-        is.then(|| Odd::of(flow.bits(site))).flatten()
+        is.then(|| SpecialNumber::of(flow.bits(site))).flatten()
     }
 }
 
 /// The births of a group, in the order of the run.
-pub(super) fn births(flow: &Flow<'_>, steps: &Steps, odds: &Odds) -> Vec<Birth> {
+pub(super) fn births(flow: &Flow<'_>, steps: &Steps, odds: &SpecialLanes) -> Vec<Birth> {
     let mut found = Vec::new();
     let mut known: BTreeSet<Site> = BTreeSet::new();
     for &event in &steps.events {
@@ -155,7 +155,13 @@ pub(super) fn births(flow: &Flow<'_>, steps: &Steps, odds: &Odds) -> Vec<Birth> 
 }
 
 /// The operation in the step since `start` that made a lane odd, if nothing before was; or what came from outside.
-fn born(flow: &Flow<'_>, odds: &Odds, start: u32, written: Site, kind: Odd) -> Option<(Site, bool)> {
+fn born(
+    flow: &Flow<'_>,
+    odds: &SpecialLanes,
+    start: u32,
+    written: Site,
+    kind: SpecialNumber,
+) -> Option<(Site, bool)> {
     let mut seen = BTreeSet::new();
     let mut work: Vec<Site> = data(flow, written).collect();
     let mut made: Option<Site> = None;
@@ -193,7 +199,11 @@ fn data(flow: &Flow<'_>, site: Site) -> impl Iterator<Item = Site> + use<> {
 }
 
 /// Where odd numbers went. The lists have an entry for each birth.
-pub(super) fn ways(flow: &Flow<'_>, odds: &Odds, births: &[Birth]) -> (Vec<Course>, BTreeMap<Site, usize>) {
+pub(super) fn ways(
+    flow: &Flow<'_>,
+    odds: &SpecialLanes,
+    births: &[Birth],
+) -> (Vec<Course>, BTreeMap<Site, usize>) {
     let mut ways: Vec<Course> = births.iter().map(|_| Course::default()).collect();
     let mut taken: BTreeMap<Site, usize> = BTreeMap::new();
     for (number, birth) in births.iter().enumerate() {
@@ -244,9 +254,9 @@ pub(super) fn ways(flow: &Flow<'_>, odds: &Odds, births: &[Birth]) -> (Vec<Cours
 
 /// How an operation with an odd argument gave an ordinary result; `values` are those that made the result, argument by
 /// argument.
-pub(super) fn swallowing(op: Op, odd: Odd, values: &[u32], result: u32) -> &'static str {
+pub(super) fn swallowing(op: Op, odd: SpecialNumber, values: &[u32], result: u32) -> &'static str {
     match op {
-        Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) if odd == Odd::Denormal => {
+        Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) if odd == SpecialNumber::Denormal => {
             let factors = if matches!(op, Op::Pure(Pure::Dot)) { values.len() / 2 } else { 1 };
             let (first, rest) = values.split_at(factors.min(values.len()));
             let products = || first.iter().zip(rest).map(|(a, b)| (f32::from_bits(*a), f32::from_bits(*b)));
@@ -260,7 +270,7 @@ pub(super) fn swallowing(op: Op, odd: Odd, values: &[u32], result: u32) -> &'sta
                 "multiplies it with zero"
             }
         }
-        Op::Pure(Pure::Min | Pure::Max) if odd == Odd::Nan => "takes the other argument",
+        Op::Pure(Pure::Min | Pure::Max) if odd == SpecialNumber::Nan => "takes the other argument",
         Op::Pure(Pure::Min | Pure::Max | Pure::Saturate) => "clamps it",
         Op::Pure(Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne) => "only compares it",
         Op::Pure(Pure::Mul | Pure::Fma | Pure::Dot) => "takes a product with zero as zero",

@@ -1,6 +1,6 @@
 //! Findings of groups, put together.
 
-use super::birth::{Birth, Course, Odd, Odds, births, swallowing, ways};
+use super::birth::{Birth, Course, SpecialLanes, SpecialNumber, births, swallowing, ways};
 use super::flow::{Dependence, Flow, Lanes, Site, ancestors};
 use super::outside::is_decided;
 use super::slice::slice;
@@ -14,7 +14,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use vecasm_exec::runfile::Given;
+use vecasm_exec::runfile::GivenValues;
 use vecasm_exec::{Batch, Outputs};
 use vecasm_ir::diag::Severity;
 use vecasm_ir::ir::steps::{Access, Cell};
@@ -132,7 +132,7 @@ pub(super) struct Group<'f, 'a> {
     pub(super) flow: &'f Flow<'a>,
     pub(super) steps: &'f Steps,
     pub(super) batch: &'f Batch<'f>,
-    pub(super) given: Option<&'f Given>,
+    pub(super) given: Option<&'f GivenValues>,
     /// The lanes that depend on values that are made up.
     pub(super) made_up: Option<Lanes>,
     /// Only this invocation counts.
@@ -382,7 +382,7 @@ impl Group<'_, '_> {
 
     /// NaN, infinities and denormals.
     pub(super) fn births(&self, out: &mut Gathered) {
-        let odds = Odds::new(self.flow);
+        let odds = SpecialLanes::new(self.flow);
         let births = births(self.flow, self.steps, &odds);
         if births.is_empty() {
             return;
@@ -417,7 +417,7 @@ impl Group<'_, '_> {
         }
         // Births of one step and kind are one story; a number that becomes NaN in the same step is part of it.
         let key = |birth: &Birth| (birth.step, birth.written.invocation, birth.odd);
-        let mut stories: BTreeMap<(u32, u32, Odd), Vec<usize>> = BTreeMap::new();
+        let mut stories: BTreeMap<(u32, u32, SpecialNumber), Vec<usize>> = BTreeMap::new();
         for (number, birth) in births.iter().enumerate() {
             stories.entry(key(birth)).or_default().push(number);
         }
@@ -478,8 +478,8 @@ impl Group<'_, '_> {
             }
             Some(op) => {
                 let of = words::operation(op, &operands.values);
-                let div =
-                    matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq)) && birth.odd == Odd::Infinite;
+                let div = matches!(op, Op::Pure(Pure::Rcp | Pure::Div | Pure::Rsq))
+                    && birth.odd == SpecialNumber::Infinite;
                 let by_zero = if div { ", a division by zero" } else { "" };
                 format!("{of} is {value}{by_zero}")
             }
@@ -547,8 +547,8 @@ impl Group<'_, '_> {
         if zero {
             how.insert_str(0, "a vector has length zero: ");
         }
-        let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == Odd::Nan));
-        let becomes = if becomes && birth.odd != Odd::Nan { ", becomes NaN" } else { "" };
+        let becomes = later.iter().any(|&n| births.get(n).is_some_and(|born| born.odd == SpecialNumber::Nan));
+        let becomes = if becomes && birth.odd != SpecialNumber::Nan { ", becomes NaN" } else { "" };
         let reach = if ends.is_empty() {
             let how = if lost.is_empty() { "it reaches no output" } else { "it is swallowed" };
             format!("{becomes}, but {how}")

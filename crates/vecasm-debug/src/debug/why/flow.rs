@@ -455,13 +455,13 @@ pub(super) fn each_group(
     };
     let outputs = Interp.run_watched(&probed.shader, batch, &mut |event| {
         if recorder.open && recorder.flow.first != event.first {
-            recorder.give(found);
+            recorder.hand_over(found);
         }
         if wanted(event.first) {
             recorder.take(event);
         }
     })?;
-    recorder.give(found);
+    recorder.hand_over(found);
     if recorder.large > 0 {
         let n = recorder.large;
         return Err(RunError::Unsupported(format!(
@@ -483,7 +483,7 @@ struct Recorder<'a> {
 }
 
 impl Recorder<'_> {
-    fn give(&mut self, found: &mut dyn FnMut(&Flow<'_>)) {
+    fn hand_over(&mut self, found: &mut dyn FnMut(&Flow<'_>)) {
         if self.open {
             found(&self.flow);
         }

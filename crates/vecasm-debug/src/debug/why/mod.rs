@@ -34,7 +34,7 @@ mod usual;
 pub(super) mod words;
 mod zero;
 
-pub use slice::{Held, Slice, SliceStep, lanes_written, output_named};
+pub use slice::{HeldLane, Slice, SliceStep, lanes_written, output_named};
 pub use words::number;
 
 use alloc::collections::BTreeMap;
@@ -42,7 +42,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use vecasm_exec::interp::Interp;
-use vecasm_exec::runfile::Given;
+use vecasm_exec::runfile::GivenValues;
 use vecasm_exec::{Batch, Outputs, RunError};
 use vecasm_ir::diag::Severity;
 use vecasm_ir::ir::{OutputId, Shader, Stage};
@@ -215,7 +215,7 @@ pub struct OutputLane {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'a> {
     /// What the run was given; without it nothing counts as not set.
-    pub given: Option<&'a Given>,
+    pub given: Option<&'a GivenValues>,
     /// What the run was given is nobody's: values made up at random. What depends on them blames no program, and is a note.
     pub made_up: bool,
     /// Only this invocation is looked at.

@@ -134,7 +134,7 @@ impl Prober {
         Args { start, len: self.shader.args.len() as u32 - start }
     }
 
-    fn whole(&mut self, values: &[Value]) -> Args {
+    fn all_lanes_of(&mut self, values: &[Value]) -> Args {
         let args: Vec<Arg> =
             values.iter().map(|&v| Arg::all_lanes(v, self.shader.value(v).ty.lanes)).collect();
         self.list(args.into_iter())
@@ -144,7 +144,7 @@ impl Prober {
     fn region(&mut self, region: Region, start: Option<(u32, &[Value])>, end: Option<u32>) -> Region {
         let mut nodes = Vec::with_capacity(region.nodes.len() * 2 + 2);
         if let Some((number, params)) = start {
-            let args = self.whole(params);
+            let args = self.all_lanes_of(params);
             self.put(number, args, &mut nodes);
         }
         let exits = region.exits();
@@ -166,7 +166,7 @@ impl Prober {
     }
 
     fn results(&mut self, number: u32, results: &[Value], nodes: &mut Vec<Node>) {
-        let args = self.whole(results);
+        let args = self.all_lanes_of(results);
         self.put(number, args, nodes);
     }
 
@@ -190,7 +190,7 @@ impl Prober {
                     }
                     (_, Some(result)) => {
                         nodes.push(Node::Inst(inst));
-                        let args = self.whole(&[result]);
+                        let args = self.all_lanes_of(&[result]);
                         self.mark(Point::Inst(inst), args, nodes);
                     }
                     (_, None) => {

@@ -12,7 +12,7 @@ use vecasm_ir::ir::{Op, OutputId, Scalar, Shader};
 
 /// A lane of a register, and what it held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldLane {
     /// The lane as the source spells it: `r0.x`; an element at a computed index by its number.
     pub name: String,
     /// Its bits.
@@ -31,9 +31,9 @@ pub struct SliceStep {
     /// It only decided that steps of the slice run, or which cell they read.
     pub control: bool,
     /// The lanes it read that count.
-    pub reads: Vec<Held>,
+    pub reads: Vec<HeldLane>,
     /// The lanes it wrote that count.
-    pub writes: Vec<Held>,
+    pub writes: Vec<HeldLane>,
 }
 
 /// The steps that made a lane of an output in one invocation, in the order they ran.
@@ -125,7 +125,7 @@ fn walk(
         let mut group: Vec<SliceStep> = Vec::new();
         for &event in steps.events.get(first..end).unwrap_or(&[]) {
             let Some(step) = flow.step(event).filter(|_| flow.is_present(event, at)) else { continue };
-            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &LaneSet<'_>| -> Vec<Held> {
+            let lanes = |wanted: &mut BTreeSet<(Cell, usize)>, list: &LaneSet<'_>| -> Vec<HeldLane> {
                 let mut found = Vec::new();
                 for (access, lane, site) in flow.accesses(event, true, at) {
                     let read_behind = wanted.contains(&(access.cell, lane)) || is_elsewhere(access.cell);
@@ -223,10 +223,10 @@ impl<'l> LaneSet<'l> {
 }
 
 /// A lane of an access, with the element that a computed index means.
-pub(super) fn held(flow: &Flow<'_>, start: u32, event: u32, cell: Cell, lane: usize, site: Site) -> Held {
+pub(super) fn held(flow: &Flow<'_>, start: u32, event: u32, cell: Cell, lane: usize, site: Site) -> HeldLane {
     let name = resolved(flow, start, event, cell, site.invocation)
         .map_or_else(|| words::lane(flow.shader, cell, lane), |cell| words::lane(flow.shader, cell, lane));
-    Held { name, bits: flow.bits(site), scalar: flow.scalar(site) }
+    HeldLane { name, bits: flow.bits(site), scalar: flow.scalar(site) }
 }
 
 /// The cell that a computed index means in the step of an event.

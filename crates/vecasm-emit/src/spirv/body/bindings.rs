@@ -17,7 +17,7 @@ use vecasm_ir::ir::{Dim, ParamArray, Scalar, Texture, Type};
 
 /// A texture and its sampler.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sampled {
+pub(super) struct SampledTexture {
     pub(super) image: Id,
     pub(super) image_type: Id,
     /// 0 for a texture that has none.
@@ -164,7 +164,7 @@ impl<'a> Body<'a> {
         if parts.is_empty() {
             members.push((self.constants_type(scalar, elements), offset));
         }
-        let params = Params { parts, ..Params::whole(of.name.as_str(), elements) };
+        let params = Params { parts, ..Params::of_array(of.name.as_str(), elements) };
         params.tell(self.shader, n, &of.name, &mut self.constants);
         if let Some(slot) = self.parts.get_mut(n) {
             *slot = (params.parts, member);
@@ -361,7 +361,7 @@ impl<'a> Body<'a> {
     }
 
     /// A texture with its sampler.
-    pub(super) fn sampled(&mut self, n: usize) -> Option<Sampled> {
+    pub(super) fn sampled(&mut self, n: usize) -> Option<SampledTexture> {
         if let Some(Some(sampled)) = self.textures.get(n) {
             return Some(*sampled);
         }
@@ -430,7 +430,7 @@ impl<'a> Body<'a> {
             }
             sampler = self.bound[at];
         }
-        let sampled = Sampled { image, image_type, sampler };
+        let sampled = SampledTexture { image, image_type, sampler };
         if let Some(slot) = self.textures.get_mut(n) {
             *slot = Some(sampled);
         }

@@ -78,7 +78,7 @@ impl<'a> Body<'a> {
                     let init = self.initial(output);
                     let moved = output.kind == OutputKind::Position && self.options.moves();
                     let geometry = shader.stage == Stage::Geometry;
-                    if whole(output.kind) && !patch && !(moved && geometry) {
+                    if has_four_lanes(output.kind) && !patch && !(moved && geometry) {
                         let id = self.output_variable(n, output);
                         self.store(id, init);
                         Cell::Variable(id, true)
@@ -187,7 +187,7 @@ impl<'a> Body<'a> {
             if output.kind.is_of_patch() {
                 continue;
             }
-            if whole(output.kind) {
+            if has_four_lanes(output.kind) {
                 let last = shader.stage != Stage::TessControl;
                 let position = output.kind == OutputKind::Position && self.options.moves() && last;
                 let (mut id, mut variable) = (0, 0);
@@ -659,7 +659,7 @@ impl<'a> Body<'a> {
 }
 
 /// Whether an output goes out with four lanes.
-pub(super) const fn whole(kind: OutputKind) -> bool {
+pub(super) const fn has_four_lanes(kind: OutputKind) -> bool {
     matches!(
         kind,
         OutputKind::Position

@@ -245,7 +245,25 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn load_memory(&mut self, inst: &Inst, args: &[Arg]) -> Id {
+    /// What an operation on memory gives; 0 if that is nothing.
+    pub(super) fn on_memory(&mut self, inst: &Inst, args: &[Arg]) -> Id {
+        match inst.op {
+            Op::StoreMemory { memory, mask, pick } => {
+                self.store_memory(inst.op, memory, mask, pick, args);
+                0
+            }
+            Op::AtomicMemory { memory, atomic, pick } => {
+                self.atomic_memory(inst.op, memory, atomic, pick, args)
+            }
+            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.load_memory(inst, args),
+            op => {
+                self.cannot(op);
+                0
+            }
+        }
+    }
+
+    fn load_memory(&mut self, inst: &Inst, args: &[Arg]) -> Id {
         match inst.op {
             Op::LoadMemory { memory, lanes, pick } => {
                 let Some(words) = self.words(inst.op, memory, pick) else { return 0 };
@@ -288,14 +306,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn store_memory(
-        &mut self,
-        what: Op,
-        memory: Memory,
-        mask: WriteMask,
-        pick: Pick,
-        args: &[Arg],
-    ) {
+    fn store_memory(&mut self, what: Op, memory: Memory, mask: WriteMask, pick: Pick, args: &[Arg]) {
         let Some(words) = self.words(what, memory, pick) else { return };
         let [offset, value, ..] = args else { return };
         let guard = self.may_write();
@@ -317,14 +328,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn atomic_memory(
-        &mut self,
-        what: Op,
-        memory: Memory,
-        atomic: Atomic,
-        pick: Pick,
-        args: &[Arg],
-    ) -> Id {
+    fn atomic_memory(&mut self, what: Op, memory: Memory, atomic: Atomic, pick: Pick, args: &[Arg]) -> Id {
         let Some(words) = self.words(what, memory, pick) else { return 0 };
         let [offset, operands @ ..] = args else { return 0 };
         let guard = self.may_write();

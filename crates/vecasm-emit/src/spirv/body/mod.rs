@@ -40,13 +40,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use bindings::Sampled;
+use bindings::SampledTexture;
 use flow::Frame;
 use images::Texels;
 use interface::{Array, Cell};
 use memory::Words;
 use vecasm_ir::diag::{Diagnostic, Rule};
-use vecasm_ir::ir::op::constant_lane;
+use vecasm_ir::ir::op::{Place, constant_lane};
 use vecasm_ir::ir::text::op_name;
 use vecasm_ir::ir::{Arg, Inst, Op, Scalar, Shader, Stage, Type, Value};
 use vecasm_ir::operand::Swizzle;
@@ -124,7 +124,7 @@ pub(super) struct Body<'a> {
     /// The line of the source that the present block stands at.
     line: u32,
     /// By texture.
-    textures: Vec<Option<Sampled>>,
+    textures: Vec<Option<SampledTexture>>,
     /// By texture: whether something reads it through its sampler.
     through_samplers: Vec<bool>,
     /// By buffer.
@@ -535,18 +535,6 @@ impl<'a> Body<'a> {
             }
             Op::Demote => return self.demote(args),
             Op::IsHelper => self.is_helper(),
-            Op::LoadMemory { .. } | Op::MemorySize { .. } => self.load_memory(inst, args),
-            Op::StoreMemory { memory, mask, pick } => {
-                return self.store_memory(inst.op, memory, mask, pick, args);
-            }
-            Op::AtomicMemory { memory, atomic, pick } => {
-                self.atomic_memory(inst.op, memory, atomic, pick, args)
-            }
-            Op::LoadImage { .. } | Op::ImageSize { .. } | Op::AtomicImage { .. } => self.on_image(inst, args),
-            Op::StoreImage { .. } => {
-                self.on_image(inst, args);
-                return;
-            }
             Op::Barrier if shader.stage == Stage::TessControl => return self.meet_patch(),
             Op::Barrier => return self.barrier(),
             Op::EmitVertex { stream } => return self.emit_vertex(stream, false),
@@ -555,7 +543,11 @@ impl<'a> Body<'a> {
             Op::Vote(_) | Op::Ballot | Op::ReadFirst | Op::ReadInvocation => self.ask_subgroup(inst.op, args),
             Op::Clock => self.clock(),
             Op::Mark(_) => return,
-            other => return self.cannot(other),
+            op => match op.place() {
+                Some(Place::Memory(_)) => self.on_memory(inst, args),
+                Some(Place::Image(_)) => self.on_image(inst, args),
+                _ => return self.cannot(op),
+            },
         };
         self.precise = false;
         if let Some(value) = inst.result {

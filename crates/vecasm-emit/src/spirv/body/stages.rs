@@ -5,7 +5,7 @@ use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{builtin, capability, decoration, mode, op, scope, semantics, storage};
 use super::Body;
-use super::interface::{Cell, whole};
+use super::interface::{Cell, has_four_lanes};
 use crate::emits::EmittedVertices;
 use alloc::format;
 use alloc::vec::Vec;
@@ -402,7 +402,7 @@ impl<'a> Body<'a> {
                 self.m.name(id, &output.name);
                 Some(Cell::Variable(id, true))
             }
-            _ if read && whole(output.kind) => {
+            _ if read && has_four_lanes(output.kind) => {
                 let variable = self.output_variable(n, output);
                 let place = self.outlet(variable, output.scalar, 4, &[]);
                 Some(Cell::Variable(place, true))

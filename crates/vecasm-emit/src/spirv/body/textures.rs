@@ -3,7 +3,7 @@
 use super::super::module::Id;
 use super::super::rules;
 use super::super::words::{capability, glsl, image, op};
-use super::bindings::Sampled;
+use super::bindings::SampledTexture;
 use super::{Body, lane_of};
 use alloc::format;
 use alloc::vec;
@@ -110,7 +110,7 @@ impl<'a> Body<'a> {
         0
     }
 
-    fn image(&mut self, sampled: Sampled) -> Id {
+    fn image(&mut self, sampled: SampledTexture) -> Id {
         if !self.options.environment.is_gl() {
             return self.load(sampled.image_type, sampled.image);
         }
@@ -119,7 +119,7 @@ impl<'a> Body<'a> {
     }
 
     /// The image with its sampler, which must be made in the block that uses it.
-    fn combined(&mut self, sampled: Sampled) -> Id {
+    fn combined(&mut self, sampled: SampledTexture) -> Id {
         if self.options.environment.is_gl() {
             let ty = self.m.other(op::TYPE_SAMPLED_IMAGE, &[sampled.image_type]);
             return self.load(ty, sampled.image);
@@ -169,7 +169,7 @@ impl<'a> Body<'a> {
     fn sample(
         &mut self,
         texture: &Texture,
-        sampled: Sampled,
+        sampled: SampledTexture,
         (coord, reference, offset): (Arg, Option<Arg>, Option<Arg>),
         lod: Lod,
         detail: &[Arg],
@@ -236,7 +236,7 @@ impl<'a> Body<'a> {
     fn gather(
         &mut self,
         texture: &Texture,
-        sampled: Sampled,
+        sampled: SampledTexture,
         component: u8,
         (coord, reference, offset): (Arg, Option<Arg>, Option<Arg>),
     ) -> Id {
@@ -268,7 +268,7 @@ impl<'a> Body<'a> {
     fn fetch(
         &mut self,
         texture: &Texture,
-        sampled: Sampled,
+        sampled: SampledTexture,
         coord: Arg,
         level: Arg,
         offset: Option<Arg>,
@@ -358,7 +358,7 @@ impl<'a> Body<'a> {
     }
 
     /// The size of a level and the number of levels.
-    fn size(&mut self, texture: &Texture, sampled: Sampled, level: Arg) -> Id {
+    fn size(&mut self, texture: &Texture, sampled: SampledTexture, level: Arg) -> Id {
         let dim = texture.dim;
         self.m.capability(capability::IMAGE_QUERY);
         let uint = self.m.ty(Type::U32);

@@ -1,7 +1,7 @@
 //! The expected texts are derived by hand from the AGAL in each test: which lane of which register goes where.
 
 use vecasm_emit::wgsl::{
-    Binding, BindingKind, BindingPoint, Options, Space, Style, Unread, write, write_pair,
+    Binding, BindingKind, BindingPoint, Options, Space, Style, UnreadVaryings, write, write_pair,
 };
 use vecasm_ir::ir::{self, Scalar, Shader, Stage};
 use vecasm_isa::agal::bytes::decode;
@@ -281,7 +281,7 @@ fn fragment_main(in: Varyings) -> @location(0) vec4f {
 }
 ";
     assert_eq!(write_pair(&vertex, &pixel, &Options::default()).unwrap().source, expected);
-    let kept = Options { unread: Unread::Keep, ..Options::default() };
+    let kept = Options { unread: UnreadVaryings::Keep, ..Options::default() };
     let kept = write_pair(&vertex, &pixel, &kept).unwrap().source;
     assert!(kept.contains("@location(1) v1: vec4f,") && kept.contains("out.v1 = in.va1 * vc[4];"), "{kept}");
     let missing = fragment("mov oc, v3");

@@ -3,81 +3,11 @@
 use super::*;
 use crate::image::Image as ImageTexels;
 use crate::texture::Extent;
-use vecasm_ir::ir::random::{Kind, Rng, Size, program};
-use vecasm_ir::ir::{
-    At, Atomic, BufferId, Format, Image, ImageId, LocalId, Lod, Memory, ParamId, Pick, Site, StateId,
-    Texture as Slot, TextureId, Vote,
-};
+use vecasm_ir::ir::random::{Kind, Rng, Size, operation, program};
+use vecasm_ir::ir::{Format, Image, Texture as Slot};
 
 fn choice<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len())]
-}
-
-/// Any operation on anything, most of which exists.
-fn any_op(rng: &mut Rng) -> Op {
-    let id = rng.below(3) as u32;
-    let index = choice(rng, &[0, 1, 3, 900, u32::MAX]);
-    let offset = choice(rng, &[0, -1, 2, i32::MIN, i32::MAX]);
-    let rule = choice(rng, &[OutOfRange::Zero, OutOfRange::Clamp, OutOfRange::Undefined]);
-    let count = choice(rng, &[0, 1, 2, u32::MAX]);
-    let run = At { count, offset, rule };
-    let at = if rng.one_in(2) { Some(run) } else { None };
-    let mask = WriteMask::from_bits(rng.below(16) as u8);
-    let pick = choice(rng, &[Pick::Fixed, Pick::Index { count: 2 }, Pick::Handle]);
-    let memory = if rng.one_in(3) { Memory::Shared } else { Memory::Buffer(BufferId(id)) };
-    let (compare, offset_there) = (rng.one_in(2), rng.one_in(2));
-    let atomic = choice(rng, Atomic::ALL);
-    let stream = choice(rng, &[0, 1, 3, 200]);
-    let (input, output, texture, image) = (InputId(id), OutputId(id), TextureId(id), ImageId(id));
-    let (param, local) = (ParamId(id), LocalId(id));
-    let lod = choice(rng, &[Lod::Implicit { bias_eighths: -128 }, Lod::Bias, Lod::Level, Lod::Gradient]);
-    let site = choice(rng, Site::ALL);
-    let lanes = choice(rng, &[0, 1, 4, 200]);
-    let slope = choice(rng, &[Slope::Fine, Slope::Coarse]);
-    match rng.below(42) {
-        0 => Op::Compose,
-        1 => Op::Input(input),
-        2 => Op::InputAt { first: input, at: run },
-        3 => Op::InputOf { first: input, at },
-        4 => Op::Interpolate { input, site },
-        5 => Op::LoadOutput(output),
-        6 => Op::LoadOutputAt { first: output, at: run },
-        7 => Op::LoadOutputOf { first: output, at },
-        8 => Op::StoreOutput { output, mask },
-        9 => Op::StoreOutputAt { first: output, at: run, mask },
-        10 => Op::Param { array: param, index },
-        11 => Op::ParamAt { array: param, offset, rule },
-        12 => Op::StoreParam { array: param, index, mask },
-        13 => Op::StoreParamAt { array: param, offset, mask },
-        14 => Op::LoadLocal { array: local, index },
-        15 => Op::LoadLocalAt { array: local, offset, rule },
-        16 => Op::StoreLocal { array: local, index, mask },
-        17 => Op::StoreLocalAt { array: local, offset, mask, rule },
-        18 => Op::State(StateId(id)),
-        19 => Op::Sample { texture, lod, compare, offset: offset_there, pick },
-        20 => Op::Gather { texture, component: lanes, compare, offset: offset_there, pick },
-        21 => Op::Fetch { texture, offset: offset_there, pick },
-        22 => Op::TextureSize { texture, pick },
-        23 => Op::TextureLod { texture, pick },
-        24 => Op::TextureSamples { texture, pick },
-        25 => Op::SamplePosition { texture, pick },
-        26 => Op::LoadMemory { memory, lanes, pick },
-        27 => Op::StoreMemory { memory, mask, pick },
-        28 => Op::AtomicMemory { memory, atomic, pick },
-        29 => Op::MemorySize { memory, pick },
-        30 => Op::LoadImage { image, pick },
-        31 => Op::StoreImage { image, pick },
-        32 => Op::AtomicImage { image, atomic, pick },
-        33 => Op::ImageSize { image, pick },
-        34 => Op::Framebuffer { target: stream },
-        35 => Op::Ddx(slope),
-        36 => Op::Demote,
-        37 => Op::Vote(choice(rng, Vote::ALL)),
-        38 => choice(rng, &[Op::Ballot, Op::ReadFirst, Op::ReadInvocation, Op::IsHelper]),
-        39 => choice(rng, &[Op::Clock, Op::Barrier, Op::Mark(index)]),
-        40 => choice(rng, &[Op::EmitVertex { stream }, Op::EndPrimitive { stream }]),
-        _ => Op::Pure(choice(rng, Pure::ALL)),
-    }
 }
 
 fn each_inst(region: &mut Region, f: &mut impl FnMut(&mut Inst)) {
@@ -100,7 +30,7 @@ fn nothing_makes_a_run_panic() {
         let mut body = core::mem::take(&mut shader.body);
         each_inst(&mut body, &mut |inst| {
             if rng.one_in(3) {
-                inst.op = any_op(&mut rng);
+                inst.op = operation(&mut rng);
             }
             if rng.one_in(8) {
                 inst.args = Args::default();

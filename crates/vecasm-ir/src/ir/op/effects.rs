@@ -382,6 +382,12 @@ impl Op {
         !matches!(self.effect(), Effect::Write | Effect::Modify | Effect::Control)
     }
 
+    /// Whether the operation changes what invocations of other groups and the host see: a parameter array, memory, an image.
+    pub const fn writes_outside(self) -> bool {
+        matches!(self.effect(), Effect::Write | Effect::Modify)
+            && matches!(self.place(), Some(Place::Param(_) | Place::Memory(_) | Place::Image(_)))
+    }
+
     /// Whether the operation gives the same result wherever it stands in the shader, its arguments being the same:
     /// it reads nothing that a shader can write, and no other invocation.
     pub const fn is_constant(self) -> bool {

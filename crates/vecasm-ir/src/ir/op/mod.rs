@@ -14,6 +14,7 @@ pub mod pure;
 mod types;
 
 pub use effects::Effect;
+pub(crate) use effects::Kind as OpKind;
 #[doc(hidden)]
 pub use eval::single;
 pub use eval::{Rows, Word};

@@ -101,7 +101,7 @@ impl Parts {
         Self { mask: Some(mask), ..Self::of(place, element) }
     }
 
-    const fn bound(place: Place, pick: Pick) -> Self {
+    pub(crate) const fn bound(place: Place, pick: Pick) -> Self {
         Self::of(place, Element::Binding(pick))
     }
 

@@ -2,7 +2,8 @@
 
 use super::{Kind, Rng, Size};
 use crate::ir::build::Builder;
-use crate::ir::op::{Slot, constant_of};
+use crate::ir::op::effects::{self, ResultType, Subject};
+use crate::ir::op::{Effect, OpKind, Parts, Place, Slot, constant_of};
 use crate::ir::{
     Arg, Args, Arith, At, Atomic, Block, BufferId, Composite, Idiom, If, InputId, InputKind, Label, LocalId,
     Lod, Loop, Memory, Node, Op, OutOfRange, OutputId, ParamId, Pick, Pure, Region, Rule, Scalar, Site,
@@ -322,6 +323,25 @@ impl<'r> Maker<'r> {
         }
     }
 
+    /// An operation on memory that has one of these effects: any that the table has.
+    fn on_memory(&mut self, memory: Memory, effects: &[Effect]) -> Option<Op> {
+        let wanted = |kind: &&OpKind| kind.subject() == Subject::Memory && effects.contains(&kind.effect());
+        let kinds: Vec<OpKind> = OpKind::ALL.iter().filter(wanted).copied().collect();
+        let at = if kinds.len() > 1 { self.rng.below(kinds.len()) } else { 0 };
+        let kind = kinds.get(at)?;
+        let mut parts = Parts::bound(Place::Memory(memory), Pick::Fixed);
+        if kind.slots().contains(&effects::Slot::Stored) {
+            parts.mask = Some(self.mask());
+        }
+        if kind.slots().contains(&effects::Slot::Operands) {
+            parts.atomic = Some(Atomic::ALL[self.rng.below(Atomic::ALL.len())]);
+        }
+        if kind.gives() == ResultType::Words {
+            parts.number = 1 + self.rng.below(4) as u32;
+        }
+        kind.op(&parts)
+    }
+
     fn effect(&mut self) {
         let stage = self.b.shader.stage;
         let op = match self.rng.below(6) {
@@ -345,13 +365,8 @@ impl<'r> Maker<'r> {
             }
             _ => {
                 let Some(memory) = self.memory() else { return };
-                let pick = Pick::Fixed;
-                if self.rng.one_in(2) {
-                    Op::StoreMemory { memory, mask: self.mask(), pick }
-                } else {
-                    let atomic = Atomic::ALL[self.rng.below(Atomic::ALL.len())];
-                    Op::AtomicMemory { memory, atomic, pick }
-                }
+                let Some(op) = self.on_memory(memory, &[Effect::Write, Effect::Modify]) else { return };
+                op
             }
         };
         let value = self.put(op);
@@ -426,12 +441,8 @@ impl<'r> Maker<'r> {
                     Some(Memory::Shared) => Memory::Shared,
                     _ => Memory::Buffer(BufferId(self.rng.below(2) as u32)),
                 };
-                let pick = Pick::Fixed;
-                if self.rng.one_in(5) {
-                    Op::MemorySize { memory, pick }
-                } else {
-                    Op::LoadMemory { memory, lanes: 1 + self.rng.below(4) as u8, pick }
-                }
+                let effect = if self.rng.one_in(5) { Effect::Query } else { Effect::Read };
+                self.on_memory(memory, &[effect])?
             }
             7 | 8 if self.kind.groups => return self.grouped(),
             9 if stage == Stage::Fragment && self.kind.stages => {

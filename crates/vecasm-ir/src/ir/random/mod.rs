@@ -1,6 +1,9 @@
 //! Random shaders that keep every rule of the IR, for testing passes and engines.
 
 mod maker;
+mod operation;
+
+pub use operation::operation;
 
 use super::build::Builder;
 use super::{

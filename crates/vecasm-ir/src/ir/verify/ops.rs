@@ -377,7 +377,7 @@ impl Verifier<'_> {
             let message = format!("{word} to buffer {name}, which is read-only");
             self.breach(rules::MEMORY_WRITE, message);
         }
-        if matches!(op, Op::StoreMemory { .. }) && buffer.kind == BufferKind::Counter {
+        if op.effect() == Effect::Write && buffer.kind == BufferKind::Counter {
             let message = format!("{word} to buffer {name}, which allows only atomic operations");
             self.breach(rules::MEMORY_WRITE, message);
         }
@@ -406,7 +406,7 @@ impl Verifier<'_> {
             self.breach(rules::IMAGE_ACCESS, message);
         }
         let single = matches!(image.format, Format::R32Uint | Format::R32Sint | Format::R32Float);
-        if matches!(op, Op::AtomicImage { .. }) && (!single || image.dim.multisampled()) {
+        if op.effect() == Effect::Modify && (!single || image.dim.multisampled()) {
             let (dim, format) = (image.dim.name(), image.format.name());
             let message = format!("{word} of image {name}, which is {dim} of {format}");
             self.breach(rules::ATOMIC_FORMAT, message);

@@ -3,7 +3,7 @@
 use super::super::program::{Program, RegType, Stage};
 use super::options::{Generation, Options};
 use super::table::RuleId;
-use super::validate::{Checked, check, mark_first};
+use super::validate::{ProgramCheck, check, mark_first};
 use crate::any::PairFindings;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -42,7 +42,7 @@ pub fn check_pair(vertex: &Program, fragment: &Program, options: &Options) -> Pa
 }
 
 /// The varyings and outputs.
-fn interface(v: &Checked, f: &Checked, version: u32, linkage: &mut Vec<Diagnostic>) {
+fn interface(v: &ProgramCheck, f: &ProgramCheck, version: u32, linkage: &mut Vec<Diagnostic>) {
     let count = RegType::Varying.count(Stage::Fragment, version) as usize;
     for (number, (&written, &read)) in v.varyings.iter().zip(&f.varyings).take(count).enumerate() {
         if read & !written != 0 {

@@ -4,7 +4,7 @@ use super::super::program::{Dest, RegType, Source, Stage};
 use super::super::table::Opcode;
 use super::options::{CubeNomip, DestHighNibble, OutputRange, SamplerExtended, SamplerReserved, VaryingInIf};
 use super::table::RuleId;
-use super::validate::{Info, Kind, READS, Slot, Validator, What};
+use super::validate::{Info, Kind, MessageArguments, READS, Slot, Validator};
 
 const SAMPLER: u8 = RegType::Sampler.code();
 const CONSTANT: u8 = RegType::Constant.code();
@@ -54,7 +54,7 @@ impl Validator<'_> {
             _ => self.direct(source, kind),
         };
         if let Some(rule) = fault {
-            self.report(rule, What::Operand(slot));
+            self.report(rule, MessageArguments::Operand(slot));
         }
     }
 
@@ -138,7 +138,7 @@ impl Validator<'_> {
         } else {
             return self.sampler_fields(source, slot, info);
         };
-        self.report(fault, What::Operand(slot));
+        self.report(fault, MessageArguments::Operand(slot));
     }
 
     /// The fields of a sampler operand; each is judged for itself.
@@ -146,49 +146,49 @@ impl Validator<'_> {
         let sampler = source.sampler();
         let extended = self.switches.sampler_extended == SamplerExtended::Accept;
         if sampler.reserved() != 0 && self.switches.sampler_reserved == SamplerReserved::Refuse {
-            self.report(RuleId::E3654, What::Operand(slot));
+            self.report(RuleId::E3654, MessageArguments::Operand(slot));
         }
         match sampler.dim() {
             0 => {}
             1 => {
                 if sampler.wrap() != 0 {
-                    self.report(RuleId::E3662, What::Operand(slot));
+                    self.report(RuleId::E3662, MessageArguments::Operand(slot));
                 }
                 if sampler.mip() == 0 && self.switches.cube_nomip == CubeNomip::Refuse {
-                    self.report(RuleId::E3704, What::Operand(slot));
+                    self.report(RuleId::E3704, MessageArguments::Operand(slot));
                 }
             }
-            dim => self.report(RuleId::E3664, What::Value(slot, dim)),
+            dim => self.report(RuleId::E3664, MessageArguments::Value(slot, dim)),
         }
         match sampler.filter() {
             0 | 1 => {}
             2..=5 if extended => {
                 if self.stage == Stage::Vertex {
-                    self.report(RuleId::E3804, What::Token);
+                    self.report(RuleId::E3804, MessageArguments::Token);
                 }
             }
-            filter => self.report(RuleId::E3665, What::Value(slot, filter)),
+            filter => self.report(RuleId::E3665, MessageArguments::Value(slot, filter)),
         }
         if sampler.mip() > 2 {
-            self.report(RuleId::E3666, What::Value(slot, sampler.mip()));
+            self.report(RuleId::E3666, MessageArguments::Value(slot, sampler.mip()));
         }
         match sampler.wrap() {
             0 | 1 => {}
             2 | 3 if extended => {}
-            wrap => self.report(RuleId::E3667, What::Value(slot, wrap)),
+            wrap => self.report(RuleId::E3667, MessageArguments::Value(slot, wrap)),
         }
         match sampler.special() {
             0 => {}
             4 if extended => {}
-            special @ 1..=7 if extended => self.warn(RuleId::E3668, What::Value(slot, special)),
-            special => self.report(RuleId::E3668, What::Value(slot, special)),
+            special @ 1..=7 if extended => self.warn(RuleId::E3668, MessageArguments::Value(slot, special)),
+            special => self.report(RuleId::E3668, MessageArguments::Value(slot, special)),
         }
         if info.is(Opcode::Ted) {
             if sampler.bias_eighths() != 0 {
-                self.report(RuleId::E3740, What::Token);
+                self.report(RuleId::E3740, MessageArguments::Token);
             }
             if sampler.mip() == 0 {
-                self.report(RuleId::E3743, What::Token);
+                self.report(RuleId::E3743, MessageArguments::Token);
             }
         }
     }
@@ -212,7 +212,7 @@ impl Validator<'_> {
             }
         };
         if let Some(rule) = fault {
-            self.report(rule, What::Operand(Slot::Dest));
+            self.report(rule, MessageArguments::Operand(Slot::Dest));
         }
     }
 
@@ -261,7 +261,7 @@ impl Validator<'_> {
                 let rule = empty.or(self.conditional().then_some(RuleId::E3751));
                 if again && !vertex && self.version > 1 {
                     // Not a property of the operand: it has a message without one.
-                    self.report(RuleId::E3744, What::Token);
+                    self.report(RuleId::E3744, MessageArguments::Token);
                 }
                 rule
             }

@@ -54,7 +54,7 @@ pub(super) fn mark_first<const N: usize>(lists: [&mut Vec<Diagnostic>; N]) {
 }
 
 /// What the end of a program knows about it, for the linkage.
-pub(super) struct Checked {
+pub(super) struct ProgramCheck {
     /// The findings.
     pub(super) findings: Vec<Diagnostic>,
     /// The stage in the header, if the header could be read so far that the tokens were looked at.
@@ -66,7 +66,7 @@ pub(super) struct Checked {
 }
 
 /// Checks `program` in the slot `slot` of the upload.
-pub(super) fn check(program: &Program, slot: Stage, options: &Options) -> Checked {
+pub(super) fn check(program: &Program, slot: Stage, options: &Options) -> ProgramCheck {
     let mut v = Validator::new(program, slot, options);
     let readable = v.header(options);
     if readable {
@@ -75,7 +75,7 @@ pub(super) fn check(program: &Program, slot: Stage, options: &Options) -> Checke
             v.token(token);
             // The player counts behind the other checks of a token, and stops; what follows is judged all the same.
             if index == v.token_limit {
-                v.report(RuleId::E3629, What::Number(index as u64 + 1));
+                v.report(RuleId::E3629, MessageArguments::Number(index as u64 + 1));
             }
         }
         v.end();
@@ -113,7 +113,7 @@ impl Slot {
 
 /// The arguments of a message besides stage and token.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum MessageArguments {
     /// None.
     Token,
     /// An operand.
@@ -269,7 +269,7 @@ pub(super) static READS: [u8; 256] = {
 };
 
 /// Lanes of each temporary that are written on every path to a token.
-type Written = [u8; 32];
+type WrittenLanes = [u8; 32];
 
 /// An open conditional.
 #[derive(Clone, Copy, Debug)]
@@ -279,18 +279,18 @@ struct Frame {
     /// The current branch has an instruction.
     filled: bool,
     /// What was written before the condition.
-    before: Written,
+    before: WrittenLanes,
     /// What every branch that has ended wrote; none has before els.
-    ended: Option<Written>,
+    ended: Option<WrittenLanes>,
 }
 
 impl Frame {
-    fn new(before: &Written) -> Self {
+    fn new(before: &WrittenLanes) -> Self {
         Self { after_else: false, filled: false, before: *before, ended: None }
     }
 
     /// els: ends the branch that wrote `temps`, and begins the other one.
-    fn turn(&mut self, temps: &mut Written) {
+    fn begin_else(&mut self, temps: &mut WrittenLanes) {
         let mut written = core::mem::replace(temps, self.before);
         if let Some(ended) = &self.ended {
             keep_common(&mut written, ended);
@@ -300,7 +300,7 @@ impl Frame {
 
     /// eif: what is written after it, of what the last branch wrote. Without els, the condition may have skipped
     /// everything inside.
-    fn close(&self, temps: &mut Written) {
+    fn close(&self, temps: &mut WrittenLanes) {
         match &self.ended {
             Some(ended) => keep_common(temps, ended),
             None if self.after_else => {}
@@ -310,7 +310,7 @@ impl Frame {
 }
 
 /// Keeps the lanes that are in both.
-fn keep_common(written: &mut Written, other: &Written) {
+fn keep_common(written: &mut WrittenLanes, other: &WrittenLanes) {
     for (lanes, other) in written.iter_mut().zip(other) {
         *lanes &= other;
     }
@@ -334,7 +334,7 @@ pub(super) struct Validator<'p> {
     /// The token looked at.
     index: usize,
     /// Lanes of each temporary that are written on every path to the current token.
-    pub(super) temps: Written,
+    pub(super) temps: WrittenLanes,
     pub(super) varyings: [u8; 16],
     pub(super) outputs: [u8; 4],
     /// The operand that used each sampler first.
@@ -415,32 +415,32 @@ impl<'p> Validator<'p> {
             return false;
         }
         if options.order(self.slot) == ByteOrder::Big {
-            self.report_at(RuleId::E3612, What::Token, 0);
+            self.report_at(RuleId::E3612, MessageArguments::Token, 0);
         }
         if length < Header::SIZE + Token::SIZE {
-            self.report_at(RuleId::E3615, What::Token, length);
+            self.report_at(RuleId::E3615, MessageArguments::Token, length);
         }
         if bytes.len() < Header::SIZE {
             return false;
         }
         if bytes[0] != Header::MAGIC {
-            self.report_at(RuleId::E3616, What::Token, 0);
+            self.report_at(RuleId::E3616, MessageArguments::Token, 0);
         }
         let version = header.version_word();
         let newest = options.generation.newest_version();
         let mut readable = true;
         if version > newest || (version == 0 && self.switches.version_0 == VersionZero::Refuse) {
-            self.report_at(RuleId::E3617, What::Number(newest.into()), 1);
+            self.report_at(RuleId::E3617, MessageArguments::Number(newest.into()), 1);
             // What the tokens of an unknown version mean is not known.
             readable = version <= newest;
         } else if version > options.profile.newest_version() && self.modern {
-            self.report_at(RuleId::E3725, What::Number(version.into()), 1);
+            self.report_at(RuleId::E3725, MessageArguments::Number(version.into()), 1);
         }
         if !header.is_extended() && bytes[5] != Header::STAGE_TAG {
-            self.report_at(RuleId::E3618, What::Token, 5);
+            self.report_at(RuleId::E3618, MessageArguments::Token, 5);
         }
         if header.stage().is_none() {
-            self.report_at(RuleId::E3619, What::Token, bytes.len() - 1);
+            self.report_at(RuleId::E3619, MessageArguments::Token, bytes.len() - 1);
             readable = false;
         }
         readable
@@ -460,7 +460,7 @@ impl<'p> Validator<'p> {
         }
         if info.stages != Stages::VF && (info.stages == Stages::F) != (self.stage == Stage::Fragment) {
             let fragment_only = info.stages == Stages::F;
-            self.report(if fragment_only { RuleId::E3622 } else { RuleId::E3803 }, What::Opcode);
+            self.report(if fragment_only { RuleId::E3622 } else { RuleId::E3803 }, MessageArguments::Opcode);
             sampler_counts = false;
         }
         if info.flow != Flow::Straight {
@@ -480,12 +480,12 @@ impl<'p> Validator<'p> {
             if is_constant(token.src2) && !sampler && kind2 != Kind::Unused {
                 // Published content compares two constants, so the conditionals are exempt.
                 if info.flow != Flow::If {
-                    self.report(RuleId::E3625, What::Token);
+                    self.report(RuleId::E3625, MessageArguments::Token);
                 }
             } else if info.unary {
                 match self.switches.unary_const {
-                    UnaryConst::Refuse => self.report(RuleId::E3625, What::Token),
-                    UnaryConst::Warn => self.warn(RuleId::E3625, What::Token),
+                    UnaryConst::Refuse => self.report(RuleId::E3625, MessageArguments::Token),
+                    UnaryConst::Warn => self.warn(RuleId::E3625, MessageArguments::Token),
                     UnaryConst::Accept => {}
                 }
             }
@@ -494,10 +494,10 @@ impl<'p> Validator<'p> {
             && token.src2.swizzle() != Swizzle::IDENTITY
             && token.src2.type_byte() != RegType::Sampler.code()
         {
-            self.report(RuleId::E3689, What::Opcode);
+            self.report(RuleId::E3689, MessageArguments::Opcode);
         }
         if info.flow == Flow::If && token.src1 == token.src2 {
-            self.report(RuleId::E3758, What::Token);
+            self.report(RuleId::E3758, MessageArguments::Token);
         }
         if info.has_dst {
             self.dest(token.dest);
@@ -505,7 +505,7 @@ impl<'p> Validator<'p> {
                 self.mask_without_w(token);
             }
         } else if token.dest.0 != 0 {
-            self.report(RuleId::E3627, What::Opcode);
+            self.report(RuleId::E3627, MessageArguments::Opcode);
         }
         if sampler && sampler_counts {
             self.sampler_again(token.src2);
@@ -515,7 +515,7 @@ impl<'p> Validator<'p> {
     /// An opcode above the table.
     #[cold]
     fn out_of_range(&mut self, token: &Token) {
-        self.report(RuleId::E3620, What::Number(token.opcode.into()));
+        self.report(RuleId::E3620, MessageArguments::Number(token.opcode.into()));
         self.assume_written(token);
     }
 
@@ -537,20 +537,20 @@ impl<'p> Validator<'p> {
                     V2opInV1::E3726 if later.is_some() && info.status == Status::Reserved => RuleId::E3726,
                     _ => RuleId::E3621,
                 };
-                self.report(rule, What::Opcode);
+                self.report(rule, MessageArguments::Opcode);
                 self.assume_written(token);
                 Opinion::Stop
             }
             Status::Special if old => {
-                self.report(RuleId::E3805, What::Token);
+                self.report(RuleId::E3805, MessageArguments::Token);
                 Opinion::Faulty
             }
             Status::Special if info.op == Some(Opcode::Sgn) => {
-                self.report(RuleId::E3621, What::Opcode);
+                self.report(RuleId::E3621, MessageArguments::Opcode);
                 Opinion::Fine
             }
             Status::Special if info.op == Some(Opcode::Ted) && self.switches.ted == TedOpcode::Refuse => {
-                self.report(RuleId::E3621, What::Opcode);
+                self.report(RuleId::E3621, MessageArguments::Opcode);
                 Opinion::Faulty
             }
             _ => Opinion::Fine,
@@ -574,7 +574,7 @@ impl<'p> Validator<'p> {
                     frame.filled = true;
                 }
                 if self.frames.len() == usize::from(self.switches.nest_limit) {
-                    self.report(RuleId::E3624, What::Token);
+                    self.report(RuleId::E3624, MessageArguments::Token);
                 }
                 self.frames.push(Frame::new(&self.temps));
             }
@@ -585,28 +585,28 @@ impl<'p> Validator<'p> {
                             ElsWithoutIf::E3623 => RuleId::E3623,
                             ElsWithoutIf::E3752 => RuleId::E3752,
                         },
-                        What::Token,
+                        MessageArguments::Token,
                     );
                     // The eif that follows is not to blame, and neither is a reader of what is written here.
                     self.frames.push(Frame { after_else: true, ..Frame::new(&self.temps) });
                 }
                 Some(frame) => {
                     let (again, empty) = (frame.after_else, !frame.filled);
-                    frame.turn(&mut self.temps);
+                    frame.begin_else(&mut self.temps);
                     if again {
-                        self.report(RuleId::E3752, What::Token);
+                        self.report(RuleId::E3752, MessageArguments::Token);
                     }
                     if empty {
-                        self.report(RuleId::E3748, What::Token);
+                        self.report(RuleId::E3748, MessageArguments::Token);
                     }
                 }
             },
             Flow::EndIf => match self.frames.pop() {
-                None => self.report(RuleId::E3623, What::Token),
+                None => self.report(RuleId::E3623, MessageArguments::Token),
                 Some(frame) => {
                     frame.close(&mut self.temps);
                     if !frame.filled {
-                        self.report(RuleId::E3748, What::Token);
+                        self.report(RuleId::E3748, MessageArguments::Token);
                     }
                 }
             },
@@ -618,10 +618,10 @@ impl<'p> Validator<'p> {
     /// What an ordinary instruction must not do inside a conditional.
     fn in_conditional(&mut self, info: &Info, token: &Token) {
         if info.derivative {
-            self.report(RuleId::E3742, What::Token);
+            self.report(RuleId::E3742, MessageArguments::Token);
         }
         if info.op == Some(Opcode::Tex) && token.src1.reg_type() != Some(RegType::Varying) {
-            self.report(RuleId::E3741, What::Token);
+            self.report(RuleId::E3741, MessageArguments::Token);
         }
     }
 
@@ -636,11 +636,11 @@ impl<'p> Validator<'p> {
             return;
         }
         if mask & 8 != 0 {
-            return self.report(RuleId::E3628, What::Opcode);
+            return self.report(RuleId::E3628, MessageArguments::Opcode);
         }
         match self.switches.xyz_subset {
-            XyzSubset::Refuse => self.report(RuleId::E3628, What::Opcode),
-            XyzSubset::Warn => self.warn(RuleId::E3628, What::Opcode),
+            XyzSubset::Refuse => self.report(RuleId::E3628, MessageArguments::Opcode),
+            XyzSubset::Warn => self.warn(RuleId::E3628, MessageArguments::Opcode),
             XyzSubset::Accept => {}
         }
     }
@@ -655,7 +655,7 @@ impl<'p> Validator<'p> {
             self.samplers_used |= 1 << number;
             self.samplers[number] = operand.0;
         } else if self.samplers[number] != operand.0 {
-            self.report(RuleId::E3696, What::Token);
+            self.report(RuleId::E3696, MessageArguments::Token);
         }
     }
 
@@ -663,16 +663,16 @@ impl<'p> Validator<'p> {
     fn end(&mut self) {
         let end = self.program.token_offset(self.program.tokens.len());
         if !self.frames.is_empty() {
-            self.report_at(RuleId::E3739, What::Token, end);
+            self.report_at(RuleId::E3739, MessageArguments::Token, end);
         }
         if self.stage == Stage::Fragment && self.version > 1 {
             let last = self.outputs.iter().rposition(|&mask| mask != 0);
             if last.is_some_and(|last| self.outputs[..last].contains(&0)) {
-                self.report_at(RuleId::E3775, What::Token, end);
+                self.report_at(RuleId::E3775, MessageArguments::Token, end);
             }
         }
         if !self.program.tail.is_empty() {
-            let what = What::Number(self.program.tail.len() as u64);
+            let what = MessageArguments::Number(self.program.tail.len() as u64);
             self.say(
                 RuleId::Trailing,
                 Severity::Warning,
@@ -682,8 +682,8 @@ impl<'p> Validator<'p> {
         }
     }
 
-    fn finish(self, readable: bool) -> Checked {
-        Checked {
+    fn finish(self, readable: bool) -> ProgramCheck {
+        ProgramCheck {
             findings: self.findings.finish_with(|count| {
                 let rule = RuleId::More.rule();
                 rule.finding(rule.fill(&[&self.slot.name(), &count])).with_help(rule.reason)
@@ -697,28 +697,28 @@ impl<'p> Validator<'p> {
     /// An error at the current token.
     #[cold]
     #[inline(never)]
-    pub(super) fn report(&mut self, rule: RuleId, what: What) {
+    pub(super) fn report(&mut self, rule: RuleId, what: MessageArguments) {
         self.say(rule, Severity::Error, what, self.place(what));
     }
 
     /// Something at the current token that the player accepts.
     #[cold]
     #[inline(never)]
-    pub(super) fn warn(&mut self, rule: RuleId, what: What) {
+    pub(super) fn warn(&mut self, rule: RuleId, what: MessageArguments) {
         self.say(rule, Severity::Warning, what, self.place(what));
     }
 
     /// An error at a byte that is in no token.
     #[cold]
-    fn report_at(&mut self, rule: RuleId, what: What, offset: usize) {
+    fn report_at(&mut self, rule: RuleId, what: MessageArguments, offset: usize) {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);
         self.say(rule, Severity::Error, what, Place::Binary { offset, token: None });
     }
 
     /// The current token, or the operand in it.
-    fn place(&self, what: What) -> Place {
+    fn place(&self, what: MessageArguments) -> Place {
         let inside = match what {
-            What::Operand(slot) | What::Value(slot, _) => slot.offset(),
+            MessageArguments::Operand(slot) | MessageArguments::Value(slot, _) => slot.offset(),
             _ => 0,
         };
         let offset = self.program.token_offset(self.index) + inside;
@@ -727,7 +727,7 @@ impl<'p> Validator<'p> {
     }
 
     #[cold]
-    fn say(&mut self, rule: RuleId, severity: Severity, what: What, place: Place) {
+    fn say(&mut self, rule: RuleId, severity: Severity, what: MessageArguments, place: Place) {
         let token = match place {
             Place::Binary { token: Some(_), .. } => self.program.tokens.get(self.index),
             _ => None,
@@ -736,14 +736,14 @@ impl<'p> Validator<'p> {
         let mut value = String::new();
         let second: Cow<'static, str> = match what {
             // The one message that has the token in second place.
-            What::Token => Cow::Owned(number.clone()),
-            What::Operand(slot) => Cow::Borrowed(slot.words()),
-            What::Value(slot, v) => {
+            MessageArguments::Token => Cow::Owned(number.clone()),
+            MessageArguments::Operand(slot) => Cow::Borrowed(slot.words()),
+            MessageArguments::Value(slot, v) => {
                 value = v.to_string();
                 Cow::Borrowed(slot.words())
             }
-            What::Opcode => self.opcode_word(token),
-            What::Number(n) => Cow::Owned(n.to_string()),
+            MessageArguments::Opcode => self.opcode_word(token),
+            MessageArguments::Number(n) => Cow::Owned(n.to_string()),
         };
         let (stage, version, word) = (self.stage, self.version, self.slot.name());
         if let Some(finding) = self.push(rule, severity, place, [&word, &second, &number, &value]) {

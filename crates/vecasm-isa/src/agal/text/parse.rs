@@ -45,7 +45,7 @@ const DIRECTIVES: [&str; 4] = [".agal", ".header", ".token", ".tail"];
 pub fn parse(text: &str, options: &ParseOptions) -> (Option<Program>, Vec<Diagnostic>) {
     let mut findings = Findings::new(id::MORE);
     if let Some(version) = options.version.filter(|&v| !is_known(v)) {
-        findings.whole(
+        findings.error_of_text(
             id::VERSION_UNKNOWN,
             format_args!("AGAL has no version {version}"),
             Some("the versions are 1 to 4; other version words are written with `.header`".to_string()),
@@ -89,7 +89,7 @@ pub(super) fn header(text: &str, options: &ParseOptions, findings: &mut Findings
             Some(code) => {
                 findings.error_asking(id::STAGE_UNKNOWN, code.span(), format_args!("{message}"), help);
             }
-            None => findings.whole(id::STAGE_UNKNOWN, format_args!("{message}"), help()),
+            None => findings.error_of_text(id::STAGE_UNKNOWN, format_args!("{message}"), help()),
         }
         // The rest is read all the same, for its errors.
         return Some(Header::new(Stage::Fragment, version.unwrap_or(used.version)));

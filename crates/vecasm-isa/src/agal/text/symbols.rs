@@ -8,7 +8,7 @@ use super::syntax::{Index, Instruction, Line, MAX_OPERANDS, Operand, lines};
 use crate::agal::program::{RegType, Stage, Token};
 use crate::agal::reads;
 use crate::agal::table::Opcode;
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{Collector, Mention, Place, Role, SymbolKind, Symbols};
 use crate::table::Shape;
 use alloc::format;
 use alloc::string::String;
@@ -123,12 +123,12 @@ fn instruction<'a>(
             Some(number) if rows > 1 => {
                 for row in (0..rows).filter(|row| written.has(usize::from(*row))) {
                     let register = Register { number: Some(number.saturating_add(row)), ..first };
-                    let place = if row == 0 { place } else { place.by(By::Run) };
+                    let place = if row == 0 { place } else { place.mentioned(Mention::Run) };
                     found(Found { register, place, ..read });
                 }
             }
             Some(_) => found(read),
-            None => found(Found { place: place.by(By::Index), ..read }),
+            None => found(Found { place: place.mentioned(Mention::Index), ..read }),
         }
     }
 }

@@ -16,7 +16,7 @@
 use super::lines::{Lines, instruction_of};
 use super::sweep::{Sweep, TEMPORARIES};
 use super::upgrade::{aliases, declare, initialize, replicate, rows};
-use super::{Converted, REFUSED, first_pixel};
+use super::{Conversion, REFUSED, first_pixel};
 use crate::d3d9::ctab::{self, Constant, ConstantTable, Type};
 use crate::d3d9::program::{Destination, ItemKind, PARAMETER, Program, Source, Stage};
 use crate::d3d9::registers::{RegType, SAMPLER_KINDS};
@@ -72,7 +72,7 @@ pub fn objections(program: &Program) -> Vec<Diagnostic> {
 /// # Errors
 ///
 /// `D3D9-not-converted` for each thing that cannot be helped.
-pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<Converted, Vec<Diagnostic>> {
+pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<Conversion, Vec<Diagnostic>> {
     // MojoShader does not count slots.
     let mut lines = Lines::new(program, usize::MAX);
     let version = program.version();
@@ -111,7 +111,7 @@ pub fn canonicalize(program: &Program, options: &CanonicalizeOptions) -> Result<
         let message = format!("MojoShader does not accept it ({}): {}", finding.id, finding.message);
         errors.push(REFUSED.finding(message));
     }
-    if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
+    if errors.is_empty() { Ok(Conversion { program: result, notes }) } else { Err(errors) }
 }
 
 /// Declares the inputs of ps_2_x, whose registers say what they are.

@@ -36,7 +36,7 @@ rules! {
 
 /// A converted program.
 #[derive(Clone, Debug)]
-pub struct Converted {
+pub struct Conversion {
     /// The program.
     pub program: super::Program,
     /// What was changed: notes, with the word of the original program that it was changed at.

@@ -20,7 +20,7 @@
 
 use super::lines::{Lines, Op, ROOM, Reg, Use, instruction, instruction_of, name};
 use super::sweep::{CONSTANTS, Sweep};
-use super::{Converted, REFUSED};
+use super::{Conversion, REFUSED};
 use crate::d3d9::program::{Destination, Program, Source, Stage, Usage, Version};
 use crate::d3d9::registers::{RegType, SOURCE_MODIFIERS};
 use crate::d3d9::rules::{Options, Profile, validate};
@@ -47,7 +47,7 @@ pub struct UpgradeOptions {
 /// # Errors
 ///
 /// `D3D9-not-converted` for each thing that cannot be helped, naming the rule of Direct3D 9 that it breaks.
-pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted, Vec<Diagnostic>> {
+pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Conversion, Vec<Diagnostic>> {
     let version = program.version();
     if version.known_stage().is_none() || version.major() != 1 || version.minor() > 4 {
         let model = version_name(version);
@@ -88,7 +88,7 @@ pub fn upgrade(program: &Program, options: &UpgradeOptions) -> Result<Converted,
             errors.push(REFUSED.finding(message));
         }
     }
-    if errors.is_empty() { Ok(Converted { program: result, notes }) } else { Err(errors) }
+    if errors.is_empty() { Ok(Conversion { program: result, notes }) } else { Err(errors) }
 }
 
 fn new_version(lines: &mut Lines) {

@@ -669,7 +669,7 @@ impl Lifter<'_> {
             _ => None,
         };
         if let Some((usage, index)) = fixed {
-            return self.give(ty, number, WriteMask::ALL, name, (usage, index));
+            return self.make_cell(ty, number, WriteMask::ALL, name, (usage, index));
         }
         let several = self.declarations(ty, number).count() > 1;
         for n in 0..self.scan.declared.len() {
@@ -683,12 +683,12 @@ impl Lifter<'_> {
                 name.push_str(&one.mask.letters());
             }
             let mask = if several { one.mask } else { WriteMask::ALL };
-            self.give(ty, number, mask, name, (one.usage.usage(), one.usage.index()));
+            self.make_cell(ty, number, mask, name, (one.usage.usage(), one.usage.index()));
         }
     }
 
     /// Makes the cell of lanes of an output register that have a usage.
-    fn give(
+    fn make_cell(
         &mut self,
         ty: RegType,
         number: u16,

@@ -88,7 +88,7 @@ pub(super) fn pass(code: &Code<'_>, caps: &Caps, d3d8: bool, f: &mut Findings) {
             Opcode::Dcl => declaration(code, caps, &i, &mut declared, f),
             Opcode::Def | Opcode::Defi | Opcode::Defb => {
                 if let Some(register) = i.write.and_then(|write| write.register) {
-                    if defined.again(op, register.number) {
+                    if defined.note_definition(op, register.number) {
                         f.at(DEF_TWICE, &i, &[&register.name(code.version)]);
                     }
                 }
@@ -123,7 +123,7 @@ impl Default for Defined {
 
 impl Defined {
     /// Notes a definition and gives whether there was one.
-    fn again(&mut self, op: Opcode, number: u16) -> bool {
+    fn note_definition(&mut self, op: Opcode, number: u16) -> bool {
         let file = match op {
             Opcode::Def => &mut self.floats[..],
             Opcode::Defi => &mut self.integers[..],

@@ -10,7 +10,7 @@ use crate::d3d9::reads::{self, Control};
 use crate::d3d9::registers::{RegType, spelling};
 use crate::d3d9::rules::code::{Code, Index, Instruction, Read, Register, Write};
 use crate::d3d9::table::Opcode;
-use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
+use crate::symbols::{Collector, Mention, Place, Role, Scope, SymbolKind, Symbols};
 use crate::table::Shape;
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -156,7 +156,7 @@ impl Gatherer<'_> {
         };
         let place = Place::named(origin.span, Span { end: statement.end.max(origin.span.end), ..statement });
         let same = slice(self.source, origin.span) == slice(&self.done.text, span);
-        Some(if same { place } else { place.by(By::Alias) })
+        Some(if same { place } else { place.mentioned(Mention::Alias) })
     }
 
     fn statements(&mut self, code: &Code<'_>, record: &Record) {
@@ -215,10 +215,10 @@ impl Gatherer<'_> {
         self.register(register, write.index.is_some(), place, role, lanes);
         if i.op.is_some_and(reads::writes_depth) {
             if let Some(depth) = Register::new(Some(RegType::DepthOut), 0) {
-                self.register(depth, false, place.by(By::Instruction), Role::Write, WriteMask::X);
+                self.register(depth, false, place.mentioned(Mention::Instruction), Role::Write, WriteMask::X);
             }
         } else if role.writes() && self.reads_coordinates(i) {
-            self.register(register, false, place.by(By::Instruction), Role::Read, WriteMask::ALL);
+            self.register(register, false, place.mentioned(Mention::Instruction), Role::Read, WriteMask::ALL);
         }
     }
 
@@ -246,7 +246,7 @@ impl Gatherer<'_> {
         for (n, row) in
             read.row_registers(register).enumerate().filter(|(n, _)| read.rows() == 1 || rows.has(*n))
         {
-            let place = if n == 0 { place } else { place.by(By::Run) };
+            let place = if n == 0 { place } else { place.mentioned(Mention::Run) };
             self.register(row, read.index.is_some(), place, role, lanes);
         }
     }
@@ -278,7 +278,7 @@ impl Gatherer<'_> {
             return self.out.register(
                 kind,
                 (&format!("{file}[]"), file, None),
-                place.by(By::Index),
+                place.mentioned(Mention::Index),
                 role,
                 lanes,
             );

@@ -97,13 +97,13 @@ pub(super) fn settle(
 }
 
 /// A text with blanks put between the words that stand side by side, as in `movr0,v0`.
-pub(super) struct Spaced {
+pub(super) struct SpacedText {
     pub(super) text: String,
     /// Where the blanks are in the new text.
     blanks: Vec<usize>,
 }
 
-impl Spaced {
+impl SpacedText {
     pub(super) fn new(text: &str) -> Self {
         let mut out = Self { text: String::with_capacity(text.len() + 16), blanks: Vec::new() };
         let mut tokens = Checker::new(text, 0);
@@ -153,7 +153,7 @@ struct Checker<'a> {
 }
 
 /// Where the tokens of an operation stop making sense, and whether a source should stand there.
-struct Stuck {
+struct StopPoint {
     token: Token,
     source: bool,
 }
@@ -352,12 +352,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn expect(&mut self, fits: impl Fn(Kind) -> bool, source: bool) -> Result<Token, Stuck> {
+    fn expect(&mut self, fits: impl Fn(Kind) -> bool, source: bool) -> Result<Token, StopPoint> {
         let token = self.peek();
-        if fits(token.kind) { Ok(self.next()) } else { Err(Stuck { token, source }) }
+        if fits(token.kind) { Ok(self.next()) } else { Err(StopPoint { token, source }) }
     }
 
-    fn operation(&mut self) -> Result<(), Stuck> {
+    fn operation(&mut self) -> Result<(), StopPoint> {
         let Kind::Operation(operator) = self.expect(|k| matches!(k, Kind::Operation(_)), false)?.kind else {
             return Ok(());
         };
@@ -386,7 +386,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The row behind a uniform.
-    fn row(&mut self, token: Token) -> Result<(), Stuck> {
+    fn row(&mut self, token: Token) -> Result<(), StopPoint> {
         if token.kind == Kind::Uniform && self.peek().kind == Kind::Open {
             self.next();
             self.expect(|k| k == Kind::Integer, false)?;

@@ -68,7 +68,7 @@ impl Written {
     }
 
     /// Each method with its word.
-    fn each(self) -> impl Iterator<Item = (u32, u32)> {
+    fn method_words(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.count).map(move |n| (self.method + 4 * n as u32, self.words[n]))
     }
 }
@@ -240,7 +240,7 @@ fn writes<'t>(text: &'t str, mut hole: impl FnMut(Fault, Span) + 't) -> impl Ite
             hole(fault, Span::new(place + start, place + end));
             None
         });
-        let each = written.into_iter().flat_map(Written::each);
+        let each = written.into_iter().flat_map(Written::method_words);
         each.map(move |(method, data)| Write { place, method, data })
     })
 }

@@ -346,7 +346,7 @@ impl Reader<'_> {
                 out.push(paired.slot, span, false);
                 out.say(paired.said);
                 if let Some(conflict) = paired.late {
-                    self.late(conflict, span);
+                    self.note_stop(conflict, span);
                 }
                 Ok(())
             }

@@ -187,7 +187,7 @@ pub fn assemble(text: &str, options: &ParseOptions) -> (Option<Assembled>, Vec<D
     // Its parser needs no blanks between words that cannot be one.
     let refused = findings.iter().any(|d| d.severity == Severity::Error && d.id == id::ASSEMBLER);
     if sound && refused {
-        let spaced = compat::Spaced::new(text);
+        let spaced = compat::SpacedText::new(text);
         (assembled, findings) = read(&spaced.text, options, Some(Vec::new()));
         let back = |span: Span| spaced.back(span);
         for span in assembled.iter_mut().flat_map(|assembled| &mut assembled.spans) {

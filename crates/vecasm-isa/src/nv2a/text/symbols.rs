@@ -11,7 +11,7 @@ use crate::nv2a::pair::{Dest, Operand, Operation, Operator, Target};
 use crate::nv2a::program::Mux;
 use crate::nv2a::rules::lanes_read;
 use crate::nv2a::table::{self, PAIRED_TEMPORARY};
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{Collector, Mention, Place, Role, SymbolKind, Symbols};
 use crate::text::Cursor as _;
 use alloc::format;
 use alloc::string::ToString as _;
@@ -43,7 +43,7 @@ pub(super) struct Mark {
 #[derive(Clone, Copy, Debug)]
 struct Found {
     mark: Mark,
-    by: By,
+    by: Mention,
     role: Role,
     lanes: WriteMask,
     /// Whether the scalar unit may do it.
@@ -128,7 +128,7 @@ impl Reader<'_> {
         record.marks.push(Mark { span, register, alias });
         if let Some(span) = record.address.take() {
             let mark = Mark { span, register: Register::Address, alias: None };
-            let (by, role, lanes) = (By::Name, Role::Read, WriteMask::X);
+            let (by, role, lanes) = (Mention::Name, Role::Read, WriteMask::X);
             record.found.push(Found { mark, by, role, lanes, scalar: false });
         }
     }
@@ -149,10 +149,10 @@ impl Reader<'_> {
         }
         let target = marks.remove(0);
         let lanes = dest.lanes();
-        record.found.push(Found { mark: target, by: By::Name, role: Role::Write, lanes, scalar });
+        record.found.push(Found { mark: target, by: Mention::Name, role: Role::Write, lanes, scalar });
         for (n, (mark, source)) in marks.into_iter().zip(sources).enumerate() {
             let lanes = source.swizzle.read_mask(lanes_read(operator, n, lanes));
-            record.found.push(Found { mark, by: By::Name, role: Role::Read, lanes, scalar });
+            record.found.push(Found { mark, by: Mention::Name, role: Role::Read, lanes, scalar });
         }
     }
 
@@ -171,12 +171,12 @@ impl Reader<'_> {
         let written = Dest { mask: WriteMask::first(rows), ..dest }.lanes();
         let needed = lanes_read(operator, 0, WriteMask::X);
         let found = |mark, by, role, lanes| Found { mark, by, role, lanes, scalar: false };
-        record.found.push(found(target, By::Name, Role::Write, written));
-        record.found.push(found(vector, By::Name, Role::Read, source.swizzle.read_mask(needed)));
+        record.found.push(found(target, Mention::Name, Role::Write, written));
+        record.found.push(found(vector, Mention::Name, Role::Read, source.swizzle.read_mask(needed)));
         for row in 0..rows {
             let Register::Constant(number) = matrix.register else { continue };
             let register = Register::Constant(number.map(|number| number + i32::from(row)));
-            let by = if row == 0 || number.is_none() { By::Name } else { By::Run };
+            let by = if row == 0 || number.is_none() { Mention::Name } else { Mention::Run };
             record.found.push(found(Mark { register, ..matrix }, by, Role::Read, needed));
         }
     }
@@ -187,7 +187,7 @@ impl Reader<'_> {
         let marks: Vec<Mark> = record.marks.drain(first.min(record.marks.len())..).collect();
         let [target, vector, own] = marks[..] else { return };
         let written = Dest { mask: WriteMask::XYZ, ..dest }.lanes();
-        let found = |mark, role, lanes| Found { mark, by: By::Name, role, lanes, scalar: false };
+        let found = |mark, role, lanes| Found { mark, by: Mention::Name, role, lanes, scalar: false };
         record.found.push(found(target, Role::Write, written));
         record.found.push(found(vector, Role::Read, source.swizzle.read_mask(WriteMask::XYZ)));
         record.found.push(found(own, Role::ReadWrite, scratch));
@@ -197,7 +197,7 @@ impl Reader<'_> {
     pub(super) fn used_definition(&mut self) {
         let Some(record) = &mut self.record else { return };
         if let Some(mark) = record.marks.pop() {
-            let (by, role, lanes) = (By::Name, Role::Define, WriteMask::ALL);
+            let (by, role, lanes) = (Mention::Name, Role::Define, WriteMask::ALL);
             record.found.push(Found { mark, by, role, lanes, scalar: false });
         }
     }
@@ -208,7 +208,7 @@ impl Reader<'_> {
         let is =
             |it: &&mut Found| it.scalar && it.role.writes() && it.mark.register == Register::Temporary(named);
         if let Some(it) = record.found.iter_mut().rev().find(is) {
-            (it.mark.register, it.by) = (Register::Temporary(PAIRED_TEMPORARY as u8), By::Alias);
+            (it.mark.register, it.by) = (Register::Temporary(PAIRED_TEMPORARY as u8), Mention::Alias);
         }
     }
 
@@ -222,7 +222,7 @@ impl Reader<'_> {
         record.out.name(SymbolKind::Alias, spelled, Place::named(name, statement), Role::Define);
         for row in 0..rows {
             let register = Register::Constant(Some(base + row as i32 - bias));
-            let place = Place { span: constants, statement, by: By::Alias };
+            let place = Place { span: constants, statement, by: Mention::Alias };
             record.register(register, place, Role::Declare, WriteMask::ALL);
         }
     }
@@ -241,7 +241,7 @@ impl Reader<'_> {
         let statement = self.taken(start).trim_end().len();
         let statement = Span::new(start, start + statement);
         let (found, marks) = (core::mem::take(&mut record.found), core::mem::take(&mut record.marks));
-        let (by, role, lanes) = (By::Name, Role::Name, WriteMask::NONE);
+        let (by, role, lanes) = (Mention::Name, Role::Name, WriteMask::NONE);
         let left = marks.into_iter().map(|mark| Found { mark, by, role, lanes, scalar: false });
         for Found { mark, by, role, lanes, .. } in found.into_iter().chain(left) {
             let place = Place { span: mark.span, statement, by };
@@ -250,7 +250,7 @@ impl Reader<'_> {
                     let spelled = self.text.get(name.start as usize..name.end as usize).unwrap_or("");
                     let named = Place::named(name, statement);
                     record.out.lanes(SymbolKind::Alias, spelled, named, role, lanes);
-                    record.register(mark.register, place.by(By::Alias), role, lanes);
+                    record.register(mark.register, place.mentioned(Mention::Alias), role, lanes);
                 }
                 None => record.register(mark.register, place, role, lanes),
             }
@@ -264,7 +264,7 @@ impl Record {
     fn register(&mut self, register: Register, place: Place, role: Role, lanes: WriteMask) {
         if matches!(register, Register::Temporary(n) if u32::from(n) == table::POSITION_SHADOW) {
             // It reads what was written there.
-            self.only(Register::Output(0), place.by(By::Alias), role, lanes);
+            self.only(Register::Output(0), place.mentioned(Mention::Alias), role, lanes);
         }
         self.only(register, place, role, lanes);
     }
@@ -287,7 +287,7 @@ impl Record {
                 (SymbolKind::Input, name, "v", Some(n.into()))
             }
             Register::Constant(None) => {
-                place = place.by(By::Index);
+                place = place.mentioned(Mention::Index);
                 (SymbolKind::Constant, "c[]".into(), "c", None)
             }
             Register::Constant(Some(n)) if self.extension => {

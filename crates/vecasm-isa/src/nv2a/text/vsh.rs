@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
                     self.findings.warning(id::ILU_RENAMED, span, message);
                 }
                 if let Some(conflict) = paired.late {
-                    self.late(conflict, span);
+                    self.note_stop(conflict, span);
                 }
                 Ok(())
             }
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
 
     /// Notes that nv2a-vsh stops when it makes the words of a statement; it does so once.
     #[cold]
-    pub(super) fn late(&mut self, conflict: Conflict, span: Span) {
+    pub(super) fn note_stop(&mut self, conflict: Conflict, span: Span) {
         if !core::mem::replace(&mut self.failed, true) {
             let line = vecasm_ir::diag::line_column(self.text, span.start).0;
             self.findings.error(id::EXCEPTION, span, conflict.exception(line));

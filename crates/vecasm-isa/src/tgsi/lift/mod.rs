@@ -234,13 +234,9 @@ fn register_files(stage: ir::Stage, immediates: usize) -> Vec<RegisterFile> {
 fn alike_where_indexed(shader: &mut Shader) {
     let mut indexed = false;
     shader.body.for_each_inst(&mut |inst| {
-        indexed |= matches!(
-            inst.op,
-            ir::Op::LoadMemory { pick: ir::Pick::Index { .. }, .. }
-                | ir::Op::StoreMemory { pick: ir::Pick::Index { .. }, .. }
-                | ir::Op::AtomicMemory { pick: ir::Pick::Index { .. }, .. }
-                | ir::Op::MemorySize { pick: ir::Pick::Index { .. }, .. }
-        );
+        let parts = inst.op.parts();
+        indexed |=
+            matches!((parts.place, parts.pick()), (Some(ir::op::Place::Memory(_)), ir::Pick::Index { .. }));
     });
     if indexed {
         let written: Vec<_> = shader.buffers.iter().filter(|b| b.write).map(|b| b.kind).collect();

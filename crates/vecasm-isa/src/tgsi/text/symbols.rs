@@ -5,7 +5,7 @@
 use super::declarations::is_per_vertex;
 use super::log;
 use super::parse::Reader;
-use crate::symbols::{By, Collector, Place, Role, SymbolKind, Symbols};
+use crate::symbols::{Collector, Mention, Place, Role, SymbolKind, Symbols};
 use crate::table::{Flow, Shape};
 use crate::text::Cursor as _;
 use crate::tgsi::names::{File, Target};
@@ -187,7 +187,7 @@ impl<'a> Gatherer<'a> {
                 Some(Token::Immediate(_)) => {
                     if let Some((span, numbered)) = it.now.declared {
                         let place = Place::named(span, it.span);
-                        let place = if numbered { place } else { place.by(By::Instruction) };
+                        let place = if numbered { place } else { place.mentioned(Mention::Instruction) };
                         let operand = Operand::new(File::Imm, immediates);
                         self.register(&operand, place, Role::Define, WriteMask::ALL);
                     }
@@ -213,7 +213,7 @@ impl<'a> Gatherer<'a> {
                 let rest = text.get(it.span.start as usize..it.span.end as usize).unwrap_or("");
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
                 let span = Span { end: it.span.start + end as u32, ..it.span };
-                Place::named(span, it.span).by(By::Instruction)
+                Place::named(span, it.span).mentioned(Mention::Instruction)
             }
         };
         self.out.name(SymbolKind::Label, &format!("{}", it.instruction), place, Role::Define);
@@ -233,7 +233,7 @@ impl<'a> Gatherer<'a> {
             for number in core::iter::once(first).chain(more) {
                 let mut operand = Operand::new(file, number as i16);
                 operand.dimension = dimension.map(|index| Dimension { index, indirect: None });
-                let place = if number == first { place } else { place.by(By::Run) };
+                let place = if number == first { place } else { place.mentioned(Mention::Run) };
                 self.register(&operand, place, Role::Declare, lanes);
             }
         }
@@ -328,7 +328,7 @@ impl<'a> Gatherer<'a> {
         let Some(word) = mark.operand.file.name() else { return };
         let buffer = mark.operand.dimension.map_or(mark.operand.index, |dimension| dimension.index);
         let file = format!("{word}[{buffer}]");
-        let place = Place::named(mark.span, it.span).by(By::Index);
+        let place = Place::named(mark.span, it.span).mentioned(Mention::Index);
         let kind = SymbolKind::Constant;
         self.out.register(kind, (&format!("{file}[]"), &file, None), place, Role::Read, WriteMask::ALL);
     }
@@ -364,7 +364,7 @@ impl<'a> Gatherer<'a> {
             return self.out.register(
                 kind,
                 (&format!("{file}[]"), &file, None),
-                place.by(By::Index),
+                place.mentioned(Mention::Index),
                 role,
                 lanes,
             );

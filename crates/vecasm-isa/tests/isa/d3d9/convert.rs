@@ -2,7 +2,7 @@
 
 use vecasm_ir::diag::{Diagnostic, Severity};
 use vecasm_isa::d3d9::Program;
-use vecasm_isa::d3d9::convert::{CanonicalizeOptions, Converted, UpgradeOptions, canonicalize, upgrade};
+use vecasm_isa::d3d9::convert::{CanonicalizeOptions, Conversion, UpgradeOptions, canonicalize, upgrade};
 use vecasm_isa::d3d9::text::{PrintOptions, parse, print};
 
 fn program(text: &str) -> Program {
@@ -10,7 +10,7 @@ fn program(text: &str) -> Program {
     program.unwrap_or_else(|| panic!("{text}: {findings:?}"))
 }
 
-fn becomes(before: &str, after: &str, convert: impl Fn(&Program) -> Result<Converted, Vec<Diagnostic>>) {
+fn becomes(before: &str, after: &str, convert: impl Fn(&Program) -> Result<Conversion, Vec<Diagnostic>>) {
     let got = convert(&program(before)).unwrap_or_else(|errors| panic!("{before}\n{errors:?}"));
     let wanted = program(after);
     let text = |program: &Program| print(program, &PrintOptions::default());
@@ -28,7 +28,7 @@ fn canonical(before: &str, after: &str) {
     becomes(before, after, |program| canonicalize(program, &CanonicalizeOptions::default()));
 }
 
-fn refused(result: Result<Converted, Vec<Diagnostic>>) -> String {
+fn refused(result: Result<Conversion, Vec<Diagnostic>>) -> String {
     let errors = result.err().unwrap_or_default();
     assert!(errors.iter().all(|e| e.id == "D3D9-not-converted" && e.severity == Severity::Error));
     errors.first().map_or(String::new(), |finding| finding.message.to_string())

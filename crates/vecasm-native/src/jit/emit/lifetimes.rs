@@ -1,13 +1,13 @@
 //! When values are needed: found in one walk forth and one back, before registers are given out.
 
-use super::super::mir::{Do, Ins, NONE, Program, Src, V};
+use super::super::mir::{MachineInst, MachineOp, NONE, Program, Src, V};
 
 /// Never.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// What an instruction finds out about the values it touches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fate {
+pub(super) struct OperandUses {
     /// Nobody reads what it gives.
     pub(super) dead: bool,
     /// When each operand is needed next.
@@ -18,7 +18,7 @@ pub(super) struct Fate {
 /// What is known of all values before code is written.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    pub(super) fates: Vec<Fate>,
+    pub(super) fates: Vec<OperandUses>,
     /// For each end of a loop, in order: values from before it that are needed in it, and when they are needed next
     /// behind it.
     pub(super) carried: Vec<Vec<(V, u32)>>,
@@ -29,8 +29,12 @@ pub(super) struct Analysis {
 }
 
 /// The values that an instruction reads, but those of `src`.
-pub(super) fn more<'a>(program: &'a Program, ins: &Ins) -> &'a [Src] {
-    if matches!(ins.op, Do::Call | Do::Ask) { &program.calls[ins.imm as usize].args } else { &[] }
+pub(super) fn more<'a>(program: &'a Program, ins: &MachineInst) -> &'a [Src] {
+    if matches!(ins.op, MachineOp::Call | MachineOp::Ask) {
+        &program.calls[ins.imm as usize].args
+    } else {
+        &[]
+    }
 }
 
 impl Analysis {
@@ -67,8 +71,8 @@ impl Analysis {
                 *writes = writes.saturating_add(1);
             }
             match ins.op {
-                Do::LoopBegin => open.push((at, Vec::new())),
-                Do::LoopEnd => {
+                MachineOp::LoopBegin => open.push((at, Vec::new())),
+                MachineOp::LoopEnd => {
                     let (start, mut list) = open.pop().unwrap_or_default();
                     list.sort_unstable();
                     list.dedup();
@@ -88,7 +92,7 @@ impl Analysis {
             }
         }
         let mut next = vec![NEVER; count];
-        let mut fates = vec![Fate { dead: false, src: [NEVER; 3], dst: NEVER }; program.code.len()];
+        let mut fates = vec![OperandUses { dead: false, src: [NEVER; 3], dst: NEVER }; program.code.len()];
         let mut args = vec![Vec::new(); program.calls.len()];
         let mut end = carried.len();
         // How many values are alive, and the loops around.
@@ -98,7 +102,7 @@ impl Analysis {
             let fate = &mut fates[at];
             let at = at as u32;
             match ins.op {
-                Do::LoopEnd => {
+                MachineOp::LoopEnd => {
                     end -= 1;
                     inside.push(end);
                     for (v, after) in &mut carried[end] {
@@ -108,7 +112,7 @@ impl Analysis {
                         *next = at;
                     }
                 }
-                Do::LoopBegin => {
+                MachineOp::LoopBegin => {
                     inside.pop();
                 }
                 _ => {}
@@ -135,7 +139,7 @@ impl Analysis {
                     *needed = if v == ins.dst { fate.dst } else { next[v as usize] };
                 }
             }
-            if matches!(ins.op, Do::Call | Do::Ask) {
+            if matches!(ins.op, MachineOp::Call | MachineOp::Ask) {
                 let needed = more(program, ins).iter();
                 args[ins.imm as usize] =
                     needed.map(|src| if let Src::V(v) = *src { next[v as usize] } else { NEVER }).collect();

@@ -4,7 +4,7 @@ use super::super::Isa;
 use super::super::call::{self, Callee};
 use super::super::frame::{CONTROL, Context, SAVED_BYTES};
 use super::super::memory::Executable;
-use super::super::mir::{Do, Ins, Kind, NONE, Program, Src, V};
+use super::super::mir::{Kind, MachineInst, MachineOp, NONE, Program, Src, V};
 use super::emit;
 use vecasm_ir::ir::random::Rng;
 
@@ -29,8 +29,8 @@ impl Maker {
         self.program.kinds.len() as V - 1
     }
 
-    fn push(&mut self, op: Do, dst: V, src: [Src; 3], imm: u32) {
-        self.program.code.push(Ins { op, dst, src, imm });
+    fn push(&mut self, op: MachineOp, dst: V, src: [Src; 3], imm: u32) {
+        self.program.code.push(MachineInst { op, dst, src, imm });
     }
 
     fn constant(&mut self, word: u32) -> Src {
@@ -56,7 +56,7 @@ impl Maker {
             a = self.some();
         }
         let mask = self.register(Kind::Mask);
-        let op = if self.rng.one_in(2) { Do::Greater } else { Do::Equal };
+        let op = if self.rng.one_in(2) { MachineOp::Greater } else { MachineOp::Equal };
         self.push(op, mask, [a, b, Src::None], 0);
         mask
     }
@@ -71,31 +71,33 @@ impl Maker {
                     let (variable, value, mask) =
                         (self.rng.below(self.variables.len()), self.some(), self.mask());
                     let v = self.variables[variable];
-                    self.push(Do::Blend, v, [Src::V(v), value, Src::V(mask)], 0);
+                    self.push(MachineOp::Blend, v, [Src::V(v), value, Src::V(mask)], 0);
                 }
                 2 if depth > 0 => {
                     let (mask, label) = (self.mask(), self.program.labels);
                     self.program.labels += 1;
-                    self.push(Do::JumpIfNone, NONE, [Src::V(mask), Src::None, Src::None], label);
+                    self.push(MachineOp::JumpIfNone, NONE, [Src::V(mask), Src::None, Src::None], label);
                     self.region(rest.min(8), depth - 1);
-                    self.push(Do::Label, NONE, [Src::None; 3], label);
+                    self.push(MachineOp::Label, NONE, [Src::None; 3], label);
                 }
                 3 if depth > 0 => {
                     let rounds = 1 + self.rng.below(3) as u32;
                     let (rounds, one, zero) =
                         (self.constant(rounds), self.constant(1), Src::C(Program::ZERO));
                     let (counter, mask) = (self.register(Kind::Vector), self.register(Kind::Mask));
-                    self.push(Do::Copy, counter, [rounds, Src::None, Src::None], 0);
-                    self.push(Do::MaskAll, mask, [Src::None; 3], 0);
-                    self.push(Do::LoopBegin, NONE, [Src::None; 3], 0);
+                    self.push(MachineOp::Copy, counter, [rounds, Src::None, Src::None], 0);
+                    self.push(MachineOp::MaskAll, mask, [Src::None; 3], 0);
+                    self.push(MachineOp::LoopBegin, NONE, [Src::None; 3], 0);
                     self.region(rest.min(10), depth - 1);
-                    self.push(Do::ISub, counter, [Src::V(counter), one, Src::None], 0);
-                    self.push(Do::Greater, mask, [Src::V(counter), zero, Src::None], 0);
-                    self.push(Do::LoopEnd, NONE, [Src::V(mask), Src::None, Src::None], 0);
+                    self.push(MachineOp::ISub, counter, [Src::V(counter), one, Src::None], 0);
+                    self.push(MachineOp::Greater, mask, [Src::V(counter), zero, Src::None], 0);
+                    self.push(MachineOp::LoopEnd, NONE, [Src::V(mask), Src::None, Src::None], 0);
                 }
                 _ => {
                     let (a, b, dst) = (self.some(), self.some(), self.register(Kind::Vector));
-                    let op = [Do::IAdd, Do::ISub, Do::Xor, Do::IMul, Do::MinU][self.rng.below(5)];
+                    let op =
+                        [MachineOp::IAdd, MachineOp::ISub, MachineOp::Xor, MachineOp::IMul, MachineOp::MinU]
+                            [self.rng.below(5)];
                     self.push(op, dst, [a, b, Src::None], 0);
                     self.values.push(dst);
                 }
@@ -117,20 +119,20 @@ impl Maker {
         maker.program.pool.push(0);
         for part in 0..4 {
             let v = maker.register(Kind::Vector);
-            maker.push(Do::LoadList, v, [Src::None; 3], part);
+            maker.push(MachineOp::LoadList, v, [Src::None; 3], part);
             maker.values.push(v);
         }
         for _ in 0..1 + maker.rng.below(6) {
             let first = maker.some();
             let v = maker.register(Kind::Vector);
-            maker.push(Do::Copy, v, [first, Src::None, Src::None], 0);
+            maker.push(MachineOp::Copy, v, [first, Src::None, Src::None], 0);
             maker.variables.push(v);
         }
         // More values than there are registers, all of them needed at the end.
         let more = if maker.rng.one_in(2) { maker.rng.below(50) } else { 0 };
         for _ in 0..more {
             let (a, b, dst) = (maker.some(), maker.some(), maker.register(Kind::Vector));
-            maker.push(Do::IAdd, dst, [a, b, Src::None], 0);
+            maker.push(MachineOp::IAdd, dst, [a, b, Src::None], 0);
             maker.values.push(dst);
         }
         let length = maker.rng.below(60);
@@ -140,12 +142,12 @@ impl Maker {
             let list: Vec<V> = maker.values.iter().chain(&maker.variables).copied().collect();
             for v in list.into_iter().skip(part).step_by(3) {
                 let dst = maker.register(Kind::Vector);
-                maker.push(Do::IAdd, dst, [Src::V(v), all, Src::None], 0);
+                maker.push(MachineOp::IAdd, dst, [Src::V(v), all, Src::None], 0);
                 all = Src::V(dst);
             }
             let stored = maker.register(Kind::Vector);
-            maker.push(Do::Copy, stored, [all, Src::None, Src::None], 0);
-            maker.push(Do::StoreList, NONE, [Src::V(stored), Src::None, Src::None], 4 + part as u32);
+            maker.push(MachineOp::Copy, stored, [all, Src::None, Src::None], 0);
+            maker.push(MachineOp::StoreList, NONE, [Src::V(stored), Src::None, Src::None], 4 + part as u32);
         }
         maker.program
     }
@@ -168,33 +170,33 @@ fn simulate(program: &Program, lanes: usize, input: &[Words; 4]) -> [Words; 4] {
         let holds = |mask: Words| mask[..lanes].iter().any(|&word| word != 0);
         let flag = |holds: bool| if holds { u32::MAX } else { 0 };
         let result: Words = match ins.op {
-            Do::LoadList => input[ins.imm as usize],
-            Do::StoreList => {
+            MachineOp::LoadList => input[ins.imm as usize],
+            MachineOp::StoreList => {
                 out[ins.imm as usize - 4] = a;
                 a
             }
-            Do::Copy => a,
-            Do::IAdd => each(&u32::wrapping_add),
-            Do::ISub => each(&u32::wrapping_sub),
-            Do::IMul => each(&u32::wrapping_mul),
-            Do::Xor => each(&|a, b| a ^ b),
-            Do::MinU => each(&u32::min),
-            Do::Greater => each(&|a, b| flag(a as i32 > b as i32)),
-            Do::Equal => each(&|a, b| flag(a == b)),
-            Do::MaskAll => [u32::MAX; 16],
-            Do::Blend => std::array::from_fn(|lane| if c[lane] != 0 { b[lane] } else { a[lane] }),
-            Do::JumpIfNone => {
+            MachineOp::Copy => a,
+            MachineOp::IAdd => each(&u32::wrapping_add),
+            MachineOp::ISub => each(&u32::wrapping_sub),
+            MachineOp::IMul => each(&u32::wrapping_mul),
+            MachineOp::Xor => each(&|a, b| a ^ b),
+            MachineOp::MinU => each(&u32::min),
+            MachineOp::Greater => each(&|a, b| flag(a as i32 > b as i32)),
+            MachineOp::Equal => each(&|a, b| flag(a == b)),
+            MachineOp::MaskAll => [u32::MAX; 16],
+            MachineOp::Blend => std::array::from_fn(|lane| if c[lane] != 0 { b[lane] } else { a[lane] }),
+            MachineOp::JumpIfNone => {
                 if !holds(a) {
-                    let is_label = |ins: &Ins, label| ins.op == Do::Label && ins.imm == label;
+                    let is_label = |ins: &MachineInst, label| ins.op == MachineOp::Label && ins.imm == label;
                     at = program.code.iter().position(|other| is_label(other, ins.imm)).expect("a label");
                 }
                 a
             }
-            Do::LoopBegin => {
+            MachineOp::LoopBegin => {
                 loops.push(at);
                 a
             }
-            Do::LoopEnd => {
+            MachineOp::LoopEnd => {
                 let start = loops.pop().expect("a loop");
                 if holds(a) {
                     loops.push(start);

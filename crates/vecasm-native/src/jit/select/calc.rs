@@ -3,14 +3,14 @@
 use super::{Mask, Refusal, Select, Uniform, Value};
 use crate::jit::call::Computation;
 use crate::jit::isa::Isa;
-use crate::jit::mir::{Do, Kind, Mode, Src, relation};
+use crate::jit::mir::{Kind, MachineOp, Mode, Src, relation};
 use crate::jit::rows::{Bits, sees_bits};
 use vecasm_exec::code::Calc;
 use vecasm_ir::ir::op::Slot;
 use vecasm_ir::ir::{Pure, Rule, Scalar};
 
 const SIGN: u32 = 0x8000_0000;
-/// The ways of `Do::Round`.
+/// The ways of `MachineOp::Round`.
 pub(super) mod round {
     pub(crate) const EVEN: u32 = 8;
     pub(crate) const DOWN: u32 = 9;
@@ -170,31 +170,31 @@ impl Select<'_> {
         let [a, b] = [0, 1].map(|at| if at < arity { self.exact(rows[at]) } else { Src::None });
         let zero = self.word(0);
         Some(Value::Word(match op {
-            Pure::Neg => self.two(Do::ISub, zero, a),
+            Pure::Neg => self.two(MachineOp::ISub, zero, a),
             Pure::Abs if signed => {
-                let negative = self.two(Do::ISub, zero, a);
-                self.two(Do::MaxS, a, negative)
+                let negative = self.two(MachineOp::ISub, zero, a);
+                self.two(MachineOp::MaxS, a, negative)
             }
             Pure::Abs => a,
-            Pure::Add => self.two(Do::IAdd, a, b),
-            Pure::Sub => self.two(Do::ISub, a, b),
-            Pure::Mul => self.two(Do::IMul, a, b),
-            Pure::Min => self.two(if signed { Do::MinS } else { Do::MinU }, a, b),
-            Pure::Max => self.two(if signed { Do::MaxS } else { Do::MaxU }, a, b),
-            Pure::And => self.two(Do::And, a, b),
-            Pure::Or => self.two(Do::Or, a, b),
-            Pure::Xor => self.two(Do::Xor, a, b),
+            Pure::Add => self.two(MachineOp::IAdd, a, b),
+            Pure::Sub => self.two(MachineOp::ISub, a, b),
+            Pure::Mul => self.two(MachineOp::IMul, a, b),
+            Pure::Min => self.two(if signed { MachineOp::MinS } else { MachineOp::MinU }, a, b),
+            Pure::Max => self.two(if signed { MachineOp::MaxS } else { MachineOp::MaxU }, a, b),
+            Pure::And => self.two(MachineOp::And, a, b),
+            Pure::Or => self.two(MachineOp::Or, a, b),
+            Pure::Xor => self.two(MachineOp::Xor, a, b),
             Pure::Not => {
                 let ones = self.word(u32::MAX);
-                self.two(Do::Xor, a, ones)
+                self.two(MachineOp::Xor, a, ones)
             }
             Pure::Shl | Pure::Shr => {
                 let low = self.word(31);
-                let count = self.two(Do::And, b, low);
+                let count = self.two(MachineOp::And, b, low);
                 let shift = match op {
-                    Pure::Shl => Do::Shl,
-                    _ if signed => Do::Sar,
-                    _ => Do::Shr,
+                    Pure::Shl => MachineOp::Shl,
+                    _ if signed => MachineOp::Sar,
+                    _ => MachineOp::Shr,
                 };
                 self.two(shift, a, count)
             }
@@ -208,23 +208,23 @@ impl Select<'_> {
                 let (mut a, mut b) = (a, b);
                 if !signed {
                     let sign = self.word(SIGN);
-                    (a, b) = (self.two(Do::Xor, a, sign), self.two(Do::Xor, b, sign));
+                    (a, b) = (self.two(MachineOp::Xor, a, sign), self.two(MachineOp::Xor, b, sign));
                 }
-                let less = self.mask_op(Do::Greater, [b, a, Src::None], 0);
+                let less = self.mask_op(MachineOp::Greater, [b, a, Src::None], 0);
                 return Some(Value::Mask(if op == Pure::Lt { less } else { self.not(less) }));
             }
-            Pure::ToF32 if signed => self.one(Do::FromI32, a),
+            Pure::ToF32 if signed => self.one(MachineOp::FromI32, a),
             Pure::ToF32 => match self.isa {
-                Isa::Avx512 => self.one(Do::FromU32, a),
+                Isa::Avx512 => self.one(MachineOp::FromU32, a),
                 Isa::Avx2 => {
                     // Two halves, exact both; their sum is rounded once.
                     let low_bits = self.word(0xffff);
-                    let low = self.two(Do::And, a, low_bits);
-                    let high = self.shift(Do::ShrImm, a, 16);
-                    let (low, high) = (self.one(Do::FromI32, low), self.one(Do::FromI32, high));
+                    let low = self.two(MachineOp::And, a, low_bits);
+                    let high = self.shift(MachineOp::ShrImm, a, 16);
+                    let (low, high) = (self.one(MachineOp::FromI32, low), self.one(MachineOp::FromI32, high));
                     let scale = self.float(65536.0);
-                    let high = self.two(Do::Mul, high, scale);
-                    self.two(Do::Add, high, low)
+                    let high = self.two(MachineOp::Mul, high, scale);
+                    self.two(MachineOp::Add, high, low)
                 }
             },
             Pure::ToI32 | Pure::ToU32 => a,
@@ -234,7 +234,7 @@ impl Select<'_> {
 
     pub(super) fn equal(&mut self, a: Src, b: Src) -> Mask {
         let (a, b) = if matches!(a, Src::C(_)) { (b, a) } else { (a, b) };
-        self.mask_op(Do::Equal, [a, b, Src::None], 0)
+        self.mask_op(MachineOp::Equal, [a, b, Src::None], 0)
     }
 
     /// An operation on f32 by the rule of IEEE or zero-wins.
@@ -244,7 +244,7 @@ impl Select<'_> {
         if matches!(op, Pure::Neg | Pure::Abs) {
             let x = if self.facts.visible[out as usize] { self.exact(rows[0]) } else { self.value(rows[0]) };
             let bits = self.word(if op == Pure::Neg { SIGN } else { !SIGN });
-            let with = if op == Pure::Neg { Do::Xor } else { Do::And };
+            let with = if op == Pure::Neg { MachineOp::Xor } else { MachineOp::And };
             return Some((Value::Word(self.two(with, x, bits)), never[0]));
         }
         let arity = op.arity();
@@ -262,35 +262,35 @@ impl Select<'_> {
                 };
                 return Some((Value::Mask(self.compare(how, x, y)), true));
             }
-            Pure::Add => self.two(Do::Add, x, y),
-            Pure::Sub => self.two(Do::Sub, x, y),
+            Pure::Add => self.two(MachineOp::Add, x, y),
+            Pure::Sub => self.two(MachineOp::Sub, x, y),
             Pure::Mul => self.product(calc.arith.rule, rows[0], rows[1]),
-            Pure::Div => self.two(Do::Div, x, y),
+            Pure::Div => self.two(MachineOp::Div, x, y),
             Pure::Fma if calc.arith.rule == Rule::ZeroWins => {
                 let mask = self.both_not_zero(rows[0], rows[1]);
-                let fused = self.three(Do::Fma, x, y, z);
+                let fused = self.three(MachineOp::Fma, x, y, z);
                 // The sum of a zero and z is z, but for -0.
-                let sum = self.two(Do::Add, z, zero);
+                let sum = self.two(MachineOp::Add, z, zero);
                 self.blend(sum, fused, mask)
             }
-            Pure::Fma => self.three(Do::Fma, x, y, z),
-            Pure::Rcp => self.two(Do::Div, one, x),
+            Pure::Fma => self.three(MachineOp::Fma, x, y, z),
+            Pure::Rcp => self.two(MachineOp::Div, one, x),
             Pure::Rcc => {
-                let inverse = self.two(Do::Div, one, x);
+                let inverse = self.two(MachineOp::Div, one, x);
                 let no_sign = self.word(!SIGN);
-                let magnitude = self.two(Do::And, inverse, no_sign);
+                let magnitude = self.two(MachineOp::And, inverse, no_sign);
                 let (least, most) = (self.word(0x1f80_0000), self.word(0x5f80_0000));
-                let magnitude = self.two(Do::Max, least, magnitude);
-                let magnitude = self.two(Do::Min, most, magnitude);
+                let magnitude = self.two(MachineOp::Max, least, magnitude);
+                let magnitude = self.two(MachineOp::Min, most, magnitude);
                 let sign = self.word(SIGN);
-                let sign = self.two(Do::And, x, sign);
-                self.two(Do::Or, magnitude, sign)
+                let sign = self.two(MachineOp::And, x, sign);
+                self.two(MachineOp::Or, magnitude, sign)
             }
             Pure::Saturate => {
                 sure = true;
                 // The second operand counts where one is NaN, and of two zeros.
-                let above = self.two(Do::Max, x, zero);
-                self.two(Do::Min, above, one)
+                let above = self.two(MachineOp::Max, x, zero);
+                self.two(MachineOp::Min, above, one)
             }
             Pure::Min | Pure::Max => {
                 sure = never[0] || never[1];
@@ -298,7 +298,7 @@ impl Select<'_> {
                 let (x, y) = if calc.arith.flush { (self.flushed(x), self.flushed(y)) } else { (x, y) };
                 self.extreme(op, rows, x, y)
             }
-            Pure::Sqrt => self.one(Do::Sqrt, x),
+            Pure::Sqrt => self.one(MachineOp::Sqrt, x),
             Pure::Floor | Pure::Ceil | Pure::Trunc | Pure::RoundEven => {
                 sure = never[0];
                 let how = match op {
@@ -307,11 +307,11 @@ impl Select<'_> {
                     Pure::Trunc => round::ZERO,
                     _ => round::EVEN,
                 };
-                self.shift(Do::Round, x, how)
+                self.shift(MachineOp::Round, x, how)
             }
             Pure::Fract => {
-                let floor = self.shift(Do::Round, x, round::DOWN);
-                self.two(Do::Sub, x, floor)
+                let floor = self.shift(MachineOp::Round, x, round::DOWN);
+                self.two(MachineOp::Sub, x, floor)
             }
             Pure::Sign => {
                 sure = true;
@@ -319,7 +319,7 @@ impl Select<'_> {
                     (self.compare(relation::GT, x, zero), self.compare(relation::LT, x, zero));
                 let minus = self.float(-1.0);
                 let (above, below) = (self.blend(zero, one, above), self.blend(zero, minus, below));
-                self.two(Do::Or, above, below)
+                self.two(MachineOp::Or, above, below)
             }
             Pure::ToF32 => {
                 sure = never[0];
@@ -327,12 +327,12 @@ impl Select<'_> {
             }
             // The bits may be taken as those of an f32 again, in the same row: so nothing is said of NaN.
             Pure::ToI32 => {
-                let whole = self.one(Do::TruncI32, x);
+                let whole = self.one(MachineOp::TruncI32, x);
                 let limit = self.float(2_147_483_648.0);
                 let over = self.compare(relation::GE, x, limit);
                 let ones = self.word(u32::MAX);
                 let flip = self.blend(zero, ones, over);
-                let whole = self.two(Do::Xor, whole, flip);
+                let whole = self.two(MachineOp::Xor, whole, flip);
                 if never[0] {
                     whole
                 } else {
@@ -341,19 +341,19 @@ impl Select<'_> {
                 }
             }
             Pure::ToU32 => {
-                let x = self.two(Do::Max, x, zero);
+                let x = self.two(MachineOp::Max, x, zero);
                 if self.isa == Isa::Avx512 {
-                    self.one(Do::TruncU32, x)
+                    self.one(MachineOp::TruncU32, x)
                 } else {
                     let (half, all) = (self.float(2_147_483_648.0), self.float(4_294_967_296.0));
                     let high = self.compare(relation::GE, x, half);
                     let over = self.compare(relation::GE, x, all);
                     let less = self.blend(zero, half, high);
-                    let rest = self.two(Do::Sub, x, less);
-                    let whole = self.one(Do::TruncI32, rest);
+                    let rest = self.two(MachineOp::Sub, x, less);
+                    let whole = self.one(MachineOp::TruncI32, rest);
                     let sign = self.word(SIGN);
                     let top = self.blend(zero, sign, high);
-                    let whole = self.two(Do::Xor, whole, top);
+                    let whole = self.two(MachineOp::Xor, whole, top);
                     let ones = self.word(u32::MAX);
                     self.blend(whole, ones, over)
                 }
@@ -366,7 +366,7 @@ impl Select<'_> {
     /// The smaller or larger of two f32: if one is NaN the other, of equal ones the first. The machine gives its second
     /// operand in both cases.
     fn extreme(&mut self, op: Pure, rows: [u32; 4], x: Src, y: Src) -> Src {
-        let how = if op == Pure::Min { Do::Min } else { Do::Max };
+        let how = if op == Pure::Min { MachineOp::Min } else { MachineOp::Max };
         if self.never_nan[rows[0] as usize] {
             return self.two(how, y, x);
         }
@@ -384,26 +384,26 @@ impl Select<'_> {
     /// Without denormals, in code that runs with them off.
     pub(super) fn flushed(&mut self, x: Src) -> Src {
         let one = self.float(1.0);
-        self.two(Do::Mul, x, one)
+        self.two(MachineOp::Mul, x, one)
     }
 
     pub(super) fn product(&mut self, rule: Rule, a: u32, b: u32) -> Src {
         let (x, y) = (self.value(a), self.value(b));
         if rule != Rule::ZeroWins {
-            return self.two(Do::Mul, x, y);
+            return self.two(MachineOp::Mul, x, y);
         }
         match self.isa {
             Isa::Avx2 => {
-                let product = self.two(Do::Mul, x, y);
+                let product = self.two(MachineOp::Mul, x, y);
                 let product = self.keep_not_zero(product, a);
                 if a == b { product } else { self.keep_not_zero(product, b) }
             }
             Isa::Avx512 => match self.both_not_zero(a, b) {
                 Mask::None => self.word(0),
-                Mask::All => self.two(Do::Mul, x, y),
+                Mask::All => self.two(MachineOp::Mul, x, y),
                 Mask::Some(mask) => {
                     let (x, y) = if matches!(x, Src::C(_)) { (y, x) } else { (x, y) };
-                    self.three(Do::MulKeep, x, y, Src::V(mask))
+                    self.three(MachineOp::MulKeep, x, y, Src::V(mask))
                 }
             },
         }
@@ -416,7 +416,7 @@ impl Select<'_> {
             // What a batch says is looked at once for the whole run.
             if self.is_uniform(entry) {
                 let entry = self.uniform_entry(Uniform::NotZero(entry, self.flushes()));
-                return self.two(Do::And, word, Src::C(entry));
+                return self.two(MachineOp::And, word, Src::C(entry));
             }
         }
         let mask = self.row_not_zero(row);
@@ -460,8 +460,12 @@ impl Select<'_> {
         {
             if self.is_uniform(entry) {
                 let zero = self.word(0);
-                let zero = self.one(Do::Copy, zero);
-                return self.mask_op(Do::CompareAnd, [zero, Src::C(entry), Src::V(first)], relation::NE);
+                let zero = self.one(MachineOp::Copy, zero);
+                return self.mask_op(
+                    MachineOp::CompareAnd,
+                    [zero, Src::C(entry), Src::V(first)],
+                    relation::NE,
+                );
             }
         }
         let second = self.row_not_zero(b);
@@ -495,7 +499,7 @@ impl Select<'_> {
                 let mut sum = term(self, 0);
                 for lane in 1..lanes {
                     let next = term(self, lane);
-                    sum = self.two(Do::Add, sum, next);
+                    sum = self.two(MachineOp::Add, sum, next);
                 }
                 if lanes == 1 && calc.op == Pure::Sum && calc.arith.flush {
                     sum = self.flushed(sum);

@@ -2,9 +2,10 @@
 
 use super::indexed::{MOST, size_of_local};
 use super::{List, Mask, Refusal, Select, Value, regions};
-use crate::jit::mir::{Do, Kind, Mode, NONE, Src, V};
+use crate::jit::mir::{Kind, MachineOp, Mode, NONE, Src, V};
 use std::collections::{BTreeSet, HashMap};
 use vecasm_exec::code::{Calc, Code, Inst, Node, Operand, Region};
+use vecasm_ir::ir::op::Place;
 use vecasm_ir::ir::{Op, Pick, Rule, Scalar, Shader, Stage};
 use vecasm_ir::operand::WriteMask;
 
@@ -163,12 +164,8 @@ impl Survey {
 fn name(op: Op) -> &'static str {
     match op {
         op if op.texture().is_some() => "textures by handles",
-        Op::LoadMemory { .. } | Op::StoreMemory { .. } | Op::AtomicMemory { .. } | Op::MemorySize { .. } => {
-            "buffers"
-        }
-        Op::LoadImage { .. } | Op::StoreImage { .. } | Op::AtomicImage { .. } | Op::ImageSize { .. } => {
-            "images"
-        }
+        op if matches!(op.place(), Some(Place::Memory(_))) => "buffers",
+        op if matches!(op.place(), Some(Place::Image(_))) => "images",
         Op::LoadLocalAt { .. } | Op::StoreLocalAt { .. } => "large local arrays with a computed index",
         Op::LoadOutputAt { .. } | Op::StoreOutputAt { .. } => "many outputs with a computed index",
         Op::InputAt { .. } => "many inputs with a computed index",
@@ -214,7 +211,7 @@ impl Select<'_> {
             let first = self.first(cell);
             let variable = first.map(|src| {
                 let v = self.virtual_register(Kind::Vector);
-                self.push(Do::Copy, v, [src, Src::None, Src::None], 0);
+                self.push(MachineOp::Copy, v, [src, Src::None, Src::None], 0);
                 v
             });
             self.cells.variable.insert(cell, variable);
@@ -227,7 +224,7 @@ impl Select<'_> {
             self.helpers = Some(mask);
         } else if survey.demotes {
             let v = self.virtual_register(Kind::Mask);
-            self.push(Do::MaskNone, v, [Src::None; 3], 0);
+            self.push(MachineOp::MaskNone, v, [Src::None; 3], 0);
             self.helpers = Some(v);
         }
     }
@@ -280,19 +277,20 @@ impl Select<'_> {
     /// Lanes from a list of four words an invocation.
     fn transposed(&mut self, list: u32) -> [Src; 4] {
         let [a, b, c, d] = self.raw(list);
-        let (ab, cd) = (self.two(Do::UnpackLow, a, b), self.two(Do::UnpackLow, c, d));
-        let (ab_high, cd_high) = (self.two(Do::UnpackHigh, a, b), self.two(Do::UnpackHigh, c, d));
+        let (ab, cd) = (self.two(MachineOp::UnpackLow, a, b), self.two(MachineOp::UnpackLow, c, d));
+        let (ab_high, cd_high) =
+            (self.two(MachineOp::UnpackHigh, a, b), self.two(MachineOp::UnpackHigh, c, d));
         [
-            self.two(Do::UnpackLow2, ab, cd),
-            self.two(Do::UnpackHigh2, ab, cd),
-            self.two(Do::UnpackLow2, ab_high, cd_high),
-            self.two(Do::UnpackHigh2, ab_high, cd_high),
+            self.two(MachineOp::UnpackLow2, ab, cd),
+            self.two(MachineOp::UnpackHigh2, ab, cd),
+            self.two(MachineOp::UnpackLow2, ab_high, cd_high),
+            self.two(MachineOp::UnpackHigh2, ab_high, cd_high),
         ]
     }
 
     /// Four vectors as they stand in a list.
     fn raw(&mut self, list: u32) -> [Src; 4] {
-        [0, 1, 2, 3].map(|part| self.op(Do::LoadList, [Src::None; 3], list * 4 + part))
+        [0, 1, 2, 3].map(|part| self.op(MachineOp::LoadList, [Src::None; 3], list * 4 + part))
     }
 
     /// Loads the inputs that a node with regions reads, so that they are there wherever it goes.
@@ -367,13 +365,15 @@ impl Select<'_> {
                     let now = self.and(holds, active);
                     let all = self.or(Mask::Some(helpers), now);
                     let all = self.mask_register(all);
-                    self.push(Do::Copy, helpers, [Src::V(all), Src::None, Src::None], 0);
+                    self.push(MachineOp::Copy, helpers, [Src::V(all), Src::None, Src::None], 0);
                 }
             }
             Op::IsHelper => {
                 let mask = match self.helpers {
                     // It may grow later.
-                    Some(helpers) => self.mask_op(Do::Copy, [Src::V(helpers), Src::None, Src::None], 0),
+                    Some(helpers) => {
+                        self.mask_op(MachineOp::Copy, [Src::V(helpers), Src::None, Src::None], 0)
+                    }
                     None => Mask::None,
                 };
                 for &row in inst.out.rows() {
@@ -417,7 +417,7 @@ impl Select<'_> {
         let mut lanes = self.lanes(cell);
         if self.cells.variable.contains_key(&cell) {
             // It may change later.
-            lanes = lanes.map(|lane| self.one(Do::Copy, lane));
+            lanes = lanes.map(|lane| self.one(MachineOp::Copy, lane));
         }
         for (&row, lane) in inst.out.rows().iter().zip(lanes) {
             self.values[row as usize] = Value::Word(lane);
@@ -432,12 +432,12 @@ impl Select<'_> {
             let word = self.exact(value.rows[from & 3]);
             match (variable, writers) {
                 (Some(variable), Mask::All) => {
-                    self.push(Do::Copy, variable[to], [word, Src::None, Src::None], 0);
+                    self.push(MachineOp::Copy, variable[to], [word, Src::None, Src::None], 0);
                 }
                 (Some(_), Mask::None) => {}
                 (Some(variable), Mask::Some(m)) => {
                     let v = variable[to];
-                    self.push(Do::Blend, v, [Src::V(v), word, Src::V(m)], 0);
+                    self.push(MachineOp::Blend, v, [Src::V(v), word, Src::V(m)], 0);
                 }
                 (None, _) => lanes[to] = self.blend(lanes[to], word, writers),
             }
@@ -468,19 +468,20 @@ impl Select<'_> {
             }
             None => {
                 let [x, y, z, w] = lanes;
-                let (xy, zw) = (self.two(Do::UnpackLow, x, y), self.two(Do::UnpackLow, z, w));
-                let (xy_high, zw_high) = (self.two(Do::UnpackHigh, x, y), self.two(Do::UnpackHigh, z, w));
+                let (xy, zw) = (self.two(MachineOp::UnpackLow, x, y), self.two(MachineOp::UnpackLow, z, w));
+                let (xy_high, zw_high) =
+                    (self.two(MachineOp::UnpackHigh, x, y), self.two(MachineOp::UnpackHigh, z, w));
                 [
-                    self.two(Do::UnpackLow2, xy, zw),
-                    self.two(Do::UnpackHigh2, xy, zw),
-                    self.two(Do::UnpackLow2, xy_high, zw_high),
-                    self.two(Do::UnpackHigh2, xy_high, zw_high),
+                    self.two(MachineOp::UnpackLow2, xy, zw),
+                    self.two(MachineOp::UnpackHigh2, xy, zw),
+                    self.two(MachineOp::UnpackLow2, xy_high, zw_high),
+                    self.two(MachineOp::UnpackHigh2, xy_high, zw_high),
                 ]
             }
         };
         let list = self.list(List::Output(output));
         for (part, src) in (0..).zip(parts) {
-            self.push(Do::StoreList, NONE, [src, Src::None, Src::None], list * 4 + part);
+            self.push(MachineOp::StoreList, NONE, [src, Src::None, Src::None], list * 4 + part);
         }
     }
 
@@ -491,7 +492,7 @@ impl Select<'_> {
         }
         if let Some(helpers) = self.helpers {
             let list = self.list(List::Killed);
-            self.push(Do::StoreMask, NONE, [Src::V(helpers), Src::None, Src::None], list);
+            self.push(MachineOp::StoreMask, NONE, [Src::V(helpers), Src::None, Src::None], list);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Regions, and masks that say who is in them.
 
 use super::{Mask, Refusal, Select, Value, regions};
-use crate::jit::mir::{Do, Kind, NONE, Src, V};
+use crate::jit::mir::{Kind, MachineOp, NONE, Src, V};
 use crate::jit::rows::Bits;
 use vecasm_exec::code::{Block, Exit, If, Loop, Move, Node, Region, Switch};
 use vecasm_ir::ir::Pure;
@@ -131,12 +131,12 @@ impl Select<'_> {
             let v = self.virtual_register(kind);
             match kind {
                 Kind::Mask => {
-                    self.push(Do::MaskNone, v, [Src::None; 3], 0);
+                    self.push(MachineOp::MaskNone, v, [Src::None; 3], 0);
                     self.values[row as usize] = Value::Mask(Mask::Some(v));
                 }
                 Kind::Vector => {
                     let zero = self.word(0);
-                    self.push(Do::Copy, v, [zero, Src::None, Src::None], 0);
+                    self.push(MachineOp::Copy, v, [zero, Src::None, Src::None], 0);
                     self.values[row as usize] = Value::Word(Src::V(v));
                 }
             }
@@ -154,11 +154,11 @@ impl Select<'_> {
     fn assign(&mut self, row: u32, value: Value, mask: Mask) {
         match (self.values[row as usize], value) {
             (Value::Word(Src::V(v)), Value::Word(src)) => match mask {
-                Mask::All => self.push(Do::Copy, v, [src, Src::None, Src::None], 0),
+                Mask::All => self.push(MachineOp::Copy, v, [src, Src::None, Src::None], 0),
                 Mask::None => {}
                 Mask::Some(m) => {
                     if src != Src::V(v) {
-                        self.push(Do::Blend, v, [Src::V(v), src, Src::V(m)], 0);
+                        self.push(MachineOp::Blend, v, [Src::V(v), src, Src::V(m)], 0);
                     }
                 }
             },
@@ -168,7 +168,7 @@ impl Select<'_> {
                 let old = self.without(Mask::Some(v), mask);
                 let both = self.or(old, new);
                 let both = self.mask_register(both);
-                self.push(Do::Copy, v, [Src::V(both), Src::None, Src::None], 0);
+                self.push(MachineOp::Copy, v, [Src::V(both), Src::None, Src::None], 0);
             }
             _ => {}
         }
@@ -239,7 +239,7 @@ impl Select<'_> {
         // A mask that is made inside would be missing on the way around.
         let leaves = exits(region, 0).outermost != usize::MAX;
         let variable = leaves.then(|| self.empty());
-        self.push(Do::JumpIfNone, NONE, [Src::V(v), Src::None, Src::None], over);
+        self.push(MachineOp::JumpIfNone, NONE, [Src::V(v), Src::None, Src::None], over);
         // What the yields are made of is jumped over, too.
         self.depth += 1;
         let mut reached = self.region(region, mask)?;
@@ -247,10 +247,10 @@ impl Select<'_> {
         self.moves(&region.yields, gets);
         self.depth -= 1;
         if let (Some(variable), Mask::Some(v)) = (variable, reached) {
-            self.push(Do::Copy, variable, [Src::V(v), Src::None, Src::None], 0);
+            self.push(MachineOp::Copy, variable, [Src::V(v), Src::None, Src::None], 0);
             reached = Mask::Some(variable);
         }
-        self.push(Do::Label, NONE, [Src::None; 3], over);
+        self.push(MachineOp::Label, NONE, [Src::None; 3], over);
         Ok(reached)
     }
 
@@ -266,7 +266,7 @@ impl Select<'_> {
             let mut here = Mask::None;
             for &number in numbers {
                 let number = self.word(number);
-                let equal = self.mask_op(Do::Equal, [selector, number, Src::None], 0);
+                let equal = self.mask_op(MachineOp::Equal, [selector, number, Src::None], 0);
                 here = self.or(here, equal);
             }
             let mask = self.and(rest, here);
@@ -288,7 +288,7 @@ impl Select<'_> {
         let both = self.or(Mask::Some(v), mask);
         let both = self.mask_register(both);
         if both != v {
-            self.push(Do::Copy, v, [Src::V(both), Src::None, Src::None], 0);
+            self.push(MachineOp::Copy, v, [Src::V(both), Src::None, Src::None], 0);
         }
     }
 
@@ -331,10 +331,10 @@ impl Select<'_> {
         }
         let start = self.mask_register(active);
         let round = self.virtual_register(Kind::Mask);
-        self.push(Do::Copy, round, [Src::V(start), Src::None, Src::None], 0);
-        self.push(Do::LoopBegin, NONE, [Src::None; 3], 0);
+        self.push(MachineOp::Copy, round, [Src::V(start), Src::None, Src::None], 0);
+        self.push(MachineOp::LoopBegin, NONE, [Src::None; 3], 0);
         if let Some(again) = again {
-            self.push(Do::MaskNone, again, [Src::None; 3], 0);
+            self.push(MachineOp::MaskNone, again, [Src::None; 3], 0);
         }
         self.frames.push(Frame { left, again });
         self.depth += 1;
@@ -382,9 +382,9 @@ impl Select<'_> {
         self.depth -= 1;
         let back = self.mask_register(back);
         if back != round {
-            self.push(Do::Copy, round, [Src::V(back), Src::None, Src::None], 0);
+            self.push(MachineOp::Copy, round, [Src::V(back), Src::None, Src::None], 0);
         }
-        self.push(Do::LoopEnd, NONE, [Src::V(round), Src::None, Src::None], 0);
+        self.push(MachineOp::LoopEnd, NONE, [Src::V(round), Src::None, Src::None], 0);
         Ok(match left {
             None => active,
             Some(left) => Mask::Some(left),
@@ -394,9 +394,9 @@ impl Select<'_> {
     /// A copy of a variable that is about to change.
     fn copied(&mut self, value: Value) -> Value {
         match value {
-            Value::Word(Src::V(v)) => Value::Word(self.one(Do::Copy, Src::V(v))),
+            Value::Word(Src::V(v)) => Value::Word(self.one(MachineOp::Copy, Src::V(v))),
             Value::Mask(Mask::Some(v)) => {
-                Value::Mask(self.mask_op(Do::Copy, [Src::V(v), Src::None, Src::None], 0))
+                Value::Mask(self.mask_op(MachineOp::Copy, [Src::V(v), Src::None, Src::None], 0))
             }
             other => other,
         }

@@ -3,7 +3,7 @@
 
 use super::{Mask, Select};
 use crate::jit::call::Computation;
-use crate::jit::mir::{Do, Kind, Src, relation};
+use crate::jit::mir::{Kind, MachineOp, Src, relation};
 use std::f64::consts::FRAC_1_PI;
 use vecasm_exec::code::Calc;
 use vecasm_ir::ir::Pure;
@@ -57,7 +57,7 @@ impl Select<'_> {
             Pure::Sin => self.sine(calc, x, x, None),
             Pure::Cos => {
                 let no_sign = self.word(0x7fff_ffff);
-                let magnitude = self.two(Do::And, x, no_sign);
+                let magnitude = self.two(MachineOp::And, x, no_sign);
                 self.sine(calc, x, magnitude, Some(0.5))
             }
             _ => return None,
@@ -89,26 +89,26 @@ impl Select<'_> {
             }
         }
         let x = match x {
-            Src::C(_) => self.one(Do::Copy, x),
+            Src::C(_) => self.one(MachineOp::Copy, x),
             x => x,
         };
-        let high = self.one(Do::High, x);
-        [self.one(Do::Widen, x), self.one(Do::Widen, high)]
+        let high = self.one(MachineOp::High, x);
+        [self.one(MachineOp::Widen, x), self.one(MachineOp::Widen, high)]
     }
 
     /// An operation on both halves, one after the other: neither waits for the other one.
-    pub(super) fn pair(&mut self, op: Do, a: impl Into<BothHalves>, b: impl Into<BothHalves>) -> Pair {
+    pub(super) fn pair(&mut self, op: MachineOp, a: impl Into<BothHalves>, b: impl Into<BothHalves>) -> Pair {
         let (BothHalves(a), BothHalves(b)) = (a.into(), b.into());
         [self.two(op, a[0], b[0]), self.two(op, a[1], b[1])]
     }
 
-    pub(super) fn pair_shift(&mut self, op: Do, a: Pair, count: u32) -> Pair {
+    pub(super) fn pair_shift(&mut self, op: MachineOp, a: Pair, count: u32) -> Pair {
         a.map(|a| self.shift(op, a, count))
     }
 
     pub(super) fn joined(&mut self, halves: Pair) -> Src {
-        let [low, high] = halves.map(|half| self.one(Do::Narrow, half));
-        self.two(Do::Join, low, high)
+        let [low, high] = halves.map(|half| self.one(MachineOp::Narrow, half));
+        self.two(MachineOp::Join, low, high)
     }
 
     /// Both halves rounded to f32. Where denormals are flushed, the library rounds to a denormal first and then flushes;
@@ -120,56 +120,56 @@ impl Select<'_> {
         }
         // Multiples of 2^-149: rounded as denormals are.
         let unit = self.double(f64::from_bits((1023 - 149 + 52) << EXPONENT));
-        let sum = self.pair(Do::Add64, halves, unit);
-        let rounded = self.pair(Do::Sub64, sum, unit);
+        let sum = self.pair(MachineOp::Add64, halves, unit);
+        let rounded = self.pair(MachineOp::Sub64, sum, unit);
         let least = self.double(f64::from(f32::MIN_POSITIVE));
-        let rounded = self.pair(Do::Min64, rounded, least);
-        let halves = self.pair(Do::Max64, rounded, halves);
+        let rounded = self.pair(MachineOp::Min64, rounded, least);
+        let halves = self.pair(MachineOp::Max64, rounded, halves);
         self.joined(halves)
     }
 
     /// c0 + c1·x.
     fn line(&mut self, c: &[f64], x: Pair) -> Pair {
         let (c0, c1) = (self.double(c[0]), self.double(c[1]));
-        let product = self.pair(Do::Mul64, x, c1);
-        self.pair(Do::Add64, product, c0)
+        let product = self.pair(MachineOp::Mul64, x, c1);
+        self.pair(MachineOp::Add64, product, c0)
     }
 
     /// (c0 + c1·x) + x2·(c2 + c3·x).
     fn cubic(&mut self, c: &[f64], x: Pair, x2: Pair) -> Pair {
         let (a, b) = (self.line(c, x), self.line(&c[2..], x));
-        let b = self.pair(Do::Mul64, x2, b);
-        self.pair(Do::Add64, a, b)
+        let b = self.pair(MachineOp::Mul64, x2, b);
+        self.pair(MachineOp::Add64, a, b)
     }
 
     /// (c0 + c1·x) + x2·((c2 + c3·x) + x2·(c4 + c5·x)).
     fn quintic(&mut self, c: &[f64], x: Pair, x2: Pair) -> Pair {
         let (a, b) = (self.line(c, x), self.cubic(&c[2..], x, x2));
-        let b = self.pair(Do::Mul64, x2, b);
-        self.pair(Do::Add64, a, b)
+        let b = self.pair(MachineOp::Mul64, x2, b);
+        self.pair(MachineOp::Add64, a, b)
     }
 
     /// `exp2_f64` of the library.
     fn exp2(&mut self, x: Pair) -> Pair {
         let (least, most) = (self.double(-160.0), self.double(130.0));
         // The second operand counts where one is NaN.
-        let x = self.pair(Do::Max64, least, x);
-        let x = self.pair(Do::Min64, most, x);
+        let x = self.pair(MachineOp::Max64, least, x);
+        let x = self.pair(MachineOp::Min64, most, x);
         let round = self.double(ROUND);
-        let sum = self.pair(Do::Add64, x, round);
-        let whole = self.pair(Do::Sub64, sum, round);
-        let r = self.pair(Do::Sub64, x, whole);
-        let power = self.pair_shift(Do::ShlImm64, sum, EXPONENT);
+        let sum = self.pair(MachineOp::Add64, x, round);
+        let whole = self.pair(MachineOp::Sub64, sum, round);
+        let r = self.pair(MachineOp::Sub64, x, whole);
+        let power = self.pair_shift(MachineOp::ShlImm64, sum, EXPONENT);
         let one = self.double(1.0);
-        let scale = self.pair(Do::IAdd64, power, one);
-        let r2 = self.pair(Do::Mul64, r, r);
+        let scale = self.pair(MachineOp::IAdd64, power, one);
+        let r2 = self.pair(MachineOp::Mul64, r, r);
         let (low, high) = (self.cubic(&EXP2, r, r2), self.cubic(&EXP2[4..], r, r2));
-        let r4 = self.pair(Do::Mul64, r2, r2);
-        let high = self.pair(Do::Mul64, r4, high);
-        let sum = self.pair(Do::Add64, low, high);
-        let product = self.pair(Do::Mul64, r, sum);
-        let sum = self.pair(Do::Add64, product, one);
-        self.pair(Do::Mul64, sum, scale)
+        let r4 = self.pair(MachineOp::Mul64, r2, r2);
+        let high = self.pair(MachineOp::Mul64, r4, high);
+        let sum = self.pair(MachineOp::Add64, low, high);
+        let product = self.pair(MachineOp::Mul64, r, sum);
+        let sum = self.pair(MachineOp::Add64, product, one);
+        self.pair(MachineOp::Mul64, sum, scale)
     }
 
     /// `log2_f64` of the library. Its exponent, biased, and its mantissa are parts of one sum: that of the bits of x and of
@@ -179,31 +179,31 @@ impl Select<'_> {
         const BIAS: u64 = 1024;
         const TWO_52: f64 = 4_503_599_627_370_496.0;
         let to_multiple = self.long((BIAS << EXPONENT).wrapping_sub(SQRT_HALF));
-        let sum = self.pair(Do::IAdd64, x, to_multiple);
-        let biased = self.pair_shift(Do::ShrImm64, sum, EXPONENT);
+        let sum = self.pair(MachineOp::IAdd64, x, to_multiple);
+        let biased = self.pair_shift(MachineOp::ShrImm64, sum, EXPONENT);
         let two_52 = self.double(TWO_52);
-        let k = self.pair(Do::Or64, biased, two_52);
+        let k = self.pair(MachineOp::Or64, biased, two_52);
         let zero = self.double(TWO_52 + BIAS as f64);
-        let k = self.pair(Do::Sub64, k, zero);
+        let k = self.pair(MachineOp::Sub64, k, zero);
         let fraction = self.long((1 << EXPONENT) - 1);
-        let m = self.pair(Do::And64, sum, fraction);
+        let m = self.pair(MachineOp::And64, sum, fraction);
         let back = self.long(SQRT_HALF);
-        let m = self.pair(Do::IAdd64, m, back);
+        let m = self.pair(MachineOp::IAdd64, m, back);
         let one = self.double(1.0);
-        let (above, below) = (self.pair(Do::Sub64, m, one), self.pair(Do::Add64, m, one));
-        let s = self.pair(Do::Div64, above, below);
-        let u = self.pair(Do::Mul64, s, s);
-        let u2 = self.pair(Do::Mul64, u, u);
+        let (above, below) = (self.pair(MachineOp::Sub64, m, one), self.pair(MachineOp::Add64, m, one));
+        let s = self.pair(MachineOp::Div64, above, below);
+        let u = self.pair(MachineOp::Mul64, s, s);
+        let u2 = self.pair(MachineOp::Mul64, u, u);
         let p = self.quintic(&LOG2, u, u2);
-        let p = self.pair(Do::Mul64, s, p);
-        self.pair(Do::Add64, k, p)
+        let p = self.pair(MachineOp::Mul64, s, p);
+        self.pair(MachineOp::Add64, k, p)
     }
 
     /// The power of a positive finite base with a finite exponent.
     fn power(&mut self, calc: &Calc, x: Src, y: Src) -> Src {
         let (x, y) = (self.halves(x), self.halves(y));
         let log = self.log2(x);
-        let product = self.pair(Do::Mul64, log, y);
+        let product = self.pair(MachineOp::Mul64, log, y);
         let halves = self.exp2(product);
         self.narrowed(calc, halves)
     }
@@ -232,7 +232,7 @@ impl Select<'_> {
             rare
         } else {
             let no_sign = self.word(0x7fff_ffff);
-            let magnitude = self.two(Do::And, y, no_sign);
+            let magnitude = self.two(MachineOp::And, y, no_sign);
             let infinity = self.float(f32::INFINITY);
             let infinite = self.compare(relation::NOT_LT, magnitude, infinity);
             self.or(rare, infinite)
@@ -242,15 +242,15 @@ impl Select<'_> {
 
     fn lit(&mut self, calc: &Calc, rows: [u32; 4], [x, y, w]: [Src; 3]) -> Src {
         let (zero, one) = (self.word(0), self.float(1.0));
-        let base = self.two(Do::Max, y, zero);
+        let base = self.two(MachineOp::Max, y, zero);
         let constant = self.constant[rows[2] as usize].map(f32::from_bits);
         let constant = constant.filter(|w| w.abs() >= f32::MIN_POSITIVE && w.abs() <= 128.0);
         let exponent = match constant {
             Some(_) => w,
             None => {
                 let (least, most) = (self.float(-128.0), self.float(128.0));
-                let exponent = self.two(Do::Max, w, least);
-                let exponent = self.two(Do::Min, exponent, most);
+                let exponent = self.two(MachineOp::Max, w, least);
+                let exponent = self.two(MachineOp::Min, exponent, most);
                 if calc.arith.flush { self.flushed(exponent) } else { exponent }
             }
         };
@@ -279,33 +279,33 @@ impl Select<'_> {
     fn sine(&mut self, calc: &Calc, x: Src, angle: Src, shift: Option<f64>) -> Src {
         let a = self.halves(angle);
         let (inverse, round) = (self.double(FRAC_1_PI), self.double(ROUND));
-        let mut turns = self.pair(Do::Mul64, a, inverse);
+        let mut turns = self.pair(MachineOp::Mul64, a, inverse);
         if let Some(shift) = shift {
             let shift = self.double(shift);
-            turns = self.pair(Do::Add64, turns, shift);
+            turns = self.pair(MachineOp::Add64, turns, shift);
         }
-        let sum = self.pair(Do::Add64, turns, round);
-        let mut n = self.pair(Do::Sub64, sum, round);
+        let sum = self.pair(MachineOp::Add64, turns, round);
+        let mut n = self.pair(MachineOp::Sub64, sum, round);
         if let Some(shift) = shift {
             let shift = self.double(shift);
-            n = self.pair(Do::Sub64, n, shift);
+            n = self.pair(MachineOp::Sub64, n, shift);
         }
         let (high, low) = (self.double(PI_HIGH), self.double(PI_LOW));
-        let (high, low) = (self.pair(Do::Mul64, n, high), self.pair(Do::Mul64, n, low));
-        let r = self.pair(Do::Sub64, a, high);
-        let r = self.pair(Do::Sub64, r, low);
-        let sign = self.pair_shift(Do::ShlImm64, sum, 63);
-        let signed = self.pair(Do::Xor64, r, sign);
-        let u = self.pair(Do::Mul64, r, r);
-        let u2 = self.pair(Do::Mul64, u, u);
+        let (high, low) = (self.pair(MachineOp::Mul64, n, high), self.pair(MachineOp::Mul64, n, low));
+        let r = self.pair(MachineOp::Sub64, a, high);
+        let r = self.pair(MachineOp::Sub64, r, low);
+        let sign = self.pair_shift(MachineOp::ShlImm64, sum, 63);
+        let signed = self.pair(MachineOp::Xor64, r, sign);
+        let u = self.pair(MachineOp::Mul64, r, r);
+        let u2 = self.pair(MachineOp::Mul64, u, u);
         let q = self.quintic(&SIN, u, u2);
-        let q = self.pair(Do::Mul64, u, q);
+        let q = self.pair(MachineOp::Mul64, u, q);
         let one = self.double(1.0);
-        let q = self.pair(Do::Add64, q, one);
-        let halves = self.pair(Do::Mul64, signed, q);
+        let q = self.pair(MachineOp::Add64, q, one);
+        let halves = self.pair(MachineOp::Mul64, signed, q);
         let usual = self.joined(halves);
         let no_sign = self.word(0x7fff_ffff);
-        let magnitude = self.two(Do::And, angle, no_sign);
+        let magnitude = self.two(MachineOp::And, angle, no_sign);
         let limit = self.float(FAST_LIMIT);
         let rare = self.compare(relation::NOT_LT, magnitude, limit);
         self.rarely(calc, usual, rare, &[x])
@@ -322,27 +322,27 @@ impl Select<'_> {
     /// denormal that the machine takes for a zero, the guess is an infinity, and e the other one, of either sign: r·e is -Inf.
     fn rsqrt(&mut self, x: Src) -> (Src, Mask) {
         let x = match x {
-            Src::C(_) => self.one(Do::Copy, x),
+            Src::C(_) => self.one(MachineOp::Copy, x),
             x => x,
         };
-        let guess = self.one(Do::RsqrtGuess, x);
+        let guess = self.one(MachineOp::RsqrtGuess, x);
         let (one, half, three) = (self.float(1.0), self.float(0.5), self.float(0.375));
-        let product = self.two(Do::Mul, x, guess);
-        let e = self.three(Do::Fnma, product, guess, one);
-        let terms = self.two(Do::Mul, e, three);
-        let terms = self.two(Do::Add, terms, half);
-        let product = self.two(Do::Mul, guess, e);
+        let product = self.two(MachineOp::Mul, x, guess);
+        let e = self.three(MachineOp::Fnma, product, guess, one);
+        let terms = self.two(MachineOp::Mul, e, three);
+        let terms = self.two(MachineOp::Add, terms, half);
+        let product = self.two(MachineOp::Mul, guess, e);
         let limit = self.float(f32::MIN);
         let rare = self.compare(relation::NOT_GE, product, limit);
-        let root = self.three(Do::Fma, product, terms, guess);
+        let root = self.three(MachineOp::Fma, product, terms, guess);
         let (x, r) = (self.halves(x), self.halves(root));
         let (one, half, three) = (self.double(1.0), self.double(0.5), self.double(0.375));
-        let square = self.pair(Do::Mul64, r, r);
-        let e = [0, 1].map(|at| self.three(Do::Fnma64, square[at], x[at], one));
-        let terms = self.pair(Do::Mul64, e, three);
-        let terms = self.pair(Do::Add64, terms, half);
-        let product = self.pair(Do::Mul64, r, e);
-        let halves = [0, 1].map(|at| self.three(Do::Fma64, product[at], terms[at], r[at]));
+        let square = self.pair(MachineOp::Mul64, r, r);
+        let e = [0, 1].map(|at| self.three(MachineOp::Fnma64, square[at], x[at], one));
+        let terms = self.pair(MachineOp::Mul64, e, three);
+        let terms = self.pair(MachineOp::Add64, terms, half);
+        let product = self.pair(MachineOp::Mul64, r, e);
+        let halves = [0, 1].map(|at| self.three(MachineOp::Fma64, product[at], terms[at], r[at]));
         (self.joined(halves), rare)
     }
 }

@@ -3,7 +3,7 @@
 use super::cells::Cell;
 use super::{List, Mask, Select};
 use crate::jit::call::Computation;
-use crate::jit::mir::{Call, Do, NONE, Program, Src};
+use crate::jit::mir::{Call, MachineOp, NONE, Program, Src};
 use vecasm_exec::code::Inst;
 use vecasm_ir::ir::{LocalId, Op, OutOfRange, ParamId, Shader};
 use vecasm_ir::operand::WriteMask;
@@ -78,10 +78,10 @@ impl Select<'_> {
         };
         let list = self.list(List::Param(array.index()));
         let four = self.word(4);
-        let place = self.two(Do::Shl, element, four);
+        let place = self.two(MachineOp::Shl, element, four);
         let zero = self.word(0);
         let words = [0, 1, 2, 3].map(|word| {
-            let found = self.op(Do::Gather, [place, Src::None, Src::None], list * 4 + word);
+            let found = self.op(MachineOp::Gather, [place, Src::None, Src::None], list * 4 + word);
             self.blend(zero, found, exists)
         });
         self.define(inst, words);
@@ -107,7 +107,7 @@ impl Select<'_> {
         args.extend(value.rows.iter().take(lanes.lanes().count()).map(|&row| self.exact(row)));
         let number = self.out.program.calls.len() as u32;
         self.out.program.calls.push(Call { what: Computation::StoreParam(array.index(), lanes), args });
-        self.push(Do::Ask, NONE, [Src::None, Src::None, mask], number);
+        self.push(MachineOp::Ask, NONE, [Src::None, Src::None, mask], number);
     }
 
     /// Which element out of `count` the first argument plus an offset means, and where it exists; `None` if it exists
@@ -129,11 +129,11 @@ impl Select<'_> {
         let index = self.exact(index);
         let least = self.word(least.max(i64::from(i32::MIN)) as u32);
         let most = self.word(most.min(i64::from(i32::MAX)) as u32);
-        let clamped = self.two(Do::MaxS, index, least);
-        let clamped = self.two(Do::MinS, clamped, most);
+        let clamped = self.two(MachineOp::MaxS, index, least);
+        let clamped = self.two(MachineOp::MinS, clamped, most);
         let exists = if clamps { Mask::All } else { self.equal(clamped, index) };
         let offset = self.word(offset as u32);
-        Some((self.two(Do::IAdd, clamped, offset), exists))
+        Some((self.two(MachineOp::IAdd, clamped, offset), exists))
     }
 
     /// One of several cells, lane by lane.
@@ -151,7 +151,7 @@ impl Select<'_> {
             }
         }
         // Cells in variables may change later.
-        let words = words.map(|word| if word == zero { word } else { self.one(Do::Copy, word) });
+        let words = words.map(|word| if word == zero { word } else { self.one(MachineOp::Copy, word) });
         self.define(inst, words);
     }
 

@@ -21,7 +21,7 @@ mod textures;
 
 use super::call::Computation;
 use super::isa::Isa;
-use super::mir::{Call, Do, Ins, Kind, Mode, NONE, Program, Src, V, relation};
+use super::mir::{Call, Kind, MachineInst, MachineOp, Mode, NONE, Program, Src, V, relation};
 use super::rows::{Bits, Facts};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -248,19 +248,20 @@ impl Select<'_> {
         kinds.len() as V - 1
     }
 
-    fn push(&mut self, op: Do, dst: V, src: [Src; 3], imm: u32) {
-        if matches!(op, Do::Label | Do::JumpIfNone | Do::LoopBegin | Do::LoopEnd) {
+    fn push(&mut self, op: MachineOp, dst: V, src: [Src; 3], imm: u32) {
+        if matches!(op, MachineOp::Label | MachineOp::JumpIfNone | MachineOp::LoopBegin | MachineOp::LoopEnd)
+        {
             // Where ways meet they agree.
             self.enter(self.out.program.home);
         }
-        self.out.program.code.push(Ins { op, dst, src, imm });
+        self.out.program.code.push(MachineInst { op, dst, src, imm });
     }
 
     /// Has the machine compute in a mode from here on.
     fn enter(&mut self, mode: Mode) {
         if self.mode != mode {
             self.mode = mode;
-            self.push(Do::Mode, NONE, [Src::None; 3], mode as u32);
+            self.push(MachineOp::Mode, NONE, [Src::None; 3], mode as u32);
         }
     }
 
@@ -275,29 +276,29 @@ impl Select<'_> {
     }
 
     /// An instruction that gives a vector.
-    fn op(&mut self, op: Do, src: [Src; 3], imm: u32) -> Src {
+    fn op(&mut self, op: MachineOp, src: [Src; 3], imm: u32) -> Src {
         let dst = self.virtual_register(Kind::Vector);
         self.push(op, dst, src, imm);
         Src::V(dst)
     }
 
-    fn one(&mut self, op: Do, a: Src) -> Src {
+    fn one(&mut self, op: MachineOp, a: Src) -> Src {
         self.op(op, [a, Src::None, Src::None], 0)
     }
 
-    fn two(&mut self, op: Do, a: Src, b: Src) -> Src {
+    fn two(&mut self, op: MachineOp, a: Src, b: Src) -> Src {
         self.op(op, [a, b, Src::None], 0)
     }
 
-    fn three(&mut self, op: Do, a: Src, b: Src, c: Src) -> Src {
+    fn three(&mut self, op: MachineOp, a: Src, b: Src, c: Src) -> Src {
         self.op(op, [a, b, c], 0)
     }
 
-    fn shift(&mut self, op: Do, a: Src, count: u32) -> Src {
+    fn shift(&mut self, op: MachineOp, a: Src, count: u32) -> Src {
         self.op(op, [a, Src::None, Src::None], count)
     }
 
-    fn mask_op(&mut self, op: Do, src: [Src; 3], imm: u32) -> Mask {
+    fn mask_op(&mut self, op: MachineOp, src: [Src; 3], imm: u32) -> Mask {
         let dst = self.virtual_register(Kind::Mask);
         self.push(op, dst, src, imm);
         Mask::Some(dst)
@@ -316,9 +317,9 @@ impl Select<'_> {
         };
         match (a, turned) {
             (Src::C(_), Some(turned)) if !matches!(b, Src::C(_)) => {
-                self.mask_op(Do::Compare, [b, a, Src::None], turned)
+                self.mask_op(MachineOp::Compare, [b, a, Src::None], turned)
             }
-            _ => self.mask_op(Do::Compare, [a, b, Src::None], relation),
+            _ => self.mask_op(MachineOp::Compare, [a, b, Src::None], relation),
         }
     }
 
@@ -328,7 +329,7 @@ impl Select<'_> {
             Mask::Some(v) => v,
             Mask::All | Mask::None => {
                 let dst = self.virtual_register(Kind::Mask);
-                let op = if mask == Mask::All { Do::MaskAll } else { Do::MaskNone };
+                let op = if mask == Mask::All { MachineOp::MaskAll } else { MachineOp::MaskNone };
                 self.push(op, dst, [Src::None; 3], 0);
                 dst
             }
@@ -340,7 +341,9 @@ impl Select<'_> {
             (Mask::All, other) | (other, Mask::All) => other,
             (Mask::None, _) | (_, Mask::None) => Mask::None,
             (Mask::Some(a), Mask::Some(b)) if a == b => Mask::Some(a),
-            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskAnd, [Src::V(a), Src::V(b), Src::None], 0),
+            (Mask::Some(a), Mask::Some(b)) => {
+                self.mask_op(MachineOp::MaskAnd, [Src::V(a), Src::V(b), Src::None], 0)
+            }
         }
     }
 
@@ -349,7 +352,9 @@ impl Select<'_> {
             (Mask::None, other) | (other, Mask::None) => other,
             (Mask::All, _) | (_, Mask::All) => Mask::All,
             (Mask::Some(a), Mask::Some(b)) if a == b => Mask::Some(a),
-            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskOr, [Src::V(a), Src::V(b), Src::None], 0),
+            (Mask::Some(a), Mask::Some(b)) => {
+                self.mask_op(MachineOp::MaskOr, [Src::V(a), Src::V(b), Src::None], 0)
+            }
         }
     }
 
@@ -357,7 +362,9 @@ impl Select<'_> {
         match (a, b) {
             (Mask::None, other) | (other, Mask::None) => other,
             (Mask::All, other) | (other, Mask::All) => self.not(other),
-            (Mask::Some(a), Mask::Some(b)) => self.mask_op(Do::MaskXor, [Src::V(a), Src::V(b), Src::None], 0),
+            (Mask::Some(a), Mask::Some(b)) => {
+                self.mask_op(MachineOp::MaskXor, [Src::V(a), Src::V(b), Src::None], 0)
+            }
         }
     }
 
@@ -368,9 +375,9 @@ impl Select<'_> {
             Mask::Some(v) => match self.isa {
                 Isa::Avx2 => {
                     let ones = self.word(u32::MAX);
-                    self.mask_op(Do::Xor, [Src::V(v), ones, Src::None], 0)
+                    self.mask_op(MachineOp::Xor, [Src::V(v), ones, Src::None], 0)
                 }
-                Isa::Avx512 => self.mask_op(Do::MaskNot, [Src::V(v), Src::None, Src::None], 0),
+                Isa::Avx512 => self.mask_op(MachineOp::MaskNot, [Src::V(v), Src::None, Src::None], 0),
             },
         }
     }
@@ -382,7 +389,7 @@ impl Select<'_> {
             (Mask::None, _) | (_, Mask::All) => Mask::None,
             (Mask::All, other) => self.not(other),
             (Mask::Some(a), Mask::Some(b)) => {
-                self.mask_op(Do::MaskAndNot, [Src::V(b), Src::V(a), Src::None], 0)
+                self.mask_op(MachineOp::MaskAndNot, [Src::V(b), Src::V(a), Src::None], 0)
             }
         }
     }
@@ -394,9 +401,9 @@ impl Select<'_> {
             Mask::All => yes,
             Mask::None => no,
             Mask::Some(_) if no == yes => yes,
-            Mask::Some(m) if no == zero => self.three(Do::Keep, Src::None, yes, Src::V(m)),
-            Mask::Some(m) if yes == zero => self.three(Do::Drop, Src::None, no, Src::V(m)),
-            Mask::Some(m) => self.three(Do::Blend, no, yes, Src::V(m)),
+            Mask::Some(m) if no == zero => self.three(MachineOp::Keep, Src::None, yes, Src::V(m)),
+            Mask::Some(m) if yes == zero => self.three(MachineOp::Drop, Src::None, no, Src::V(m)),
+            Mask::Some(m) => self.three(MachineOp::Blend, no, yes, Src::V(m)),
         }
     }
 
@@ -406,7 +413,7 @@ impl Select<'_> {
         if word == zero {
             return Mask::None;
         }
-        let equal = self.mask_op(Do::Equal, [word, zero, Src::None], 0);
+        let equal = self.mask_op(MachineOp::Equal, [word, zero, Src::None], 0);
         self.not(equal)
     }
 
@@ -503,7 +510,7 @@ impl Select<'_> {
         let number = self.out.program.calls.len() as u32;
         self.out.program.calls.push(Call { what, args });
         let dst = self.virtual_register(kind);
-        self.push(Do::Call, dst, src, number);
+        self.push(MachineOp::Call, dst, src, number);
         dst
     }
 

@@ -5,7 +5,7 @@
 
 use super::{Mask, Select, Value};
 use crate::jit::isa::Isa;
-use crate::jit::mir::{Do, Kind, Mode, Program, Src};
+use crate::jit::mir::{Kind, MachineOp, Mode, Program, Src};
 use vecasm_exec::code::Inst;
 use vecasm_ir::ir::Slope;
 
@@ -43,9 +43,9 @@ impl Select<'_> {
     /// What each invocation sees of its quad, as [`Shuffle::of`] says.
     fn shuffled(&mut self, value: Src, seen: [u32; 4]) -> Src {
         let Shuffle { parts, within } = Shuffle::of(self.isa, seen);
-        let moved = self.op(Do::Parts, [value, value, Src::None], parts);
+        let moved = self.op(MachineOp::Parts, [value, value, Src::None], parts);
         match within {
-            Some(within) => self.shift(Do::Within, moved, within),
+            Some(within) => self.shift(MachineOp::Within, moved, within),
             None => moved,
         }
     }
@@ -67,10 +67,10 @@ impl Select<'_> {
             let value = self.value(arg.rows[lane & 3]);
             let result = if let Src::C(_) = value {
                 // Alike everywhere; infinities and NaN give NaN.
-                self.two(Do::Sub, value, value)
+                self.two(MachineOp::Sub, value, value)
             } else {
                 let (from, to) = (self.shuffled(value, from), self.shuffled(value, to));
-                self.two(Do::Sub, to, from)
+                self.two(MachineOp::Sub, to, from)
             };
             self.values[row as usize] = Value::Word(result);
         }
@@ -90,17 +90,17 @@ impl Select<'_> {
     fn groups(&mut self, mask: Mask) -> Mask {
         let (Mask::Some(v), true) = (mask, self.quads) else { return mask };
         if self.isa == Isa::Avx2 {
-            let sides = self.mask_op(Do::Parts, [Src::V(v), Src::V(v), Src::None], 1);
+            let sides = self.mask_op(MachineOp::Parts, [Src::V(v), Src::V(v), Src::None], 1);
             let both = self.or(mask, sides);
             let Mask::Some(v) = both else { return both };
-            let rows = self.mask_op(Do::Within, [Src::V(v), Src::None, Src::None], four([1, 0, 3, 2]));
+            let rows = self.mask_op(MachineOp::Within, [Src::V(v), Src::None, Src::None], four([1, 0, 3, 2]));
             return self.or(both, rows);
         }
         let mut all = mask;
         for by in [8, 4] {
             let Mask::Some(v) = all else { return all };
-            let lower = self.mask_op(Do::MaskLower, [Src::V(v), Src::None, Src::None], by);
-            let higher = self.mask_op(Do::MaskHigher, [Src::V(v), Src::None, Src::None], by);
+            let lower = self.mask_op(MachineOp::MaskLower, [Src::V(v), Src::None, Src::None], by);
+            let higher = self.mask_op(MachineOp::MaskHigher, [Src::V(v), Src::None, Src::None], by);
             let moved = self.or(lower, higher);
             all = self.or(all, moved);
         }
@@ -119,7 +119,7 @@ impl Select<'_> {
     /// An empty mask that can be written.
     pub(super) fn empty(&mut self) -> u32 {
         let v = self.virtual_register(Kind::Mask);
-        self.push(Do::MaskNone, v, [Src::None; 3], 0);
+        self.push(MachineOp::MaskNone, v, [Src::None; 3], 0);
         v
     }
 }

@@ -16,7 +16,7 @@ use super::functions::Pair;
 use super::{Mask, Select, Value};
 use crate::jit::call::Computation;
 use crate::jit::isa::Isa;
-use crate::jit::mir::{Do, Kind, Src, relation};
+use crate::jit::mir::{Kind, MachineOp, Src, relation};
 use crate::jit::rows::sees_bits;
 use vecasm_exec::code::Calc;
 use vecasm_ir::ir::{Pure, Rule};
@@ -89,7 +89,7 @@ impl Select<'_> {
         });
         Some(Value::Word(match calc.op {
             Pure::Mul => {
-                let raw = self.two(Do::Mul, x, y);
+                let raw = self.two(MachineOp::Mul, x, y);
                 self.products.insert(out, Product { raw, of: [x, y] });
                 self.any_nan[out as usize] = true;
                 match self.isa {
@@ -106,7 +106,7 @@ impl Select<'_> {
             }
             Pure::Sub => {
                 let sign = self.word(SIGN);
-                let negative = self.two(Do::Xor, y, sign);
+                let negative = self.two(MachineOp::Xor, y, sign);
                 let terms = [self.term(rows[0]), Term::Value(negative)];
                 self.nv20_sum(&terms)
             }
@@ -123,48 +123,48 @@ impl Select<'_> {
             Pure::Min | Pure::Max => self.nv20_extreme(calc.op, rows, x, y),
             Pure::Saturate => {
                 let (zero, one) = (self.word(0), self.word(ONE));
-                let above = self.two(Do::MaxS, x, zero);
-                self.two(Do::MinS, above, one)
+                let above = self.two(MachineOp::MaxS, x, zero);
+                self.two(MachineOp::MinS, above, one)
             }
             Pure::Rcp => self.nv20_rcp(x, None),
             Pure::Rcc => self.nv20_rcp(x, Some((power(-64), power(64)))),
             Pure::Rsq => self.nv20_rsq(x),
             Pure::Exp2 => {
                 let fixed = self.fixed_of(x, -150.0 * 8192.0, 128.0 * 8192.0);
-                let fixed = self.one(Do::TruncI32, fixed);
+                let fixed = self.one(MachineOp::TruncI32, fixed);
                 let power = self.exp2_fixed(fixed);
                 self.nan_to_nan(power, x)
             }
             Pure::Exp2Floor => {
                 let fixed = self.fixed_of(x, -150.0 * 8192.0, 128.0 * 8192.0);
-                let fixed = self.one(Do::TruncI32, fixed);
+                let fixed = self.one(MachineOp::TruncI32, fixed);
                 let whole = self.word(!0x1fff);
-                let whole = self.two(Do::And, fixed, whole);
-                let power = self.shift(Do::ShlImm, whole, 10);
+                let whole = self.two(MachineOp::And, fixed, whole);
+                let power = self.shift(MachineOp::ShlImm, whole, 10);
                 let bias = self.word(ONE);
-                let power = self.two(Do::IAdd, power, bias);
+                let power = self.two(MachineOp::IAdd, power, bias);
                 self.no_denormal(power)
             }
             Pure::Fract => self.nv20_fract(x),
             Pure::Log2 => {
                 let fixed = self.log2_fixed(x);
                 let unit = self.double(1.0 / 67_108_864.0);
-                let log = self.pair(Do::Mul64, fixed, unit);
+                let log = self.pair(MachineOp::Mul64, fixed, unit);
                 let log = self.joined(log);
                 self.log_special(x, log)
             }
             Pure::Exponent => {
                 let field = self.masked_word(x, INFINITY);
-                let field = self.shift(Do::ShrImm, field, 23);
+                let field = self.shift(MachineOp::ShrImm, field, 23);
                 let bias = self.word(BIAS);
-                let exponent = self.two(Do::ISub, field, bias);
-                let exponent = self.one(Do::FromI32, exponent);
+                let exponent = self.two(MachineOp::ISub, field, bias);
+                let exponent = self.one(MachineOp::FromI32, exponent);
                 self.log_special(x, exponent)
             }
             Pure::Mantissa => {
                 let one = self.word(ONE);
                 let fraction = self.masked_word(x, FRACTION);
-                let mantissa = self.two(Do::Or, fraction, one);
+                let mantissa = self.two(MachineOp::Or, fraction, one);
                 let field = self.masked_word(x, INFINITY);
                 let is_zero = self.is_word(field, 0);
                 let mantissa = self.blend(mantissa, one, is_zero);
@@ -183,7 +183,7 @@ impl Select<'_> {
         for (&a, &b) in a.iter().zip(b) {
             terms.push(if op == Pure::Dot {
                 let of = [self.value(a), self.value(b)];
-                Term::Product(Product { raw: self.two(Do::Mul, of[0], of[1]), of })
+                Term::Product(Product { raw: self.two(MachineOp::Mul, of[0], of[1]), of })
             } else {
                 self.term(a)
             });
@@ -219,30 +219,30 @@ impl Select<'_> {
             })
             .collect();
         let magnitudes: Vec<Src> = words.iter().map(|&word| self.masked_word(word, !SIGN)).collect();
-        let largest = self.tree(Do::MaxU, &magnitudes);
+        let largest = self.tree(MachineOp::MaxU, &magnitudes);
         let least = self.word(LEAST);
-        let field = self.two(Do::MaxU, largest, least);
+        let field = self.two(MachineOp::MaxU, largest, least);
         let field = self.masked_word(field, INFINITY);
         // 28 bits above the point for the largest one, and back.
         let up = self.word((2 * BIAS + 28) << 23);
-        let up = self.two(Do::ISub, up, field);
+        let up = self.two(MachineOp::ISub, up, field);
         let down = self.word((28u32 << 23).wrapping_neg());
-        let down = self.two(Do::IAdd, field, down);
+        let down = self.two(MachineOp::IAdd, field, down);
         let integers: Vec<Src> = words
             .iter()
             .map(|&word| {
-                let scaled = self.two(Do::Mul, word, up);
-                self.one(Do::TruncI32, scaled)
+                let scaled = self.two(MachineOp::Mul, word, up);
+                self.one(MachineOp::TruncI32, scaled)
             })
             .collect();
-        let total = self.tree(Do::IAdd, &integers);
-        let total = self.one(Do::FromI32, total);
-        let usual = self.two(Do::Mul, total, down);
+        let total = self.tree(MachineOp::IAdd, &integers);
+        let total = self.one(MachineOp::FromI32, total);
+        let usual = self.two(MachineOp::Mul, total, down);
         // LEAST and all up to infinity become the least numbers of all.
         let turn = self.word(SIGN.wrapping_sub(LEAST));
-        let turned = self.two(Do::IAdd, largest, turn);
+        let turned = self.two(MachineOp::IAdd, largest, turn);
         let most = self.word(SIGN + (INFINITY - LEAST) - 1);
-        let rare = self.mask_op(Do::Greater, [turned, most, Src::None], 0);
+        let rare = self.mask_op(MachineOp::Greater, [turned, most, Src::None], 0);
         let seen = self.visible_mask();
         let rare = self.and(rare, seen);
         let what = Computation::Nv20Sum { terms: terms.len() as u8, products };
@@ -251,7 +251,7 @@ impl Select<'_> {
     }
 
     /// All together, two by two.
-    fn tree(&mut self, op: Do, list: &[Src]) -> Src {
+    fn tree(&mut self, op: MachineOp, list: &[Src]) -> Src {
         match list {
             [] => self.word(0),
             [one] => *one,
@@ -265,7 +265,7 @@ impl Select<'_> {
 
     fn masked_word(&mut self, word: Src, mask: u32) -> Src {
         let mask = self.word(mask);
-        self.two(Do::And, word, mask)
+        self.two(MachineOp::And, word, mask)
     }
 
     fn is_word(&mut self, word: Src, is: u32) -> Mask {
@@ -276,7 +276,7 @@ impl Select<'_> {
     /// Where an integer is above another one, both with signs.
     fn above(&mut self, word: Src, than: u32) -> Mask {
         let than = self.word(than);
-        self.mask_op(Do::Greater, [word, than, Src::None], 0)
+        self.mask_op(MachineOp::Greater, [word, than, Src::None], 0)
     }
 
     /// The NaN where another word is one.
@@ -295,9 +295,9 @@ impl Select<'_> {
 
     /// Integers in the total order.
     fn key(&mut self, x: Src) -> Src {
-        let sign = self.shift(Do::SarImm, x, 31);
-        let flip = self.shift(Do::ShrImm, sign, 1);
-        self.two(Do::Xor, x, flip)
+        let sign = self.shift(MachineOp::SarImm, x, 31);
+        let flip = self.shift(MachineOp::ShrImm, sign, 1);
+        self.two(MachineOp::Xor, x, flip)
     }
 
     /// Whether a row is the same for ever, and not below zero: then integers are in order with it as they are.
@@ -307,15 +307,15 @@ impl Select<'_> {
 
     fn below(&mut self, rows: [u32; 4], x: Src, y: Src) -> Mask {
         if self.not_negative(rows[0]) || self.not_negative(rows[1]) {
-            return self.mask_op(Do::Greater, [y, x, Src::None], 0);
+            return self.mask_op(MachineOp::Greater, [y, x, Src::None], 0);
         }
         let (a, b) = (self.key(x), self.key(y));
-        self.mask_op(Do::Greater, [b, a, Src::None], 0)
+        self.mask_op(MachineOp::Greater, [b, a, Src::None], 0)
     }
 
     fn nv20_extreme(&mut self, op: Pure, rows: [u32; 4], x: Src, y: Src) -> Src {
         if self.not_negative(rows[0]) || self.not_negative(rows[1]) {
-            return self.two(if op == Pure::Min { Do::MinS } else { Do::MaxS }, x, y);
+            return self.two(if op == Pure::Min { MachineOp::MinS } else { MachineOp::MaxS }, x, y);
         }
         let below = self.below(rows, x, y);
         if op == Pure::Min { self.blend(y, x, below) } else { self.blend(x, y, below) }
@@ -327,40 +327,40 @@ impl Select<'_> {
         let (one, two) = (self.word(ONE), self.word(power(1)));
         let field = self.masked_word(x, INFINITY);
         let fraction = self.masked_word(x, FRACTION);
-        let m = self.two(Do::Or, fraction, one);
+        let m = self.two(MachineOp::Or, fraction, one);
         let scale = self.float(128.0);
         let middle = self.middle(m);
         let seed = self.seed(scale, middle);
         let (m, seed) = (self.halves(m), self.halves(seed));
         // s1 = (2^31 - s·m)·s >> 24, where m has 23 fraction bits.
         let (half, c) = (self.double(0.5), self.double(128.0));
-        let low = self.pair(Do::Mul64, seed, half);
+        let low = self.pair(MachineOp::Mul64, seed, half);
         let rest = self.rest(low, m, c);
-        let s = self.pair(Do::Mul64, rest, seed);
-        let s = self.pair_shift(Do::Round64, s, round::ZERO);
+        let s = self.pair(MachineOp::Mul64, rest, seed);
+        let s = self.pair_shift(MachineOp::Round64, s, round::ZERO);
         // s2 = (2^37 - s1·m)·s1 >> 25, with 23 fraction bits.
         let (quarter, c) = (self.double(0.25 / 8_388_608.0), self.double(4096.0 / 8_388_608.0));
-        let low = self.pair(Do::Mul64, s, quarter);
+        let low = self.pair(MachineOp::Mul64, s, quarter);
         let rest = self.rest(low, m, c);
-        let s = self.pair(Do::Mul64, rest, s);
+        let s = self.pair(MachineOp::Mul64, rest, s);
         let s = self.joined(s);
         // Powers of two are exact.
         let is_power = self.is_word(fraction, 0);
         let s = self.blend(s, two, is_power);
         let to_field = self.word((BIAS - 1) << 23);
-        let bits = self.two(Do::ISub, s, field);
-        let bits = self.two(Do::IAdd, bits, to_field);
+        let bits = self.two(MachineOp::ISub, s, field);
+        let bits = self.two(MachineOp::IAdd, bits, to_field);
         let bits = self.no_denormal(bits);
         let is_zero = self.is_word(field, 0);
         let infinity = self.word(INFINITY);
         let mut bits = self.blend(bits, infinity, is_zero);
         if let Some((least, most)) = clamp {
             let (least, most) = (self.word(least), self.word(most));
-            bits = self.two(Do::MaxS, bits, least);
-            bits = self.two(Do::MinS, bits, most);
+            bits = self.two(MachineOp::MaxS, bits, least);
+            bits = self.two(MachineOp::MinS, bits, most);
         }
         let sign = self.masked_word(x, SIGN);
-        let bits = self.two(Do::Or, bits, sign);
+        let bits = self.two(MachineOp::Or, bits, sign);
         self.nan_to_nan(bits, x)
     }
 
@@ -368,60 +368,60 @@ impl Select<'_> {
     fn middle(&mut self, m: Src) -> Src {
         let middle = self.masked_word(m, !0x1_ffff);
         let half = self.word(0x1_0000);
-        self.two(Do::Or, middle, half)
+        self.two(MachineOp::Or, middle, half)
     }
 
     /// A quotient, rounded to an integer; it is not near to the middle between two.
     fn seed(&mut self, scale: Src, by: Src) -> Src {
         let half = self.float(0.5);
-        let quotient = self.two(Do::Div, scale, by);
-        let seed = self.two(Do::Add, quotient, half);
-        self.shift(Do::Round, seed, round::ZERO)
+        let quotient = self.two(MachineOp::Div, scale, by);
+        let seed = self.two(MachineOp::Add, quotient, half);
+        self.shift(MachineOp::Round, seed, round::ZERO)
     }
 
     /// c - a·b.
     fn rest(&mut self, a: Pair, b: Pair, c: Src) -> Pair {
-        [0, 1].map(|at| self.three(Do::Fnma64, a[at], b[at], c))
+        [0, 1].map(|at| self.three(MachineOp::Fnma64, a[at], b[at], c))
     }
 
     fn nv20_rsq(&mut self, x: Src) -> Src {
         // In 1..2 where the exponent is odd, else in 2..4.
         let fraction = self.masked_word(x, FRACTION);
         let two = self.word(power(1));
-        let above_two = self.two(Do::Or, fraction, two);
+        let above_two = self.two(MachineOp::Or, fraction, two);
         let odd = self.masked_word(x, 1 << 23);
-        let m = self.two(Do::ISub, above_two, odd);
+        let m = self.two(MachineOp::ISub, above_two, odd);
         let middle = self.middle(m);
-        let root = self.one(Do::Sqrt, middle);
+        let root = self.one(MachineOp::Sqrt, middle);
         let scale = self.float(128.0);
         let seed = self.seed(scale, root);
         // The first one differs.
         let most = self.float(127.0);
-        let seed = self.two(Do::Min, seed, most);
+        let seed = self.two(MachineOp::Min, seed, most);
         let (m, seed) = (self.halves(m), self.halves(seed));
         // s1 = (3·2^37 - s²·m)·s >> 32, where m has 23 fraction bits.
         let (scale, c) = (self.double(1.0 / 512.0), self.double(96.0));
-        let square = self.pair(Do::Mul64, seed, seed);
-        let square = self.pair(Do::Mul64, square, scale);
+        let square = self.pair(MachineOp::Mul64, seed, seed);
+        let square = self.pair(MachineOp::Mul64, square, scale);
         let rest = self.rest(square, m, c);
-        let s = self.pair(Do::Mul64, rest, seed);
-        let s = self.pair_shift(Do::Round64, s, round::ZERO);
+        let s = self.pair(MachineOp::Mul64, rest, seed);
+        let s = self.pair_shift(MachineOp::Round64, s, round::ZERO);
         // s2 = (3·2^49 - s1²·m)·s1 >> 39, with 23 fraction bits.
         let (scale, c) = (self.double(1.0 / (1u64 << 39) as f64), self.double(3072.0 / 8_388_608.0));
-        let square = self.pair(Do::Mul64, s, s);
-        let square = self.pair(Do::Mul64, square, scale);
+        let square = self.pair(MachineOp::Mul64, s, s);
+        let square = self.pair(MachineOp::Mul64, square, scale);
         let rest = self.rest(square, m, c);
-        let s = self.pair(Do::Mul64, rest, s);
+        let s = self.pair(MachineOp::Mul64, rest, s);
         let s = self.joined(s);
         // Half of the exponent, negative.
         let field = self.masked_word(x, INFINITY);
         let twice = self.word((3 * BIAS - 1) << 23);
-        let twice = self.two(Do::ISub, twice, field);
-        let half = self.shift(Do::ShrImm, twice, 1);
+        let twice = self.two(MachineOp::ISub, twice, field);
+        let half = self.shift(MachineOp::ShrImm, twice, 1);
         let half = self.masked_word(half, SIGN | INFINITY);
         let back = self.word(ONE.wrapping_neg());
-        let half = self.two(Do::IAdd, half, back);
-        let bits = self.two(Do::IAdd, s, half);
+        let half = self.two(MachineOp::IAdd, half, back);
+        let bits = self.two(MachineOp::IAdd, s, half);
         let infinity = self.word(INFINITY);
         let is_zero = self.is_word(field, 0);
         let bits = self.blend(bits, infinity, is_zero);
@@ -434,10 +434,10 @@ impl Select<'_> {
     /// floor(x·2^13), clamped, in f32; the upper bound where x is NaN.
     fn fixed_of(&mut self, x: Src, least: f32, most: f32) -> Src {
         let (scale, least, most) = (self.float(8192.0), self.float(least), self.float(most));
-        let fixed = self.two(Do::Mul, x, scale);
-        let fixed = self.two(Do::Min, fixed, most);
-        let fixed = self.two(Do::Max, fixed, least);
-        let floor = self.shift(Do::Round, fixed, round::DOWN);
+        let fixed = self.two(MachineOp::Mul, x, scale);
+        let fixed = self.two(MachineOp::Min, fixed, most);
+        let fixed = self.two(MachineOp::Max, fixed, least);
+        let floor = self.shift(MachineOp::Round, fixed, round::DOWN);
         // Magnitudes below 2^-23 are taken for zeros.
         let tiny = self.below_power(x, -23);
         let zero = self.word(0);
@@ -448,7 +448,7 @@ impl Select<'_> {
     fn below_power(&mut self, x: Src, k: i32) -> Mask {
         let magnitude = self.masked_word(x, !SIGN);
         let limit = self.word(power(k));
-        self.mask_op(Do::Greater, [limit, magnitude, Src::None], 0)
+        self.mask_op(MachineOp::Greater, [limit, magnitude, Src::None], 0)
     }
 
     /// An entry of a table: the value, and the difference to the next one.
@@ -462,39 +462,39 @@ impl Select<'_> {
             }
         };
         let index = match self.isa {
-            Isa::Avx2 => self.shift(Do::ShlImm, index, 2),
+            Isa::Avx2 => self.shift(MachineOp::ShlImm, index, 2),
             Isa::Avx512 => index,
         };
-        let word = self.op(Do::Table, [index, Src::None, Src::None], first);
-        [self.masked_word(word, (1 << table.shift()) - 1), self.shift(Do::ShrImm, word, table.shift())]
+        let word = self.op(MachineOp::Table, [index, Src::None, Src::None], first);
+        [self.masked_word(word, (1 << table.shift()) - 1), self.shift(MachineOp::ShrImm, word, table.shift())]
     }
 
     /// 2 to the power of a number with 13 fraction bits, from -150 to 128.
     fn exp2_fixed(&mut self, p: Src) -> Src {
-        let index = self.shift(Do::ShrImm, p, 8);
+        let index = self.shift(MachineOp::ShrImm, p, 8);
         let index = self.masked_word(index, 31);
         let [start, step] = self.entry(Table::Exp2, index);
         let low = self.masked_word(p, 255);
-        let more = self.two(Do::IMul, step, low);
-        let start = self.shift(Do::ShlImm, start, 9);
-        let more = self.two(Do::IAdd, more, more);
-        let fraction = self.two(Do::IAdd, start, more);
+        let more = self.two(MachineOp::IMul, step, low);
+        let start = self.shift(MachineOp::ShlImm, start, 9);
+        let more = self.two(MachineOp::IAdd, more, more);
+        let fraction = self.two(MachineOp::IAdd, start, more);
         let whole = self.masked_word(p, !0x1fff);
-        let whole = self.shift(Do::ShlImm, whole, 10);
+        let whole = self.shift(MachineOp::ShlImm, whole, 10);
         let bias = self.word(ONE);
-        let whole = self.two(Do::IAdd, whole, bias);
-        let bits = self.two(Do::IAdd, whole, fraction);
+        let whole = self.two(MachineOp::IAdd, whole, bias);
+        let bits = self.two(MachineOp::IAdd, whole, fraction);
         // 2^128 has the bits of the infinity.
         self.no_denormal(bits)
     }
 
     fn nv20_fract(&mut self, x: Src) -> Src {
         let (zero, one, two) = (self.word(0), self.float(1.0), self.float(2.0));
-        let floor = self.shift(Do::Round, x, round::DOWN);
-        let rest = self.two(Do::Sub, x, floor);
+        let floor = self.shift(MachineOp::Round, x, round::DOWN);
+        let rest = self.two(MachineOp::Sub, x, floor);
         // Between -1 and 0 it is truncated to 23 fraction bits, as numbers in 1..2 have them.
-        let above = self.two(Do::Add, x, two);
-        let above = self.two(Do::Sub, above, one);
+        let above = self.two(MachineOp::Add, x, two);
+        let above = self.two(MachineOp::Sub, above, one);
         let negative = self.compare(relation::LT, x, zero);
         let small = self.below_power(x, 0);
         let small = self.and(negative, small);
@@ -522,28 +522,28 @@ impl Select<'_> {
 
     /// The logarithm of a number's magnitude with 26 fraction bits, as an integer.
     fn log2_fixed(&mut self, x: Src) -> Pair {
-        let index = self.shift(Do::ShrImm, x, 18);
+        let index = self.shift(MachineOp::ShrImm, x, 18);
         let index = self.masked_word(index, 31);
         let [start, step] = self.entry(Table::Log2, index);
-        let low = self.shift(Do::ShrImm, x, 10);
+        let low = self.shift(MachineOp::ShrImm, x, 10);
         let low = self.masked_word(low, 255);
-        let more = self.two(Do::IMul, step, low);
-        let start = self.shift(Do::ShlImm, start, 8);
-        let fraction = self.two(Do::IAdd, start, more);
+        let more = self.two(MachineOp::IMul, step, low);
+        let start = self.shift(MachineOp::ShlImm, start, 8);
+        let fraction = self.two(MachineOp::IAdd, start, more);
         let field = self.masked_word(x, INFINITY);
-        let field = self.shift(Do::ShrImm, field, 23);
+        let field = self.shift(MachineOp::ShrImm, field, 23);
         let bias = self.word(BIAS);
-        let exponent = self.two(Do::ISub, field, bias);
+        let exponent = self.two(MachineOp::ISub, field, bias);
         let (fraction, exponent) = (self.integer_halves(fraction), self.integer_halves(exponent));
         let unit = self.double(67_108_864.0);
-        let exponent = self.pair(Do::Mul64, exponent, unit);
-        self.pair(Do::Add64, exponent, fraction)
+        let exponent = self.pair(MachineOp::Mul64, exponent, unit);
+        self.pair(MachineOp::Add64, exponent, fraction)
     }
 
     /// Both halves of integers with signs as f64.
     fn integer_halves(&mut self, x: Src) -> Pair {
-        let high = self.one(Do::High, x);
-        [self.one(Do::WidenI32, x), self.one(Do::WidenI32, high)]
+        let high = self.one(MachineOp::High, x);
+        [self.one(MachineOp::WidenI32, x), self.one(MachineOp::WidenI32, high)]
     }
 
     fn nv20_lit(&mut self, x: Src, y: Src, w: Src) -> Src {
@@ -552,20 +552,20 @@ impl Select<'_> {
         let power = self.fixed_of(w, -1_048_576.0, 1_048_575.0);
         let power = self.halves(power);
         // At most 2^33 · 2^20, so it is exact.
-        let product = self.pair(Do::Mul64, log, power);
+        let product = self.pair(MachineOp::Mul64, log, power);
         let unit = self.double(1.0 / 67_108_864.0);
-        let product = self.pair(Do::Mul64, product, unit);
-        let product = self.pair_shift(Do::Round64, product, round::DOWN);
+        let product = self.pair(MachineOp::Mul64, product, unit);
+        let product = self.pair_shift(MachineOp::Round64, product, round::DOWN);
         let (least, most) = (self.double(-150.0 * 8192.0), self.double(128.0 * 8192.0));
-        let product = self.pair(Do::Max64, product, least);
-        let product = self.pair(Do::Min64, product, most);
+        let product = self.pair(MachineOp::Max64, product, least);
+        let product = self.pair(MachineOp::Min64, product, most);
         let fixed = self.joined(product);
-        let fixed = self.one(Do::TruncI32, fixed);
+        let fixed = self.one(MachineOp::TruncI32, fixed);
         let power = self.exp2_fixed(fixed);
         // Each of these comes before those above it.
-        let negative = self.mask_op(Do::Greater, [zero, w, Src::None], 0);
+        let negative = self.mask_op(MachineOp::Greater, [zero, w, Src::None], 0);
         let of_zero = self.blend(zero, infinity, negative);
-        let of_infinity = self.two(Do::Xor, of_zero, infinity);
+        let of_infinity = self.two(MachineOp::Xor, of_zero, infinity);
         let is_infinite = self.is_word(y, INFINITY);
         let power = self.blend(power, of_infinity, is_infinite);
         let positive = self.above(y, FRACTION);

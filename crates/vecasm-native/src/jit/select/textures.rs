@@ -2,7 +2,7 @@
 
 use super::{Mask, Select};
 use crate::jit::call::Computation;
-use crate::jit::mir::{Call, Do, NONE, Src};
+use crate::jit::mir::{Call, MachineOp, NONE, Src};
 use vecasm_exec::code::Inst;
 
 impl Select<'_> {
@@ -20,10 +20,10 @@ impl Select<'_> {
         };
         let number = self.out.program.calls.len() as u32;
         self.out.program.calls.push(Call { what: Computation::Texture(inst.op, lanes), args });
-        self.push(Do::Ask, NONE, [Src::None, Src::None, mask], number);
+        self.push(MachineOp::Ask, NONE, [Src::None, Src::None, mask], number);
         let mut answers = [Src::None; 4];
         for (at, answer) in (0..).zip(answers.iter_mut()).take(inst.out.rows().len()) {
-            *answer = self.op(Do::Answer, [Src::None; 3], at);
+            *answer = self.op(MachineOp::Answer, [Src::None; 3], at);
         }
         self.define(inst, answers);
     }

@@ -1,7 +1,7 @@
 //! The options of several languages.
 
 use super::super::{Opt, Row, number, switch, word};
-use super::{EVERY, Staged, Translating, state};
+use super::{EVERY, StageValue, Translating, state};
 use alloc::borrow::ToOwned as _;
 
 const ALL: &[&str] = &["wgsl", "spirv", "glsl", "hlsl", "msl"];
@@ -31,34 +31,34 @@ pub(super) const ROWS: &[Row<Translating>] = &[
                 .text("[STAGE=]NAME")
                 .several()
                 .of_targets(&["wgsl", "spirv", "msl"]),
-                |to, value| Staged::read(value, |name| Ok(name.to_owned())).map(|name| to.entry.push(name)),
+                |to, value| StageValue::read(value, |name| Ok(name.to_owned())).map(|name| to.entry.push(name)),
             ),
             Row::new(
                 Opt::new(EVERY, "group", "Bind group, or descriptor set, of everything the program reads")
                     .text("[STAGE=]N")
                     .several()
                     .of_targets(&["wgsl", "spirv"]),
-                |to, value| Staged::read(value, number).map(|group| to.group.push(group)),
+                |to, value| StageValue::read(value, number).map(|group| to.group.push(group)),
             ),
             Row::new(
                 Opt::new(EVERY, "constants", "Binding of the constants").text("[STAGE=]N").several().of_targets(&[
                     "wgsl", "spirv", "glsl", "msl",
                 ]),
-                |to, value| Staged::read(value, number).map(|first| to.constants.push(first)),
+                |to, value| StageValue::read(value, number).map(|first| to.constants.push(first)),
             ),
             Row::new(
                 Opt::new(EVERY, "textures", "Binding of the first texture")
                     .text("[STAGE=]N")
                     .several()
                     .of_targets(&["wgsl", "spirv", "glsl", "msl"]),
-                |to, value| Staged::read(value, number).map(|first| to.textures.push(first)),
+                |to, value| StageValue::read(value, number).map(|first| to.textures.push(first)),
             ),
             Row::new(
                 Opt::new(EVERY, "samplers", "Binding of the first sampler")
                     .text("[STAGE=]N")
                     .several()
                     .of_targets(&["wgsl", "spirv", "msl"]),
-                |to, value| Staged::read(value, number).map(|first| to.samplers.push(first)),
+                |to, value| StageValue::read(value, number).map(|first| to.samplers.push(first)),
             ),
             Row::new(
                 Opt::new(EVERY, "array-size", "Declared size of arrays of constants")

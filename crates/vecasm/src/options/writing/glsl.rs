@@ -1,7 +1,7 @@
 //! GLSL's own options.
 
 use super::super::{Opt, OptionError, Row};
-use super::{Staged, Translating, staged};
+use super::{StageValue, Translating, staged};
 use crate::emit::glsl;
 use crate::ir::Stage;
 use alloc::format;
@@ -30,7 +30,7 @@ impl Translating {
     ) -> Result<glsl::Options<'a>, OptionError> {
         let usual = glsl::Options::default();
         let version = self.glsl_version.unwrap_or(usual.version);
-        let first = |name: &str, list: &[Staged<u32>]| match staged(list, stage) {
+        let first = |name: &str, list: &[StageValue<u32>]| match staged(list, stage) {
             Some(_) if !version.has_bindings() => Err(OptionError::value(
                 name,
                 format!("GLSL {version} has no bindings in the text; the host sets them by name"),

@@ -12,7 +12,7 @@ mod spirv;
 #[cfg(feature = "wgsl")]
 mod wgsl;
 
-use super::{ByName, Given, OptionError, Row, foreign};
+use super::{ByName, GivenOptions, OptionError, Row, foreign};
 use crate::diag::Diagnostic;
 #[cfg(any(feature = "spirv", feature = "wgsl"))]
 use crate::emit::options::StageOptions;
@@ -41,17 +41,17 @@ const EVERY: &str = "Languages of GPUs";
 #[non_exhaustive]
 pub struct Translating {
     /// What programs mean where that is open.
-    pub lift: Given<LiftOptions>,
+    pub lift: GivenOptions<LiftOptions>,
     states: Vec<(String, Vec<f64>)>,
-    entry: Vec<Staged<String>>,
-    group: Vec<Staged<u32>>,
-    constants: Vec<Staged<u32>>,
-    textures: Vec<Staged<u32>>,
-    samplers: Vec<Staged<u32>>,
+    entry: Vec<StageValue<String>>,
+    group: Vec<StageValue<u32>>,
+    constants: Vec<StageValue<u32>>,
+    textures: Vec<StageValue<u32>>,
+    samplers: Vec<StageValue<u32>>,
     array_size: ArraySize,
     space: Space,
     #[cfg(feature = "wgsl")]
-    unread: crate::emit::wgsl::Unread,
+    unread: crate::emit::wgsl::UnreadVaryings,
     rename: Vec<(String, String)>,
     compute: bool,
     /// Whether constants and textures keep the names of their registers.
@@ -60,7 +60,7 @@ pub struct Translating {
     comments: bool,
     style: Style,
     #[cfg(feature = "spirv")]
-    spirv: spirv::Chosen,
+    spirv: spirv::SpirvOptions,
     zero_to_one: bool,
     hands_on: bool,
     #[cfg(feature = "glsl")]
@@ -77,12 +77,12 @@ pub struct Translating {
 
 /// A value for one stage, or for each.
 #[derive(Clone, Debug, PartialEq)]
-struct Staged<T> {
+struct StageValue<T> {
     stage: Option<Stage>,
     value: T,
 }
 
-impl<T> Staged<T> {
+impl<T> StageValue<T> {
     /// Reads `[STAGE=]VALUE`.
     fn read(text: &str, value: impl FnOnce(&str) -> Result<T, String>) -> Result<Self, String> {
         let (stage, text) = match text.split_once('=') {
@@ -96,7 +96,7 @@ impl<T> Staged<T> {
 }
 
 /// The last value that holds for a stage.
-fn staged<T>(list: &[Staged<T>], stage: Stage) -> Option<&T> {
+fn staged<T>(list: &[StageValue<T>], stage: Stage) -> Option<&T> {
     list.iter().rev().find(|s| s.stage.is_none_or(|wanted| wanted == stage)).map(|s| &s.value)
 }
 
@@ -151,7 +151,7 @@ impl ByName for Translating {
 /// The programs of a draw, translated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Drawn {
+pub struct TranslatedDraw {
     /// The results, in the order of the pipeline.
     pub translations: Vec<Translation>,
     /// What is worth knowing, such as results that a target leaves out: the number of the program, and a finding about it.
@@ -218,7 +218,11 @@ impl Translating {
     /// # Errors
     ///
     /// The first refusal, by lifting, a writer or an option.
-    pub fn translate_draw(&self, programs: &[&AnyProgram], target: Target) -> Result<Drawn, Refused> {
+    pub fn translate_draw(
+        &self,
+        programs: &[&AnyProgram],
+        target: Target,
+    ) -> Result<TranslatedDraw, Refused> {
         let isas: Vec<Isa> = programs.iter().map(|program| program.isa()).collect();
         if let Some(error) = self.foreign(&isas) {
             return Err(error.into());
@@ -243,7 +247,7 @@ impl Translating {
         };
         let write = |group| self.write(&pipeline, group, target).map_err(renumber);
         let translations = pipeline.groups(target).into_iter().map(write).collect::<Result<_, _>>()?;
-        Ok(Drawn { translations, findings })
+        Ok(TranslatedDraw { translations, findings })
     }
 
     /// How programs of an instruction set are lifted for a target.
@@ -414,7 +418,7 @@ impl Translating {
         usual: StageOptions<'static>,
     ) -> StageOptions<'a> {
         let found = stages.iter().find(|found| found.shader.stage == of);
-        let first = |list: &[Staged<u32>], usual: u32| staged(list, stage).copied().unwrap_or(usual);
+        let first = |list: &[StageValue<u32>], usual: u32| staged(list, stage).copied().unwrap_or(usual);
         StageOptions {
             entry: self.entry(stage),
             group: first(&self.group, usual.group),

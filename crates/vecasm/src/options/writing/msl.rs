@@ -1,7 +1,7 @@
 //! MSL's own options.
 
 use super::super::{Opt, Row};
-use super::{Staged, Translating, staged};
+use super::{StageValue, Translating, staged};
 use crate::emit::msl;
 use crate::ir::Stage;
 use alloc::format;
@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Row<Translating>] = &[Row::new(
 impl Translating {
     pub(super) fn msl<'a>(&'a self, stage: Stage, names: &'a [(&'a str, &'a str)]) -> msl::Options<'a> {
         let usual = msl::Options::default();
-        let first = |list: &[Staged<u32>], usual| staged(list, stage).copied().unwrap_or(usual);
+        let first = |list: &[StageValue<u32>], usual| staged(list, stage).copied().unwrap_or(usual);
         msl::Options {
             version: self.msl_version.unwrap_or(usual.version),
             entry: self.entry(stage),

@@ -16,7 +16,7 @@ pub(super) type Arrays<'s> = Vec<(&'s str, Vec<[u32; 4]>)>;
 
 /// What only SPIR-V has.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Chosen {
+pub(super) struct SpirvOptions {
     pub(super) environment: spirv::Environment,
     pub(super) flip_y: bool,
     pub(super) push_constants: bool,

@@ -1,7 +1,7 @@
 //! The pixels around the one that is looked at, two in a place of the terminal.
 
 use super::paint::Paint;
-use crate::picking::Picked;
+use crate::picking::PixelReport;
 use ratatui::style::{Color, Style};
 use ratatui::text::{Line, Span};
 
@@ -16,7 +16,7 @@ pub(super) struct Nearby {
 
 impl Nearby {
     /// Of a picked pixel of the picture.
-    pub(super) fn of(picked: &Picked) -> Option<Self> {
+    pub(super) fn of(picked: &PixelReport) -> Option<Self> {
         let (width, height) = (picked.picture.width, picked.picture.height);
         let rgba8 = picked.picture.rgba8.clone();
         picked.of_picture().then_some(Self { width, height, rgba8, at: picked.pixel })

@@ -5,7 +5,7 @@ use super::{Pane, Screen};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::collections::BTreeSet;
-use vecasm::debug::condition::Found;
+use vecasm::debug::condition::Evaluation;
 use vecasm::debug::session::view::{AccessView, CellView, Origin, Place};
 use vecasm::ir::Scalar;
 use vecasm::ir::steps::Cell;
@@ -260,8 +260,10 @@ impl Screen {
             }
             let mut spans = vec![Span::styled(watch.text.clone(), name), Span::raw(" = ")];
             match &watch.value {
-                Found::Truth(holds) => spans.push(Span::raw(if *holds { "holds" } else { "does not hold" })),
-                Found::Lanes(lanes, scalar) => {
+                Evaluation::Truth(holds) => {
+                    spans.push(Span::raw(if *holds { "holds" } else { "does not hold" }));
+                }
+                Evaluation::Lanes(lanes, scalar) => {
                     for bits in lanes {
                         let style = self.paint.value(Kind::of(*bits, *scalar), false);
                         spans.push(Span::styled(number(*bits, *scalar, self.bits), style));

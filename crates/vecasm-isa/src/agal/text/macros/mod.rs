@@ -150,7 +150,7 @@ pub fn assemble_macros(
             None => {
                 let mut findings = Findings::new(id::MORE);
                 let message = format_args!("cannot tell whether this is a vertex or a fragment program");
-                findings.whole(id::STAGE_UNKNOWN, message, Some("name the stage".into()));
+                findings.error_of_text(id::STAGE_UNKNOWN, message, Some("name the stage".into()));
                 (None, findings.finish())
             }
         },

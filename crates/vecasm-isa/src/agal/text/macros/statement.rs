@@ -187,7 +187,11 @@ impl<'t> Expander<'t, '_> {
     fn error(&mut self, id: &'static str, span: Span, message: core::fmt::Arguments<'_>) {
         // What is wrong in a library has no place in this text.
         if self.foreign {
-            self.findings.whole(id, message, Some("this is in a text that was read earlier".to_string()));
+            self.findings.error_of_text(
+                id,
+                message,
+                Some("this is in a text that was read earlier".to_string()),
+            );
         } else {
             self.findings.error(id, span, message);
         }

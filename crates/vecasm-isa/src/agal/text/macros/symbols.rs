@@ -8,7 +8,7 @@ use crate::agal::program::Stage;
 use crate::agal::text::errors::Findings;
 use crate::agal::text::parse::ParseOptions;
 use crate::agal::text::symbols::{Found, Register, add, walk};
-use crate::symbols::{By, Collector, Place, Role, Scope, SymbolKind, Symbols};
+use crate::symbols::{Collector, Mention, Place, Role, Scope, SymbolKind, Symbols};
 use crate::text::Word;
 use crate::text::cursor::is_word_char;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -283,7 +283,7 @@ impl<'t> Gatherer<'t> {
         }
         for span in places {
             let statement = if span.start < top.start || span.start >= top.end { origin } else { top };
-            let place = Place { span, statement, by: By::Alias };
+            let place = Place { span, statement, by: Mention::Alias };
             add(&mut self.out, stage, &Found { place, ..*it });
         }
     }
@@ -306,7 +306,7 @@ impl<'t> Gatherer<'t> {
                 Some(alias) => {
                     let named = Place::named(operand.span, statement);
                     self.out.lanes(SymbolKind::Alias, alias, named, it.role, it.lanes);
-                    add(&mut self.out, stage, &Found { place: place.by(By::Alias), ..*it });
+                    add(&mut self.out, stage, &Found { place: place.mentioned(Mention::Alias), ..*it });
                 }
                 None => add(&mut self.out, stage, &Found { place, ..*it }),
             }
@@ -328,7 +328,7 @@ impl<'t> Gatherer<'t> {
                 match operand.alias {
                     Some(alias) => {
                         self.out.name(SymbolKind::Alias, alias, place, role);
-                        let place = place.by(By::Alias);
+                        let place = place.mentioned(Mention::Alias);
                         add(&mut self.out, stage, &Found { register, first: register, place, role, lanes });
                     }
                     None => {
