@@ -1,13 +1,17 @@
 //! Test files of the kind `eqv`: mutants that `eqv` has to find without seeing their witnesses, and rewrites that it must
-//! not call different.
+//! not call different. Those of the kind `pair`: programs of two instruction sets, and what `vecasm eqv` says of them.
 
 use crate::case::{Case, Kind};
 use crate::mutants::{Mutant, Witness, differ, rewrite, shader};
+use std::path::Path;
+use std::process::Command;
 use vecasm::compare::eqv::{Options, Verdict, eqv};
 use vecasm::isa::Isa;
 
-pub(crate) const KINDS: &[Kind] =
-    &[Kind { word: "eqv", directives: &["mutant", "witness", "rewrites", "proved"], run }];
+pub(crate) const KINDS: &[Kind] = &[
+    Kind { word: "eqv", directives: &["mutant", "witness", "rewrites", "proved"], run },
+    Kind { word: "pair", directives: &["eqv", "says", "file"], run: run_pair },
+];
 
 fn run(case: &Case) -> Result<(), String> {
     let name = case.words.get(1).ok_or("which instruction set? `// test: eqv ISA`")?;
@@ -68,4 +72,43 @@ fn run(case: &Case) -> Result<(), String> {
         return Err(format!("{proved} of {rewrites} rewrites are proved, {least} were"));
     }
     if mutants.is_empty() && rewrites == 0 { Err("nothing to compare with".into()) } else { Ok(()) }
+}
+
+/// Runs the command on the files of a case.
+fn run_pair(case: &Case) -> Result<(), String> {
+    let name =
+        case.path.as_deref().and_then(Path::file_stem).map_or("manual".into(), |s| s.to_string_lossy());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("pair-{name}"));
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let mut parts = case.text.split("\n// file: ");
+    parts.next();
+    for part in parts {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        std::fs::write(folder.join(name.trim()), text).map_err(|e| e.to_string())?;
+    }
+    let mut last = None;
+    for d in case.directives.iter().filter(|d| d.key != "file") {
+        let at = |what: String| format!("line {}: {what}", d.line);
+        if d.key == "says" {
+            let said: &str = last.as_deref().ok_or_else(|| at("no `eqv` line above".into()))?;
+            if !said.contains(&d.value) {
+                return Err(at(format!("not said:\n{said}")));
+            }
+            continue;
+        }
+        let (args, wanted) = d.value.split_once(" -> ").ok_or_else(|| at("expected ARGS -> TEXT".into()))?;
+        let output = Command::new(env!("CARGO_BIN_EXE_vecasm"))
+            .arg("eqv")
+            .args(args.split_whitespace())
+            .current_dir(&folder)
+            .output()
+            .map_err(|e| e.to_string())?;
+        let [out, errors] = [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b).into_owned());
+        let said = out + &errors;
+        if !said.starts_with(wanted) {
+            return Err(at(format!("found:\n{said}")));
+        }
+        last = Some(said);
+    }
+    if last.is_none() { Err("no `eqv` line".into()) } else { Ok(()) }
 }

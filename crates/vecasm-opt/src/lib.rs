@@ -25,7 +25,8 @@
 //! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
 //! reads of one instruction did.
 //!
-//! [`gpu`](gpu()) changes the meaning on purpose: it takes the liberties of GPUs, to see what they do to a result.
+//! [`gpu`](gpu()) and [`impose`](impose()) change the meaning on purpose: `gpu` takes the liberties of GPUs, to see what they do to
+//! a result; `impose` has all of a shader computed by one arithmetic, so that it can be compared with one of another.
 //!
 //! `reshape`, `exact`, `retype_outputs` and `dispatch` change what is bound: shapes of textures, types of attributes, types of
 //! outputs, all of the interface.
@@ -48,6 +49,7 @@ mod expand;
 mod fold;
 mod gpu;
 mod identities;
+mod impose;
 mod lower;
 mod promote;
 mod reshape;
@@ -65,6 +67,7 @@ pub use exits::exits;
 pub use expand::{Expand, expand};
 pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
+pub use impose::{Imposed, impose};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
 pub use reshape::{TextureUse, choose, reshape};

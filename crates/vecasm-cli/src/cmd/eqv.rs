@@ -10,13 +10,15 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use vecasm::compare::Link;
 use vecasm::compare::eqv::{
     self, AlignedRuns, Counterexample, Coverage, Difference, ExecutedStep, Interface, Observable, Options,
     Proof, Report, Texels, Tolerance, Verdict, Written,
 };
 use vecasm::diag::Lines;
 use vecasm::exec::texture::Texture;
-use vecasm::ir::{Scalar, Shader};
+use vecasm::ir::{Rule, Scalar, Shader};
+use vecasm::isa::Isa;
 use vecasm::isa::operand::LANES;
 use vecasm::render::Picture;
 
@@ -58,6 +60,13 @@ pub(crate) struct Args {
     /// Fix an input, constant or state to these values; one number sets all four lanes
     #[arg(long, value_name = "NAME=X,Y,Z,W", value_parser = fixing, help_heading = "Comparing")]
     fix: Vec<(String, Vec<f32>)>,
+    /// Compare by the binding of a translation: A is its source and B its target, or the other way round if their
+    /// instruction sets say so
+    #[arg(long, value_name = "FILE.json", help_heading = "Comparing")]
+    link: Option<PathBuf>,
+    /// Arithmetic of both programs, instead of each one's own
+    #[arg(long, value_name = "RULE", help_heading = "Comparing")]
+    arith: Option<ArithArg>,
     /// Compare only this output; may be repeated
     #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
     only: Vec<String>,
@@ -100,6 +109,26 @@ enum TexelsArg {
     Any,
     /// 0 to 1 in steps of 1/255, as textures of 8 bits a channel
     Unorm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ArithArg {
+    /// IEEE 754, denormals kept
+    Ieee,
+    /// The same, but a factor of zero gives zero, also with an infinity or NaN
+    ZeroWins,
+    /// The integer arithmetic of the NV20 family, with its own denormals
+    Nv20,
+}
+
+impl ArithArg {
+    const fn rule(self) -> Rule {
+        match self {
+            Self::Ieee => Rule::Ieee,
+            Self::ZeroWins => Rule::ZeroWins,
+            Self::Nv20 => Rule::Nv20,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -188,10 +217,11 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     if let Some(why) = args.lifting.unheeded(&isas) {
         return Err(Failure::Usage(why));
     }
-    let a = Side::new(first, &args.lifting.of(isas[0]), ctx)?;
-    let b = Side::new(second, &args.lifting.of(isas[1]), ctx)?;
-    let options = options(args);
-    let report = eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(&e)))?;
+    let options = options(args)?;
+    let lifting = isas.map(|isa| lifting(args, isa, isas));
+    let a = Side::new(first, &lifting[0], ctx)?;
+    let b = Side::new(second, &lifting[1], ctx)?;
+    let report = eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(args, &e)))?;
     let parting = match &report.verdict {
         Verdict::Different(example) => Some(
             eqv::explain(&a.shader, &b.shader, &report.interface, example, &options)
@@ -219,7 +249,28 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     Err(Failure::Shader)
 }
 
-fn options(args: &Args) -> Options {
+/// What a program of an instruction set means where that is open. Programs of two instruction sets are compared without what
+/// their pipelines do in front of them and behind, if it is a translation that is looked at.
+fn lifting(args: &Args, isa: Isa, isas: [Isa; 2]) -> LiftArgs {
+    let mut out = args.lifting.of(isa);
+    let given = &mut out.flags.given;
+    let mut unless_said = |name: &str, value: &str| {
+        if given.value(name).is_none() {
+            // A word that the option has.
+            let _ = given.set(name, value);
+        }
+    };
+    if isa == Isa::D3d9 && isas[0] != isas[1] && (args.link.is_some() || args.arith.is_some()) {
+        unless_said("pipeline", "strip");
+    }
+    // The same operations, with ARL as an operation instead of what makes its bits on a GPU.
+    if isa == Isa::Nv2a && args.arith.is_some() {
+        unless_said("numerics", "ieee");
+    }
+    out
+}
+
+fn options(args: &Args) -> Outcome<Options> {
     let mut tolerance = Tolerance { nan_bits: args.nan_bits, ..Tolerance::default() };
     for distance in &args.tolerance {
         match *distance {
@@ -228,10 +279,16 @@ fn options(args: &Args) -> Options {
             Distance::Rel(x) => tolerance.rel = Some(x),
         }
     }
-    Options {
+    let read = |path: &PathBuf| {
+        let file = io::read(path)?;
+        Link::read(file.text()?).map_err(|error| Failure::usage(format!("{}: {error}", file.name)))
+    };
+    Ok(Options {
         count: args.count,
         seed: args.seed,
         tolerance,
+        link: args.link.as_ref().map(read).transpose()?,
+        arith: args.arith.map(ArithArg::rule),
         maps: args.map.clone(),
         fixed: args.fix.clone(),
         only: args.only.clone(),
@@ -242,12 +299,15 @@ fn options(args: &Args) -> Options {
         fuel: args.fuel,
         prove: !args.no_proof,
         ..Options::default()
-    }
+    })
 }
 
 /// An error with what can be done about it.
-fn advice(error: &eqv::EqvError) -> String {
+fn advice(args: &Args, error: &eqv::EqvError) -> String {
     match error {
+        eqv::EqvError::Link(of) => {
+            args.link.as_ref().map_or_else(|| of.to_string(), |path| format!("{}: {of}", io::shown(path)))
+        }
         eqv::EqvError::Unmatched(a, b) => {
             let example = match (a.first(), b.first()) {
                 (Some(a), Some(b)) => format!(" (such as --map {a}={b})"),
@@ -315,6 +375,10 @@ fn case_lines(interface: &Interface, example: &Counterexample) -> Vec<(String, S
     }
     let mut zeros = 0;
     for (element, value) in interface.constants.iter().zip(&example.setting.constants) {
+        // One that holds a state stands there.
+        if element.state.is_some() {
+            continue;
+        }
         if *value == [0; 4] {
             zeros += 1;
             continue;

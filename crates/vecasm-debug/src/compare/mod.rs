@@ -1,6 +1,7 @@
 //! Comparing two programs.
 //!
 //! * `eqv`: whether two lifted programs do the same, with a counter-example if not (feature `exec`);
+//! * [`Link`]: which register of a translated program is which of its source, as data and as a file;
 //! * [`diff`]: where two lists of instructions differ, seen through renamed registers;
 //! * [`merge`]: two edits of one list put together;
 //! * [`words`]: an instruction as text taken apart, for every instruction set.
@@ -10,5 +11,8 @@
 pub mod diff;
 #[cfg(feature = "exec")]
 pub mod eqv;
+mod link;
 pub mod merge;
 pub mod words;
+
+pub use link::{Link, LinkEnd, LinkError, Names, Promise, SCHEMA as LINK_SCHEMA};

@@ -8,6 +8,8 @@ mod diff;
 #[cfg(feature = "exec")]
 mod eqv;
 #[cfg(feature = "exec")]
+mod impose;
+#[cfg(feature = "exec")]
 mod listing;
 mod merge;
 #[cfg(feature = "exec")]

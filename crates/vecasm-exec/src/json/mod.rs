@@ -2,6 +2,7 @@
 //! the build asks serde_json for `preserve_order`, and [`Node`], a value with its place in a file. Nothing is promised for a build
 //! that asks it for `arbitrary_precision`, by which it hands out numbers as objects.
 
+pub mod lanes;
 mod node;
 
 use alloc::borrow::ToOwned as _;

@@ -4,6 +4,7 @@ use super::vertices::{self, Owner, list_of};
 use super::{GivenValues, RunFile, RunFileError, memory, resources};
 use crate::MAX_INVOCATIONS;
 use crate::interp::in_quads;
+use crate::json::lanes::{bits, integer};
 use crate::json::{self, Json, Object};
 use crate::texture::{Extent, Texture};
 use alloc::format;
@@ -17,7 +18,6 @@ use vecasm_ir::ir::{
     Compare, Dim, FileRole, Filter, FloatBits, Input, InputKind, Mip, Op, ParamArray, SamplerModel,
     SamplerQuirk, SamplerState, Scalar, Shader, Stage, System, Wrap,
 };
-use vecasm_ir::math::CANONICAL_NAN;
 
 pub(super) type Result<T> = core::result::Result<T, RunFileError>;
 pub(super) type Node<'j, 'p> = json::Node<'j, 'p, RunFileError>;
@@ -147,62 +147,6 @@ pub(super) fn word<T: Copy>(node: &Node<'_, '_>, all: &[T], name: impl Fn(T) -> 
         let words: Vec<&str> = all.iter().map(|v| name(*v)).collect();
         node.error(format!("expected one of \"{}\"", words.join("\", \"")))
     })
-}
-
-/// A whole number, 0..=`most`.
-pub(super) fn integer(node: &Node<'_, '_>, most: f64) -> Result<u64> {
-    // A fraction does not survive the way to u64 and back.
-    let integer = |n: &f64| (0.0..=most).contains(n) && (*n as u64) as f64 == *n;
-    let number = node.json().as_f64().filter(integer);
-    number.map(|n| n as u64).ok_or_else(|| node.error(format!("expected a whole number from 0 to {most}")))
-}
-
-/// The bits of one lane.
-pub(super) fn bits(node: &Node<'_, '_>, scalar: Scalar) -> Result<u32> {
-    if let Some(number) = node.json().as_f64() {
-        return number_bits(node, number, scalar);
-    }
-    match (node.json(), scalar) {
-        (Json::Text(text), Scalar::F32) if special(text).is_some() => Ok(special(text).unwrap_or_default()),
-        (Json::Text(text), _) => {
-            let digits = text.strip_prefix("0x").filter(|d| (1..=8).contains(&d.len()));
-            let digits = digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
-            digits.and_then(|d| u32::from_str_radix(d, 16).ok()).ok_or_else(|| {
-                let others = if scalar == Scalar::F32 { "\"nan\", \"inf\", \"-inf\", or " } else { "" };
-                node.error(format!(
-                    "\"{text}\" is not a value: expected {others}bits, as 0x and 1 to 8 hexadecimal digits"
-                ))
-            })
-        }
-        (Json::Bool(value), Scalar::Bool) => Ok(u32::from(*value)),
-        (_, Scalar::Bool) => Err(node.expected("a boolean or a string \"0x…\"")),
-        _ => Err(node.expected("a number or a string \"0x…\"")),
-    }
-}
-
-fn number_bits(node: &Node<'_, '_>, number: f64, scalar: Scalar) -> Result<u32> {
-    match scalar {
-        Scalar::F32 if (number as f32).is_infinite() => {
-            Err(node.error(format!("{number} is beyond the range of f32")))
-        }
-        Scalar::F32 => Ok((number as f32).to_bits()),
-        Scalar::U32 => Ok(integer(node, f64::from(u32::MAX))? as u32),
-        Scalar::I32 if f64::from(number as i32) == number => Ok((number as i32) as u32),
-        Scalar::I32 => Err(node.error("expected a 32-bit whole number")),
-        Scalar::Bool => Err(node.expected("a boolean or a string \"0x…\"")),
-        _ => Err(node.expected("a number or a string \"0x…\"")),
-    }
-}
-
-/// The bits of a word for an f32 that JSON has no number for.
-fn special(text: &str) -> Option<u32> {
-    match text {
-        "nan" => Some(CANONICAL_NAN),
-        "-nan" => Some(CANONICAL_NAN | 1 << 31),
-        "inf" => Some(f32::INFINITY.to_bits()),
-        "-inf" => Some(f32::NEG_INFINITY.to_bits()),
-        _ => None,
-    }
 }
 
 /// A list of `least..=most` lanes.

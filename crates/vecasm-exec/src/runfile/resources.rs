@@ -2,10 +2,11 @@
 
 use super::RunFile;
 use super::memory::{each_word, invocations, usual_handles};
-use super::parse::{Node, Result, SIDES, bits, extent, integer, lanes, only, section, word};
+use super::parse::{Node, Result, SIDES, extent, lanes, only, section, word};
 use crate::MAX_INVOCATIONS;
 use crate::image::Image;
-use crate::json::{Json, Object};
+use crate::json::lanes::{bits, integer};
+use crate::json::{self, Json, Object};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -305,7 +306,7 @@ fn image_text(image: &Image) -> String {
         let lanes = format.decode(texel);
         let lanes = lanes.get(..channels).unwrap_or(&[]);
         // Bits, where a number would come back as another texel.
-        let text = super::write::lanes(lanes, format.scalar());
+        let text = json::lanes::lanes(lanes, format.scalar());
         out.push_str(if channels == 1 { text.trim_matches(['[', ']']) } else { &text });
     }
     out.push_str("]}");

@@ -3,6 +3,7 @@
 use super::RunFile;
 use super::resources;
 use super::vertices::{Owner, list_of, owner};
+use crate::json::lanes::{lane, lanes};
 use crate::texture::Texture;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -123,28 +124,6 @@ fn object(members: impl Iterator<Item = (String, String)>, line: &str) -> String
     }
     out.push('}');
     out
-}
-
-/// A list of lanes.
-pub(super) fn lanes(bits: &[u32], scalar: Scalar) -> String {
-    format!("[{}]", bits.iter().map(|&bits| lane(bits, scalar)).collect::<Vec<_>>().join(", "))
-}
-
-/// A lane: a number where reading it gives the same bits, else bits.
-fn lane(bits: u32, scalar: Scalar) -> String {
-    let text = match scalar {
-        Scalar::F32 => format!("{:?}", f32::from_bits(bits)),
-        Scalar::I32 => (bits as i32).to_string(),
-        Scalar::U32 => bits.to_string(),
-        Scalar::Bool if bits < 2 => (bits == 1).to_string(),
-        _ => String::new(),
-    };
-    // As it is read: first to f64.
-    let same = match scalar {
-        Scalar::F32 => text.parse::<f64>().is_ok_and(|v| v.is_finite() && (v as f32).to_bits() == bits),
-        _ => !text.is_empty(),
-    };
-    if same { text } else { format!("\"0x{bits:08x}\"") }
 }
 
 /// The byte of which 255 is 1 that a number is, if it is one.

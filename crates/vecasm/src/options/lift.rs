@@ -23,6 +23,9 @@ const GROUP: &str = "Meaning";
 /// The word for no part of a pipeline.
 #[cfg(feature = "d3d9")]
 const NONE: &str = "none";
+/// The word for no part of it, not even those that are always there.
+#[cfg(feature = "d3d9")]
+const STRIP: &str = "strip";
 
 /// Arithmetic: the word, what it is, and the words for the instruction sets that have it; none for all of them.
 const NUMERICS: &[(&str, &str, &[&str])] = &[
@@ -213,7 +216,10 @@ impl ByName for LiftOptions {
                 .takes("PART", Value::Part(d3d9::Pipeline::PARTS))
                 .commas()
                 .of_isas(&["d3d9"])
-                .more("By default none, but all visible ones for pictures. Their numbers are state values."),
+                .more(
+                    "By default none, but all visible ones for pictures. Their numbers are state values. strip takes \
+                     off the clamps of colours and fog before 3.0, too.",
+                ),
                 set_pipeline,
             ),
         ];
@@ -273,13 +279,16 @@ fn set_numerics(to: &mut LiftOptions, words: &str) -> Result<(), String> {
 /// The parts that are named, and no other.
 #[cfg(feature = "d3d9")]
 fn set_pipeline(to: &mut LiftOptions, parts: &str) -> Result<(), String> {
-    let mut pipeline = d3d9::Pipeline::default();
+    let (mut pipeline, mut unclamped) = (d3d9::Pipeline::default(), false);
     for part in parts.split(',') {
-        if part != NONE && !pipeline.add(part) {
+        if part == STRIP {
+            unclamped = true;
+        } else if part != NONE && !pipeline.add(part) {
             let names: Vec<&str> = d3d9::Pipeline::PARTS.iter().map(|(name, _)| *name).collect();
-            return Err(format!("expected one of {NONE}, {}", names.join(", ")));
+            return Err(format!("expected one of {NONE}, {STRIP}, {}", names.join(", ")));
         }
     }
     to.d3d9.pipeline = pipeline;
+    to.d3d9.unclamped = unclamped;
     Ok(())
 }

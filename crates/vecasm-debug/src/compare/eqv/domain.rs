@@ -75,6 +75,10 @@ struct Kind {
     dimension: bool,
     /// A bit for each lane that is read; the others stay zero.
     lanes: u8,
+    /// Of a state its default.
+    default: [u32; 4],
+    /// The state that a constant holds.
+    holds: Option<usize>,
 }
 
 impl Kind {
@@ -98,7 +102,15 @@ impl Domain {
         let quads = a.stage == Stage::Fragment && shaders.iter().any(|s| vecasm_exec::interp::in_quads(s));
         let serial = shaders.iter().any(|s| s.serial);
         let unit = if quads || serial { 4 } else { 1 };
-        let kind = |scalar, fixed, lanes| Kind { scalar, fixed, system: None, dimension: false, lanes };
+        let kind = |scalar, fixed, lanes| Kind {
+            scalar,
+            fixed,
+            system: None,
+            dimension: false,
+            lanes,
+            default: [0; 4],
+            holds: None,
+        };
         let inputs: Vec<Kind> = interface
             .inputs
             .iter()
@@ -111,8 +123,9 @@ impl Domain {
                 Kind { system, ..kind(input.scalar, input.fixed, input.lanes) }
             })
             .collect();
+        let constants = interface.constants.iter();
         let constants: Vec<Kind> =
-            interface.constants.iter().map(|e| kind(e.scalar, e.fixed, e.lanes)).collect();
+            constants.map(|e| Kind { holds: e.state, ..kind(e.scalar, e.fixed, e.lanes) }).collect();
         let states: Vec<Kind> = interface
             .states
             .iter()
@@ -122,7 +135,9 @@ impl Domain {
                     shader.textures.iter().any(by)
                 };
                 let dimension = shaders.iter().zip(state.ids).any(|(shader, id)| decides(shader, id));
-                Kind { dimension, ..kind(state.scalar, state.fixed, state.lanes) }
+                let of = |side: usize| shaders[side].states.get(state.ids[side]?);
+                let default = of(0).or(of(1)).map_or([0; 4], |state| state.default);
+                Kind { dimension, default, ..kind(state.scalar, state.fixed, state.lanes) }
             })
             .collect();
         let textures = interface
@@ -141,7 +156,7 @@ impl Domain {
             .collect();
         let mut lanes = Vec::new();
         let mut add = |place: Place, kind: &Kind, mask: u8| {
-            if kind.fixed.is_some() || kind.dimension {
+            if kind.fixed.is_some() || kind.dimension || kind.holds.is_some() {
                 return;
             }
             let each = (0..4).filter(|lane| mask >> lane & 1 == 1);
@@ -220,7 +235,7 @@ impl Domain {
         let few = [random.ordinary(), random.ordinary()];
         let mut setting = self.plain_setting();
         for (value, kind) in setting.constants.iter_mut().zip(&self.constants) {
-            if kind.fixed.is_none() {
+            if kind.fixed.is_none() && kind.holds.is_none() {
                 // One array in a manner, single elements in others.
                 let manner = if random.below(8) == 0 { pool.manner(random, 1) } else { manner };
                 *value = kind.read(pool.vector(random, manner, kind.scalar, few));
@@ -296,6 +311,15 @@ impl Domain {
         }
     }
 
+    /// What a constant holds that holds a state.
+    fn held(&self, setting: &Setting, constant: usize) -> Option<[u32; 4]> {
+        let of = self.constants.get(constant)?;
+        let n = of.holds?;
+        let state = self.states.get(n)?;
+        let value = setting.states.get(n).copied().flatten().unwrap_or(state.default);
+        Some(value.map(|bits| of_state(bits, state.scalar, of.scalar)))
+    }
+
     /// The batch of some units for one of the shaders.
     fn batch<'a>(
         &self,
@@ -319,14 +343,14 @@ impl Domain {
             let Some(list) = input.ids[side].and_then(|id| batch.inputs.get_mut(id)) else { continue };
             list.extend(units.iter().flatten().map(|row| row.get(n).copied().unwrap_or([0; 4])));
         }
-        for (element, value) in interface.constants.iter().zip(&setting.constants) {
+        for (n, (element, value)) in interface.constants.iter().zip(&setting.constants).enumerate() {
             let Some((array, index)) = element.places[side] else { continue };
             let Some(elements) = batch.params.get_mut(array) else { continue };
             let index = index as usize;
             if elements.len() <= index {
                 elements.resize(index + 1, [0; 4]);
             }
-            elements[index] = *value;
+            elements[index] = self.held(setting, n).unwrap_or(*value);
         }
         for (state, value) in interface.states.iter().zip(&setting.states) {
             if let Some(to) = state.ids[side].and_then(|id| batch.states.get_mut(id)) {
@@ -396,6 +420,15 @@ impl Domain {
         let (shader, notes) = probed.parts();
         let outputs = Interp.run_watched(shader, &batch, &mut |event| notes.note(event))?;
         Ok(with_params(outputs, batch))
+    }
+}
+
+/// A lane of a state as a constant of some type holds it.
+pub(super) fn of_state(bits: u32, state: Scalar, constant: Scalar) -> u32 {
+    match (state, constant) {
+        (Scalar::F32, _) | (_, Scalar::I32 | Scalar::U32 | Scalar::Bool) => bits,
+        (Scalar::I32, _) => (bits as i32 as f32).to_bits(),
+        _ => (bits as f32).to_bits(),
     }
 }
 

@@ -1,9 +1,14 @@
 //! Which input, output, constant, state and texture of one shader is which of the other.
 //!
-//! Inputs and outputs are matched by hand first, then by what the source calls their meaning, by kind and location, by
-//! name, and between two instruction sets at last if they are the only ones of their kind that are left. Constants are matched element by element:
-//! arrays of one name, else the only ones of their type. Textures are matched by name, else by number; states by name.
+//! Inputs and outputs are matched by hand first, then by what the source calls their meaning, by kind and location (varyings of two
+//! instruction sets by their [`Meaning`]), by name, and between two instruction sets at last if they are the only ones of their
+//! kind that are left. Constants are matched element by element: arrays of one name, else the only ones of their type. Textures are
+//! matched by name, else by number; states by name.
+//!
+//! A list of a [binding](crate::compare::Link) takes the place of all that but what is matched by hand.
 
+use super::super::link::{CONSTANTS, INPUTS, LinkError, OUTPUTS, SAMPLERS, STATES};
+use super::partners::{Bound, Matching, Meaning};
 use super::{EqvError, Options};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -11,7 +16,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::Place;
-use vecasm_ir::ir::{Input, InputKind, Op, ParamId, Scalar, Shader, Type, Value};
+use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value};
 use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 
@@ -47,6 +52,8 @@ pub struct Element {
     pub fixed: Option<[u32; 4]>,
     /// Whether it is read with a computed index.
     pub indexed: bool,
+    /// Which of [`Interface::states`] it holds, where a binding says so.
+    pub state: Option<usize>,
 }
 
 /// What of one shader is what of the other.
@@ -64,6 +71,8 @@ pub struct Interface {
     pub textures: Vec<Matched>,
     /// What is worth knowing about the matching, a sentence each.
     pub notes: Vec<String>,
+    /// The elements of constants of the target that hold a state, and which of `states` that is.
+    held: BTreeMap<(usize, u32), usize>,
 }
 
 /// What a shader reads and writes.
@@ -182,40 +191,6 @@ fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
     }
 }
 
-/// Two lists of names that are being matched.
-struct Matching {
-    /// The partner in the second list.
-    partner: Vec<Option<usize>>,
-    taken: Vec<bool>,
-}
-
-impl Matching {
-    fn new(a: usize, b: usize) -> Self {
-        Self { partner: vec![None; a], taken: vec![false; b] }
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        self.partner[a] = Some(b);
-        self.taken[b] = true;
-    }
-
-    /// Joins what is free and fits, if it fits nothing else.
-    fn by(&mut self, fits: impl Fn(usize, usize) -> bool) -> usize {
-        let mut joined = 0;
-        for a in 0..self.partner.len() {
-            if self.partner[a].is_some() {
-                continue;
-            }
-            let mut found = (0..self.taken.len()).filter(|&b| !self.taken[b] && fits(a, b));
-            if let (Some(b), None) = (found.next(), found.next()) {
-                self.join(a, b);
-                joined += 1;
-            }
-        }
-        joined
-    }
-}
-
 impl Interface {
     /// Of two shaders.
     ///
@@ -224,14 +199,16 @@ impl Interface {
     /// [`EqvError::Unmatched`] and [`EqvError::Name`].
     pub fn of(a: &Shader, b: &Shader, options: &Options) -> Result<Self, EqvError> {
         let uses = [Uses::of(a), Uses::of(b)];
+        let bound = Bound::of(options, [a, b])?;
         let mut out = Self::default();
         // Each name that is mapped, fixed or picked has to mean something.
         let mut known: BTreeSet<&str> = BTreeSet::new();
-        out.match_inputs(a, b, &uses, options, &mut known);
-        out.match_outputs(a, b, &uses, options, &mut known)?;
-        out.match_constants(a, b, &uses, options, &mut known);
-        out.match_states(a, b, &uses, options, &mut known);
-        out.match_textures(a, b, &uses, options, &mut known)?;
+        out.match_inputs(a, b, &uses, options, bound, &mut known)?;
+        out.match_outputs(a, b, &uses, options, bound, &mut known)?;
+        // Constants may hold states.
+        out.match_states(a, b, &uses, options, bound, &mut known)?;
+        out.match_constants(a, b, &uses, options, bound, &mut known)?;
+        out.match_textures(a, b, &uses, options, bound, &mut known)?;
         let maps = options.maps.iter().map(|(a, _)| a);
         let names = maps.chain(options.fixed.iter().map(|(name, _)| name)).chain(&options.only);
         match names.into_iter().find(|name| !known.contains(name.as_str())) {
@@ -246,8 +223,9 @@ impl Interface {
         b: &Shader,
         uses: &[Uses; 2],
         options: &'o Options,
+        bound: Option<Bound<'_>>,
         known: &mut BTreeSet<&'o str>,
-    ) {
+    ) -> Result<(), EqvError> {
         let used = |side: usize, id: usize| uses[side].inputs.get(id).is_some_and(|&m| m != 0);
         let mut matching = Matching::new(a.inputs.len(), b.inputs.len());
         let number = |of: &Shader, name: &str| of.inputs.iter().position(|one| one.name == name);
@@ -256,12 +234,33 @@ impl Interface {
             matching.join(x, y);
         }
         let pair = |x: usize, y: usize| (&a.inputs[x], &b.inputs[y]);
-        let both = |x: usize, y: usize| common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_some();
+        let listed = match bound {
+            Some(bound) => bound.pairs(INPUTS, |side, name| number([a, b][side], name))?,
+            None => None,
+        };
+        for found in listed.iter().flatten() {
+            let &[Some(x), Some(y)] = found else { continue };
+            if common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_none() {
+                let message = format!("{} and {} are of other types", a.inputs[x].name, b.inputs[y].name);
+                return Err(LinkError::at(INPUTS.key, message).into());
+            }
+            matching.join(x, y);
+        }
+        // Of what the stage gives by itself a binding says nothing.
+        let free = |x: usize, y: usize| {
+            listed.is_none() || (class(pair(x, y).0), class(pair(x, y).1)) == (SYSTEM, SYSTEM)
+        };
+        let both =
+            |x: usize, y: usize| free(x, y) && common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_some();
+        let means = |input: &Input| Meaning::of_input(input.kind, &input.semantic, &input.name);
         matching.by(|x, y| {
             let (i, o) = pair(x, y);
             both(x, y) && !i.semantic.is_empty() && i.semantic == o.semantic && class(i) == class(o)
         });
-        matching.by(|x, y| both(x, y) && pair(x, y).0.kind == pair(x, y).1.kind);
+        matching.by(|x, y| {
+            let (i, o) = pair(x, y);
+            both(x, y) && same_place(a, b, (i.kind, means(i)), (o.kind, means(o)))
+        });
         matching.by(|x, y| both(x, y) && pair(x, y).0.name == pair(x, y).1.name);
         // The last ones of a kind that are left, if both are read. Within one instruction set names and meanings are
         // not a matter of taste.
@@ -289,7 +288,7 @@ impl Interface {
             scalar: input.ty.scalar,
             lanes: uses[side].inputs.get(id).copied().unwrap_or(0) & lanes_of(input.ty),
             fixed: None,
-            ordinary: class(input) != 2,
+            ordinary: class(input) != SYSTEM,
         };
         for (x, input) in a.inputs.iter().enumerate() {
             let mut found = one(0, x, input);
@@ -310,6 +309,7 @@ impl Interface {
                 self.notes.push(format!("only the {which} shader reads {}", input.name));
             }
         }
+        Ok(())
     }
 
     fn match_outputs<'o>(
@@ -318,6 +318,7 @@ impl Interface {
         b: &Shader,
         uses: &[Uses; 2],
         options: &'o Options,
+        bound: Option<Bound<'_>>,
         known: &mut BTreeSet<&'o str>,
     ) -> Result<(), EqvError> {
         let mut matching = Matching::new(a.outputs.len(), b.outputs.len());
@@ -327,13 +328,31 @@ impl Interface {
             matching.join(x, y);
         }
         let pair = |x: usize, y: usize| (&a.outputs[x], &b.outputs[y]);
-        matching.by(|x, y| pair(x, y).0.kind == pair(x, y).1.kind);
-        matching
-            .by(|x, y| !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic);
-        matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
+        let listed = match bound {
+            Some(bound) => bound.pairs(OUTPUTS, |side, name| number([a, b][side], name))?,
+            None => None,
+        };
+        for found in listed.iter().flatten() {
+            if let &[Some(x), Some(y)] = found {
+                matching.join(x, y);
+            }
+        }
+        let means = |output: &Output| Meaning::of_output(output.kind, &output.semantic, &output.name);
+        if listed.is_none() {
+            matching.by(|x, y| {
+                let (i, o) = pair(x, y);
+                same_place(a, b, (i.kind, means(i)), (o.kind, means(o)))
+            });
+            matching.by(|x, y| {
+                !pair(x, y).0.semantic.is_empty() && pair(x, y).0.semantic == pair(x, y).1.semantic
+            });
+            matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
+        }
         let written = |side: usize, id: usize| uses[side].outputs.get(id).copied().unwrap_or(0);
         let only = |name: &str| options.only.is_empty() || options.only.iter().any(|n| n == name);
         let mut lonely: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+        // What a target writes beside what its source writes is its own affair.
+        let added = |side: usize| bound.is_some_and(|bound| bound.source != side);
         for (x, output) in a.outputs.iter().enumerate() {
             let Some(y) = matching.partner[x] else {
                 if written(0, x) != 0 && only(&output.name) {
@@ -347,8 +366,16 @@ impl Interface {
                 lonely[1].push(other.name.clone());
                 continue;
             };
-            let lanes = written(0, x) | written(1, y);
             let name = joined(&output.name, &other.name);
+            let mut lanes = written(0, x) | written(1, y);
+            if let Some(bound) = bound {
+                let kept = written(bound.source, [x, y][bound.source]);
+                if lanes & !kept != 0 {
+                    let more = WriteMask::from_bits(lanes & !kept).letters();
+                    self.notes.push(format!("only the target writes {name}.{more}"));
+                }
+                lanes = kept;
+            }
             let picked = only(&output.name) || only(&other.name) || only(&name);
             let named =
                 options.only.iter().filter(|n| **n == output.name || **n == other.name || **n == name);
@@ -366,6 +393,17 @@ impl Interface {
                 lonely[1].push(output.name.clone());
             }
         }
+        for side in (0..2).filter(|&side| added(side)) {
+            for name in core::mem::take(&mut lonely[side]) {
+                self.notes.push(format!("only the target writes {name}"));
+            }
+        }
+        if let (Some(_), [names, others]) = (&listed, &lonely) {
+            if let Some(name) = names.iter().chain(others).next() {
+                let message = format!("{name} of the source is no output of the target");
+                return Err(LinkError::at(OUTPUTS.key, message).into());
+            }
+        }
         if lonely.iter().any(|names| !names.is_empty()) {
             let [x, y] = lonely;
             return Err(EqvError::Unmatched(x, y));
@@ -379,8 +417,9 @@ impl Interface {
         b: &Shader,
         uses: &[Uses; 2],
         options: &'o Options,
+        bound: Option<Bound<'_>>,
         known: &mut BTreeSet<&'o str>,
-    ) {
+    ) -> Result<(), EqvError> {
         // The array of the second shader for each one of the first.
         let mut arrays = Matching::new(a.params.len(), b.params.len());
         let pair = |x: usize, y: usize| (&a.params[x], &b.params[y]);
@@ -397,6 +436,23 @@ impl Interface {
             mapped.insert(x, y);
             taken.insert(y);
         }
+        let find = |side: usize, name: &str| element([a, b][side], name);
+        let listed = match bound {
+            Some(bound) => bound.pairs(CONSTANTS, find)?,
+            None => None,
+        };
+        for found in listed.iter().flatten() {
+            if let &[Some(x), Some(y)] = found {
+                mapped.insert(x, y);
+                taken.insert(y);
+            }
+        }
+        // What holds a literal or a state is no constant of the source.
+        let literals = bound.map_or(Ok(Vec::new()), |bound| bound.literals(find))?;
+        let target = bound.map_or(1, |bound| 1 - bound.source);
+        let held = |side: usize, place: (usize, u32)| {
+            side == target && (literals.iter().any(|(at, _)| *at == place) || self.held.contains_key(&place))
+        };
         let one = |side: usize, place: (usize, u32), lanes: u8| {
             let array = if side == 0 { a.params.get(place.0) } else { b.params.get(place.0) };
             Element {
@@ -406,6 +462,7 @@ impl Interface {
                 lanes,
                 fixed: None,
                 indexed: uses[side].indexed.get(place.0).copied().unwrap_or(false),
+                state: None,
             }
         };
         let mut rest: BTreeMap<(usize, u32), u8> = BTreeMap::new();
@@ -417,7 +474,8 @@ impl Interface {
                 let mut found = one(0, (array, index), lanes);
                 let partner = mapped.get(&(array, index)).copied().or_else(|| {
                     let place = (arrays.partner.get(array).copied().flatten()?, index);
-                    (!taken.contains(&place)).then_some(place)
+                    let free = listed.is_none() && !held(0, (array, index)) && !held(1, place);
+                    (free && !taken.contains(&place)).then_some(place)
                 });
                 if let Some(place) = partner {
                     if let Some(lanes) = rest.remove(&place) {
@@ -436,14 +494,25 @@ impl Interface {
         self.constants.retain(|element| element.lanes != 0);
         for element in &mut self.constants {
             element.fixed = fixed(options, &element.name, element.scalar, known);
+            let Some(place) = element.places[target] else { continue };
+            if let (Some((_, value)), [None, _] | [_, None]) =
+                (literals.iter().find(|(at, _)| *at == place), element.places)
+            {
+                element.fixed = Some(value.map(|bits| of_number(bits, element.scalar)));
+            }
+            element.state = self.held.get(&place).copied();
         }
         for (side, which) in ["first", "second"].into_iter().enumerate() {
-            let lonely = self.constants.iter().filter(|e| e.places[1 - side].is_none() && e.fixed.is_none());
+            let lonely = self
+                .constants
+                .iter()
+                .filter(|e| e.places[1 - side].is_none() && e.fixed.is_none() && e.state.is_none());
             let names: Vec<&str> = lonely.map(|e| e.name.as_str()).collect();
             if !names.is_empty() {
                 self.notes.push(format!("only the {which} shader reads {}", short_list(&names)));
             }
         }
+        Ok(())
     }
 
     fn match_states<'o>(
@@ -452,43 +521,74 @@ impl Interface {
         b: &Shader,
         uses: &[Uses; 2],
         options: &'o Options,
+        bound: Option<Bound<'_>>,
         known: &mut BTreeSet<&'o str>,
-    ) {
-        for (x, state) in a.states.iter().enumerate() {
-            let y = b.states.iter().position(|s| s.name == state.name && s.ty == state.ty);
-            let of = |side: usize, id: usize| uses[side].states.get(id).copied().unwrap_or(0);
-            let lanes = (of(0, x) | y.map_or(0, |y| of(1, y))) & lanes_of(state.ty);
+    ) -> Result<(), EqvError> {
+        let number =
+            |side: usize, name: &str| [a, b][side].states.iter().position(|state| state.name == name);
+        let alike = |x: usize, y: usize| a.states[x].ty == b.states[y].ty;
+        let mut matching = Matching::new(a.states.len(), b.states.len());
+        // States of the source that constants of the target hold.
+        let mut held: Vec<(usize, (usize, u32))> = Vec::new();
+        let listed = match bound {
+            Some(bound) => {
+                let find = |side: usize, name: &str| {
+                    let of = number(side, name).map(Holder::State);
+                    let constant = || element([a, b][side], name).map(Holder::Constant);
+                    of.or_else(|| if side == bound.source { None } else { constant() })
+                };
+                bound.pairs(STATES, find)?
+            }
+            None => None,
+        };
+        for found in listed.iter().flatten() {
+            match *found {
+                [Some(Holder::State(x)), Some(Holder::State(y))] if alike(x, y) => matching.join(x, y),
+                [Some(Holder::State(x)), Some(Holder::State(y))] => {
+                    let names = (&a.states[x].name, &b.states[y].name);
+                    let message = format!("the states {} and {} are of other types", names.0, names.1);
+                    return Err(LinkError::at(STATES.key, message).into());
+                }
+                [Some(Holder::State(state)), Some(Holder::Constant(place))]
+                | [Some(Holder::Constant(place)), Some(Holder::State(state))] => held.push((state, place)),
+                _ => {}
+            }
+        }
+        if listed.is_none() {
+            matching.by(|x, y| alike(x, y) && a.states[x].name == b.states[y].name);
+        }
+        let source = bound.map_or(0, |bound| bound.source);
+        let first = a.states.iter().enumerate().map(|(x, state)| ([Some(x), matching.partner[x]], state));
+        let rest = b.states.iter().enumerate().filter(|(y, _)| !matching.taken[*y]);
+        for (ids, state) in first.chain(rest.map(|(y, state)| ([None, Some(y)], state))) {
+            let of = |side: usize| ids[side].and_then(|id| uses[side].states.get(id).copied()).unwrap_or(0);
+            let places = held.iter().filter(|(state, _)| ids[source] == Some(*state));
+            let places: Vec<(usize, u32)> = places.map(|(_, place)| *place).collect();
+            let lanes = if places.is_empty() { of(0) | of(1) } else { 15 } & lanes_of(state.ty);
             let fixed = fixed(options, &state.name, state.ty.scalar, known);
             if lanes == 0 {
                 continue;
             }
-            let ids = [Some(x), y];
-            if y.is_none() && fixed.is_none() {
+            let which = match ids {
+                [Some(_), None] => Some("first"),
+                [None, Some(_)] => Some("second"),
+                _ => None,
+            };
+            if let (Some(which), None, true) = (which, fixed, places.is_empty()) {
                 self.notes.push(format!(
-                    "only the first shader reads the state {}: it keeps its default",
+                    "only the {which} shader reads the state {}: it keeps its default",
                     state.name
                 ));
                 continue;
             }
-            let (name, scalar) = (state.name.clone(), state.ty.scalar);
+            let n = self.states.len();
+            self.held.extend(places.into_iter().map(|place| (place, n)));
+            let other = ids[1].filter(|_| ids[0].is_some()).and_then(|y| b.states.get(y));
+            let name = other.map_or_else(|| state.name.clone(), |other| joined(&state.name, &other.name));
+            let scalar = state.ty.scalar;
             self.states.push(Matched { name, ids, scalar, lanes, fixed, ordinary: true });
         }
-        for (y, state) in b.states.iter().enumerate() {
-            let there = a.states.iter().any(|s| s.name == state.name && s.ty == state.ty);
-            if there || uses[1].states.get(y).is_none_or(|&m| m == 0) {
-                continue;
-            }
-            let fixed = fixed(options, &state.name, state.ty.scalar, known);
-            if fixed.is_none() {
-                self.notes.push(format!(
-                    "only the second shader reads the state {}: it keeps its default",
-                    state.name
-                ));
-                continue;
-            }
-            let (name, scalar, lanes) = (state.name.clone(), state.ty.scalar, lanes_of(state.ty));
-            self.states.push(Matched { name, ids: [None, Some(y)], scalar, lanes, fixed, ordinary: true });
-        }
+        Ok(())
     }
 
     fn match_textures<'o>(
@@ -497,6 +597,7 @@ impl Interface {
         b: &Shader,
         uses: &[Uses; 2],
         options: &'o Options,
+        bound: Option<Bound<'_>>,
         known: &mut BTreeSet<&'o str>,
     ) -> Result<(), EqvError> {
         let used = |side: usize, id: usize| uses[side].textures.get(id).copied().unwrap_or(false);
@@ -507,8 +608,19 @@ impl Interface {
             matching.join(x, y);
         }
         let pair = |x: usize, y: usize| (&a.textures[x], &b.textures[y]);
-        matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
-        matching.by(|x, y| pair(x, y).0.slot == pair(x, y).1.slot);
+        let listed = match bound {
+            Some(bound) => bound.pairs(SAMPLERS, |side, name| number([a, b][side], name))?,
+            None => None,
+        };
+        for found in listed.iter().flatten() {
+            if let &[Some(x), Some(y)] = found {
+                matching.join(x, y);
+            }
+        }
+        if listed.is_none() {
+            matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
+            matching.by(|x, y| pair(x, y).0.slot == pair(x, y).1.slot);
+        }
         for (x, texture) in a.textures.iter().enumerate() {
             let y = matching.partner[x];
             if !used(0, x) && !y.is_some_and(|y| used(1, y)) {
@@ -574,12 +686,37 @@ fn is_called(joined: &str, name: &str) -> bool {
     joined == name || joined.split('=').any(|part| part == name)
 }
 
-/// 0 for vertex attributes, 1 for varyings, 2 for system values.
+/// What holds a state.
+#[derive(Clone, Copy)]
+enum Holder {
+    State(usize),
+    Constant((usize, u32)),
+}
+
+/// Whether an input or output of each shader is in the same place: within one instruction set by kind and location, whose
+/// locations are not those of others.
+fn same_place<K: PartialEq>(
+    a: &Shader,
+    b: &Shader,
+    first: (K, Option<Meaning>),
+    second: (K, Option<Meaning>),
+) -> bool {
+    match (first.1, second.1) {
+        _ if a.isa == b.isa => first.0 == second.0,
+        (None, None) => first.0 == second.0,
+        (first, second) => first == second,
+    }
+}
+
+/// The class of system values.
+const SYSTEM: u8 = 2;
+
+/// 0 for vertex attributes, 1 for varyings, [`SYSTEM`] for system values.
 const fn class(input: &Input) -> u8 {
     match input.kind {
         InputKind::Attribute { .. } => 0,
         InputKind::Varying { .. } | InputKind::PatchVarying { .. } => 1,
-        InputKind::System(_) => 2,
+        InputKind::System(_) => SYSTEM,
     }
 }
 
@@ -616,15 +753,24 @@ fn fixed<'o>(
     let (called, values) = options.fixed.iter().find(|(called, _)| is_called(name, called))?;
     known.insert(called);
     let one = |value: f32| match scalar {
-        Scalar::F32 => value.to_bits(),
-        Scalar::Bool => u32::from(value != 0.0),
-        Scalar::I32 => value as i32 as u32,
-        _ => value as u32,
+        // Bits for registers without types mean numbers in a binding, but whole numbers here.
+        Scalar::U32 => value as u32,
+        _ => of_number(value.to_bits(), scalar),
     };
     Some(match values[..] {
         [all] => [one(all); 4],
         ref values => core::array::from_fn(|lane| values.get(lane).map_or(0, |&value| one(value))),
     })
+}
+
+/// A number of f32 as a constant of some type has it. Arrays of words hold the bits of numbers.
+fn of_number(bits: u32, scalar: Scalar) -> u32 {
+    let value = f32::from_bits(bits);
+    match scalar {
+        Scalar::Bool => u32::from(value != 0.0),
+        Scalar::I32 => value as i32 as u32,
+        _ => bits,
+    }
 }
 
 /// Names for a sentence; a long list is cut.

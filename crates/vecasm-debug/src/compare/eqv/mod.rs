@@ -13,6 +13,7 @@
 //! | file | does |
 //! |---|---|
 //! | `interface` | which input, output, constant, state and texture of one is which of the other |
+//! | `partners` | lists being matched, what a binding says, what sources call a varying |
 //! | `domain` | lanes that can be chosen; settings, units, and batches made of them |
 //! | `values` | what lanes are tried with |
 //! | `prove` | both shaders as one graph of expressions |
@@ -29,6 +30,7 @@ mod domain;
 mod explain;
 mod interface;
 mod judge;
+mod partners;
 mod picture;
 mod probe;
 mod prove;
@@ -43,6 +45,8 @@ pub use judge::{Difference, Observable, Tolerance};
 pub use picture::{Picture, picture};
 pub use probe::Coverage;
 
+use super::link::{Link, LinkError};
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -51,7 +55,8 @@ use probe::Probed;
 use values::Pool;
 use vecasm_exec::RunError;
 use vecasm_exec::runfile::SplitMix;
-use vecasm_ir::ir::{Shader, Stage};
+use vecasm_ir::ir::{Pure, Rule, Shader, Stage};
+use vecasm_opt::impose;
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +73,10 @@ pub struct Options {
     /// Inputs, states and elements of constants, by their names in either shader, and what they always are: one number
     /// for all lanes or one a lane. Integers are rounded toward zero.
     pub fixed: Vec<(String, Vec<f32>)>,
+    /// Which thing of one is which of the other, as a translation from one to the other says it.
+    pub link: Option<Link>,
+    /// The arithmetic that both shaders compute by, instead of their own: see [`impose`].
+    pub arith: Option<Rule>,
     /// The outputs that are compared, by their names in either shader; empty for all.
     pub only: Vec<String>,
     /// What textures hold.
@@ -88,6 +97,8 @@ impl Default for Options {
             tolerance: Tolerance::default(),
             maps: Vec::new(),
             fixed: Vec::new(),
+            link: None,
+            arith: None,
             only: Vec::new(),
             texels: Texels::Any,
             fuel: 1024,
@@ -176,6 +187,8 @@ pub enum EqvError {
     Unmatched(Vec<String>, Vec<String>),
     /// A name that is mapped, fixed or picked does not exist or does not fit; the text says what.
     Name(String),
+    /// A binding does not fit the shaders.
+    Link(LinkError),
     /// A shader does not run.
     Run(RunError),
 }
@@ -193,12 +206,19 @@ impl fmt::Display for EqvError {
                     list(b)
                 )
             }
+            Self::Link(error) => error.fmt(f),
             Self::Run(error) => error.fmt(f),
         }
     }
 }
 
 impl core::error::Error for EqvError {}
+
+impl From<LinkError> for EqvError {
+    fn from(error: LinkError) -> Self {
+        Self::Link(error)
+    }
+}
 
 impl From<RunError> for EqvError {
     fn from(error: RunError) -> Self {
@@ -237,7 +257,11 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
             return Err(EqvError::Run(RunError::Malformed(alloc::format!("{breach}"))));
         }
     }
-    let interface = Interface::of(a, b, options)?;
+    let mut notes = Vec::new();
+    let [a, b] = &[a, b].map(|shader| settled(shader, options, &mut notes));
+    let mut interface = Interface::of(a, b, options)?;
+    notes.dedup();
+    interface.notes.extend(notes);
     let mut report = Report {
         verdict: Verdict::NoDifference,
         tried: 0,
@@ -272,6 +296,18 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
     report.tried = tried;
     report.coverage = coverage;
     Ok(report)
+}
+
+/// A shader as it is compared: by the arithmetic that is asked for. Its tables stay. What cannot be had so is noted.
+fn settled<'s>(shader: &'s Shader, options: &Options, notes: &mut Vec<String>) -> Cow<'s, Shader> {
+    let Some(rule) = options.arith else { return Cow::Borrowed(shader) };
+    let imposed = impose(shader, rule);
+    if !imposed.kept.is_empty() {
+        let names: Vec<&str> = imposed.kept.iter().map(|pure: &Pure| pure.name()).collect();
+        let names = names.join(", ");
+        notes.push(alloc::format!("{} does not define {names}: computed by ieee", rule.name()));
+    }
+    Cow::Owned(imposed.shader)
 }
 
 /// Two shaders and how they are run side by side.

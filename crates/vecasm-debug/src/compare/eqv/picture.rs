@@ -39,6 +39,7 @@ pub fn picture(
     side: usize,
 ) -> Result<Option<Picture>, RunError> {
     let side = side.clamp(2, 4096).next_multiple_of(2);
+    let [a, b] = &[a, b].map(|shader| super::settled(shader, options, &mut Vec::new()));
     let domain = Domain::new(a, b, interface, options.texels, options.fuel);
     let is_color = |shader: &Shader, id: Option<usize>| {
         let output = id.and_then(|id| shader.outputs.get(id));

@@ -7,6 +7,7 @@
 //! with computed indices, memory) proves nothing; then the IR may still be the same as it stands.
 
 use super::Proof;
+use super::domain::of_state;
 use super::interface::Interface;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -311,6 +312,9 @@ impl<'a> Graph<'a> {
             }
             Op::Param { array, index } => {
                 let place = self.constants[side].get(&(array.index(), index)).copied();
+                if let Some(state) = place.and_then(|n| self.interface.constants.get(n)?.state) {
+                    return self.held(state, lanes, scalar);
+                }
                 let fixed = place.and_then(|n| self.interface.constants.get(n)?.fixed);
                 let place = place.unwrap_or(usize::MAX - (index as usize * 2 + side));
                 self.given(lanes, scalar, fixed, |lane| Key::Constant(place, lane))
@@ -397,6 +401,19 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Lanes of a constant that holds a state.
+    fn held(&mut self, state: usize, lanes: usize, scalar: Scalar) -> Option<Vec<Id>> {
+        let of = self.interface.states.get(state)?;
+        let (own, fixed) = (of.scalar, of.fixed);
+        let fixed = fixed.map(|bits| bits.map(|bits| of_state(bits, own, scalar)));
+        if fixed.is_some() || own == scalar {
+            return self.given(lanes, scalar, fixed, |lane| Key::State(state, lane));
+        }
+        let held = self.given(lanes, own, None, |lane| Key::State(state, lane))?;
+        let pure = if scalar == Scalar::F32 { Pure::ToF32 } else { return None };
+        held.into_iter().map(|id| self.pure(pure, Arith::IEEE, own, vec![id], scalar)).collect()
+    }
+
     fn given(
         &mut self,
         lanes: usize,
@@ -423,7 +440,7 @@ impl<'a> Graph<'a> {
         };
         let first = elements().next()?.places[0]?.0;
         let straight = elements().all(|e| match e.places {
-            [Some((x, i)), Some((_, j))] => x == first && i == j && e.fixed.is_none(),
+            [Some((x, i)), Some((_, j))] => x == first && i == j && e.fixed.is_none() && e.state.is_none(),
             _ => false,
         });
         straight.then_some(first)
@@ -463,6 +480,12 @@ impl<'a> Graph<'a> {
         }
         match (pure, &ids[..]) {
             (Pure::Select, &[cond, x, y]) => return self.either(cond, x, y),
+            // A truth value as a number is a choice of two.
+            (Pure::ToF32, &[cond]) if of == Scalar::Bool => {
+                let [one, zero] = [1.0f32, 0.0].map(|x| Key::Const(code(scalar), x.to_bits().into()));
+                let (one, zero) = (self.number(one, scalar)?, self.number(zero, scalar)?);
+                return self.either(cond, one, zero);
+            }
             // An unsigned number has no negative.
             (Pure::Sub, &[x, y]) if !scalar.is_wide() && of != Scalar::U32 => {
                 let minus = self.pure(Pure::Neg, Arith::IEEE, of, vec![y], scalar)?;

@@ -23,6 +23,10 @@ pub struct Options {
     pub depth: Depth,
     /// Which parts of the pipeline around the shaders are built into them.
     pub pipeline: Pipeline,
+    /// Models before 3.0: colours are not clamped to 0..=1 as they reach a pixel shader, colours and the fog factor not as
+    /// they leave a vertex shader. So the shader is what its instructions compute, without what the pipeline does in
+    /// front of them and behind; to compare it with one of an instruction set whose pipeline does something else.
+    pub unclamped: bool,
     /// The unsettled points.
     pub switches: Switches,
 }

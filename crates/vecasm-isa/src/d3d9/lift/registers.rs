@@ -303,6 +303,9 @@ impl Lifter<'_> {
                 let name = numbered("v", number.into());
                 let lanes =
                     self.varying(number, name, INPUT_FILE, (DeclUsage::Color.code(), number as u8), 0);
+                if self.options.unclamped {
+                    return self.keep_input((ty, number), lanes);
+                }
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
                 let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
@@ -860,7 +863,7 @@ impl Lifter<'_> {
     /// What follows the last instruction.
     pub(super) fn results(&mut self) {
         if self.version.stage() == Stage::Vertex {
-            tail::vertex(&mut self.b, self.version, self.options.pipeline);
+            tail::vertex(&mut self.b, self.version, self.options);
             return;
         }
         if self.version.major() < 2 {

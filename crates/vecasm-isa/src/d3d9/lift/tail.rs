@@ -7,6 +7,7 @@
 //! `specialize` takes out again what a target does not need.
 
 use super::super::program::Version;
+use super::Options;
 use super::link::{CLIP_LOCATION, FOG_LOCATION, POINT_SIZE_LOCATION, location};
 use crate::lift::pick;
 use alloc::format;
@@ -151,10 +152,12 @@ pub(super) fn face(b: &mut Builder) -> Arg {
 
 /// What follows the last instruction of a vertex shader.
 ///
-/// Colours and the fog factor of models before 3.0 are clamped to 0..=1 always.
-pub(super) fn vertex(b: &mut Builder, version: Version, pipeline: Pipeline) {
+/// Colours and the fog factor of models before 3.0 are clamped to 0..=1, unless the caller wants them [as they
+/// are](super::Options::unclamped).
+pub(super) fn vertex(b: &mut Builder, version: Version, options: &Options) {
     let arith = core::mem::replace(&mut b.arith, Arith::IEEE);
-    if version.major() < 3 {
+    let pipeline = options.pipeline;
+    if version.major() < 3 && !options.unclamped {
         let colors = [location(DeclUsage::Color.code(), 0), location(DeclUsage::Color.code(), 1)];
         for (location, mask) in
             colors.map(|at| (at, WriteMask::ALL)).into_iter().chain([(FOG_LOCATION, WriteMask::X)])
