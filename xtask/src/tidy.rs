@@ -56,6 +56,7 @@ const CRATES: &[(&str, &str, &str)] = &[
     ("crates/vecasm-isa/src/", "vecasm_isa", "isa"),
     ("crates/vecasm-opt/src/", "vecasm_opt", "opt"),
     ("crates/vecasm-exec/src/", "vecasm_exec", "exec"),
+    ("crates/vecasm-code/src/", "vecasm_code", "code"),
     ("crates/vecasm-emit/src/", "vecasm_emit", "emit"),
     ("crates/vecasm-draw/src/", "vecasm_draw", "render"),
     ("crates/vecasm-debug/src/", "vecasm_debug", ""),
@@ -69,6 +70,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "",
         &[
+            "code",
             "compare",
             "container",
             "debug",
@@ -112,6 +114,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["diag", "exec", "ir", "math", "opt"]),
     ("compare", &["diag", "exec", "ir", "math", "opt"]),
     ("reduce", &["compare"]),
+    ("code", &["diag", "ir", "isa", "opt"]),
     ("emit", &["diag", "ir", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "opt"]),
 ];

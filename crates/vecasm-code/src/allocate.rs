@@ -34,7 +34,8 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         .sets()
         .filter_map(|set| {
             let members: Vec<_> = set.iter().copied().filter(|(lane, _)| lives.contains_key(lane)).collect();
-            let start = members.iter().filter_map(|(lane, _)| lives.get(lane)).map(|life| life.start).min()?;
+            let start =
+                members.iter().filter_map(|(lane, _)| lives.get(lane)).map(|life| life.start).min()?;
             Some((start, members))
         })
         .collect();

@@ -50,7 +50,7 @@ impl Reader<'_, '_> {
             (Pure::Select, Scalar::F32, [c, a, b]) => Some(e.select(c, a, b)),
             (Pure::Floor, Scalar::F32, [x]) => Some(e.floor(x)),
             (Pure::Ceil, Scalar::F32, [x]) => {
-                let minus = e.op(Pure::Neg, &[x.clone()]);
+                let minus = e.op(Pure::Neg, core::slice::from_ref(x));
                 let floor = e.floor(&minus);
                 Some(e.op(Pure::Neg, &[floor]))
             }
@@ -64,7 +64,9 @@ impl Reader<'_, '_> {
                 let products = e.op(Pure::Mul, &[a.clone(), b.clone()]);
                 Some(e.op(Pure::Add, &[vec![products[0]], vec![products[1]]]))
             }
-            (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 1 => Some(e.op(Pure::Mul, &[a.clone(), b.clone()])),
+            (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 1 => {
+                Some(e.op(Pure::Mul, &[a.clone(), b.clone()]))
+            }
             _ => None,
         }
     }
@@ -74,7 +76,9 @@ impl Reader<'_, '_> {
         if self.machine.truth == Truth::Mask {
             return condition;
         }
-        if let Def::Pure { op: Pure::Eq | Pure::Ne | Pure::Lt, scalar: Scalar::F32, .. } = self.graph.lane(condition).def {
+        if let Def::Pure { op: Pure::Eq | Pure::Ne | Pure::Lt, scalar: Scalar::F32, .. } =
+            self.graph.lane(condition).def
+        {
             return condition;
         }
         let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
@@ -89,7 +93,9 @@ impl Reader<'_, '_> {
             return condition;
         }
         let tests = match self.graph.operation(condition) {
-            Some((Pure::Any, tests)) if tests.iter().all(|&test| is_below(&self.graph, test)) => tests.to_vec(),
+            Some((Pure::Any, tests)) if tests.iter().all(|&test| is_below(&self.graph, test)) => {
+                tests.to_vec()
+            }
             _ => Vec::new(),
         };
         let numbers = self.machine.truth == Truth::Number;
@@ -102,8 +108,14 @@ impl Reader<'_, '_> {
             Some(bits) => e.same(if bits == 0 { 0.0 } else { -1.0 }, 1),
             None if numbers => e.op(Pure::Neg, &[vec![condition]]),
             None => {
-                let number =
-                    e.reader.each(Pure::ToF32, Arith::IEEE, Scalar::Bool, Scalar::F32, &[vec![condition]], e.actions);
+                let number = e.reader.each(
+                    Pure::ToF32,
+                    Arith::IEEE,
+                    Scalar::Bool,
+                    Scalar::F32,
+                    &[vec![condition]],
+                    e.actions,
+                );
                 e.op(Pure::Neg, &[number])
             }
         };

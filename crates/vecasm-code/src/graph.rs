@@ -13,8 +13,8 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Pure, Region, Scalar, Shader, Slope,
-    TextureId, Value,
+    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Pure, Region, Scalar, Shader,
+    Slope, TextureId, Value,
 };
 
 /// More lanes than this are refused.
@@ -88,6 +88,8 @@ pub(crate) struct TextureRead {
     pub(crate) coordinates: Vec<LaneId>,
     /// The bias or level, or the two gradients one after another.
     pub(crate) detail: Vec<LaneId>,
+    /// The bits of the bias or level, if that is a number.
+    pub(crate) constant: Option<u32>,
     pub(crate) step: u32,
 }
 
@@ -140,7 +142,12 @@ impl Graph {
         let mut reader = Reader {
             shader,
             machine,
-            graph: Self { arrays: shader.params.iter().map(|array| array.size).collect(), masks: machine.truth == Truth::Mask, whole, ..Self::default() },
+            graph: Self {
+                arrays: shader.params.iter().map(|array| array.size).collect(),
+                masks: machine.truth == Truth::Mask,
+                whole,
+                ..Self::default()
+            },
             values: vec![[LaneId(0); 4]; shader.values.len()],
             scope: Vec::new(),
             refusals,
@@ -223,7 +230,9 @@ impl Graph {
                 is_mask.then_some(truth)
             }
             // The mask of a truth, tested.
-            (Pure::Ne, &[x, y]) if self.number(y) == Some(0) && self.lane(x).scalar == Scalar::Bool => Some(x),
+            (Pure::Ne, &[x, y]) if self.number(y) == Some(0) && self.lane(x).scalar == Scalar::Bool => {
+                Some(x)
+            }
             (Pure::Ne, &[x, y]) if self.number(y) == Some(0) => match of(x) {
                 Some((Pure::Select, &[truth, yes, no])) => {
                     let is_mask = self.number(yes) == Some(u32::MAX) && self.number(no) == Some(0);
@@ -412,7 +421,8 @@ impl Reader<'_, '_> {
                                 if then == other {
                                     return then;
                                 }
-                                let known = merged.iter().find(|of: &&[LaneId; 3]| of[1] == then && of[2] == other);
+                                let known =
+                                    merged.iter().find(|of: &&[LaneId; 3]| of[1] == then && of[2] == other);
                                 if let Some(known) = known {
                                     return known[0];
                                 }
@@ -471,7 +481,7 @@ impl Reader<'_, '_> {
         let count = ty.map_or(0, |ty| usize::from(ty.lanes));
         if scalar.is_wide() {
             let what = inst.op.word();
-            self.refuse(rules::WIDE, &what);
+            self.refuse(rules::WIDE, what);
             return;
         }
         let mut lanes = [LaneId(0); 4];
@@ -487,14 +497,16 @@ impl Reader<'_, '_> {
             Op::Pure(op) => {
                 let over = op.scalar_of(shader, args);
                 if over.is_wide() {
-                    self.refuse(rules::WIDE, &op.name());
+                    self.refuse(rules::WIDE, op.name());
                     return;
                 }
                 let of: Vec<Vec<LaneId>> = if op.reduces() {
                     args.iter().map(|arg| self.lanes_of(arg)).collect()
                 } else {
                     let lane = |arg: &Arg, n: usize| if arg.lanes == 1 { 0 } else { n };
-                    args.iter().map(|arg| (0..count).map(|n| self.lane_of(arg, lane(arg, n))).collect()).collect()
+                    args.iter()
+                        .map(|arg| (0..count).map(|n| self.lane_of(arg, lane(arg, n))).collect())
+                        .collect()
                 };
                 let result = self.compute(op, inst.arith, over, &of, actions);
                 self.set(inst.result, &result);
@@ -541,9 +553,13 @@ impl Reader<'_, '_> {
                     lod,
                     coordinates: self.lanes_of(first),
                     detail: rest.iter().flat_map(|arg| self.lanes_of(arg)).collect(),
+                    constant: None,
                     step: inst.step,
                 };
-                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, Truth::Mask) = (lod, self.machine.truth) {
+                read.constant = read.detail.first().and_then(|&lane| self.graph.number(lane));
+                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, Truth::Mask) =
+                    (lod, self.machine.truth)
+                {
                     // TGSI has no constant bias.
                     read.lod = Lod::Bias;
                     read.detail = vec![self.literal(f32::from(bias) / 8.0)];
@@ -559,10 +575,10 @@ impl Reader<'_, '_> {
                 }
             }
             Op::Sample { .. } | Op::Gather { .. } | Op::Fetch { .. } | Op::TextureSize { .. } => {
-                self.refuse(rules::TEXTURE, &inst.op.word());
+                self.refuse(rules::TEXTURE, inst.op.word());
             }
             Op::TextureLod { .. } | Op::TextureSamples { .. } | Op::SamplePosition { .. } => {
-                self.refuse(rules::TEXTURE, &inst.op.word());
+                self.refuse(rules::TEXTURE, inst.op.word());
             }
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let y = matches!(inst.op, Op::Ddy(_));
@@ -605,8 +621,8 @@ impl Reader<'_, '_> {
                 let name = self.refusals.target;
                 self.refusals.add(rules::INDEXED, &[&name, &inst.op.word()], inst.step);
             }
-            Op::Interpolate { .. } => self.refuse(rules::SYSTEM, &inst.op.word()),
-            _ => self.refuse(rules::MEMORY, &inst.op.word()),
+            Op::Interpolate { .. } => self.refuse(rules::SYSTEM, inst.op.word()),
+            _ => self.refuse(rules::MEMORY, inst.op.word()),
         }
         self.set(inst.result, &lanes[..count.min(4)]);
         if !new.is_empty() {
@@ -642,8 +658,7 @@ impl Reader<'_, '_> {
     ) -> Vec<LaneId> {
         let mut new = Vec::new();
         let mut add = |this: &mut Self, args: &[LaneId]| {
-            let (id, is_new) =
-                this.define(Def::Pure { op, arith, scalar, args: Operands::new(args) }, gives);
+            let (id, is_new) = this.define(Def::Pure { op, arith, scalar, args: Operands::new(args) }, gives);
             if is_new {
                 new.push(id);
             }
@@ -658,7 +673,8 @@ impl Reader<'_, '_> {
             };
             if self.graph.whole && count > 1 {
                 let def = |n: usize| Def::Pure { op, arith, scalar, args: Operands::new(&args(n)) };
-                let known: Vec<Option<LaneId>> = (0..count).map(|n| self.graph.find(&def(n), gives)).collect();
+                let known: Vec<Option<LaneId>> =
+                    (0..count).map(|n| self.graph.find(&def(n), gives)).collect();
                 if !known.iter().all(Option::is_some) {
                     return self.vector(&(0..count).map(def).collect::<Vec<_>>(), gives, actions);
                 }

@@ -98,7 +98,8 @@ impl Groups {
         let mut slots: [Vec<Life>; 4] = Default::default();
         order.into_iter().all(|(fixed, life)| {
             let free = slots.iter_mut().enumerate().find(|(slot, lives)| {
-                fixed.is_none_or(|fixed| usize::from(fixed) == *slot) && !lives.iter().any(|of| of.meets(life))
+                fixed.is_none_or(|fixed| usize::from(fixed) == *slot)
+                    && !lives.iter().any(|of| of.meets(life))
             });
             free.map(|(_, lives)| lives.push(life)).is_some()
         })

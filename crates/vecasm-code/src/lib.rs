@@ -108,7 +108,12 @@ pub(crate) fn generate(shader: &Shader, machine: &Machine, refusals: &mut Refusa
     best
 }
 
-fn generate_from(shader: &Shader, machine: &Machine, whole: bool, refusals: &mut Refusals) -> Option<Generated> {
+fn generate_from(
+    shader: &Shader,
+    machine: &Machine,
+    whole: bool,
+    refusals: &mut Refusals,
+) -> Option<Generated> {
     let graph = graph::Graph::of(shader, machine, whole, refusals);
     if !refusals.list.is_empty() {
         return None;

@@ -83,7 +83,6 @@ pub(crate) struct Row {
     pub(crate) patterns: Vec<Pattern>,
     /// What decides its arithmetic: the scalar that the operation at the top of the pattern works on.
     pub(crate) scalar: Scalar,
-    pub(crate) sources: u8,
     /// Sources that are always a number: which one, and its bits.
     pub(crate) fixed: Option<(u8, u32)>,
     /// Whether its sources may have modifiers of floats, where the machine has those.
@@ -93,8 +92,16 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub(crate) const fn new(code: u16, kind: Kind, sources: u8) -> Self {
-        Self { code, kind, patterns: Vec::new(), scalar: Scalar::F32, sources, fixed: None, is_float: true, saturates: true }
+    pub(crate) const fn new(code: u16, kind: Kind) -> Self {
+        Self {
+            code,
+            kind,
+            patterns: Vec::new(),
+            scalar: Scalar::F32,
+            fixed: None,
+            is_float: true,
+            saturates: true,
+        }
     }
 
     pub(crate) fn with(mut self, patterns: &[Pattern]) -> Self {

@@ -16,9 +16,17 @@ pub(crate) enum Register {
     Address(u16),
     Input(u32),
     Output(u32),
-    Param { array: u32, index: u32 },
+    Param {
+        array: u32,
+        index: u32,
+    },
     /// A constant at a number that the lane of a register gives, plus an offset.
-    ParamAt { array: u32, offset: i32, by: IndexRegister, lane: u8 },
+    ParamAt {
+        array: u32,
+        offset: i32,
+        by: IndexRegister,
+        lane: u8,
+    },
     /// A literal, by its register.
     Literal(u32),
 }
@@ -63,8 +71,12 @@ impl Literals {
         let mut wanted: Vec<Vec<u32>> = Vec::new();
         for instr in &code.list {
             for source in &instr.sources {
-                let mut bits: Vec<u32> =
-                    source.lanes.iter().filter_map(|lane| code.graph.lanes.get(lane.index())).filter_map(literal).collect();
+                let mut bits: Vec<u32> = source
+                    .lanes
+                    .iter()
+                    .filter_map(|lane| code.graph.lanes.get(lane.index()))
+                    .filter_map(literal)
+                    .collect();
                 bits.sort_unstable();
                 bits.dedup();
                 if !bits.is_empty() {
@@ -107,8 +119,10 @@ impl Literals {
     /// The register that has all of these, with the lane of each.
     fn find(&self, bits: &[u32]) -> Option<(u32, Vec<u8>)> {
         self.registers.iter().enumerate().find_map(|(at, register)| {
-            let lanes: Option<Vec<u8>> =
-                bits.iter().map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8)).collect();
+            let lanes: Option<Vec<u8>> = bits
+                .iter()
+                .map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8))
+                .collect();
             Some((at as u32, lanes?))
         })
     }
@@ -148,7 +162,8 @@ pub(crate) fn place(code: &Code<'_>, seats: &Seats) -> (Vec<Physical>, Literals)
 
 /// Whether an instruction copies lanes to where they are.
 fn is_nothing(physical: &Physical) -> bool {
-    let (What::Copy, Some((to, mask)), [from]) = (physical.what, physical.destination, &physical.sources[..]) else {
+    let (What::Copy, Some((to, mask)), [from]) = (physical.what, physical.destination, &physical.sources[..])
+    else {
         return false;
     };
     to == from.register && mask.lanes().all(|lane| usize::from(from.swizzle.get(lane)) == lane)
@@ -159,20 +174,25 @@ fn merge(last: &mut Physical, next: &Physical) -> bool {
     let (What::Copy, What::Copy) = (last.what, next.what) else { return false };
     let (Some((to, mask)), Some((to2, mask2))) = (last.destination, next.destination) else { return false };
     let ([from], [from2]) = (&last.sources[..], &next.sources[..]) else { return false };
-    let same = to == to2 && from.register == from2.register && !from2.negate && !from2.absolute && !from.negate && !from.absolute;
+    let same = to == to2
+        && from.register == from2.register
+        && !from2.negate
+        && !from2.absolute
+        && !from.negate
+        && !from.absolute;
     if !same || to == from.register || mask.bits() & mask2.bits() != 0 {
         return false;
     }
     let both = mask.union(mask2);
     let mut lanes = [0; 4];
     let mut pad = 0;
-    for lane in 0..4 {
+    for (lane, to) in lanes.iter_mut().enumerate() {
         if mask.has(lane) {
             pad = from.swizzle.get(lane);
         } else if mask2.has(lane) {
             pad = from2.swizzle.get(lane);
         }
-        lanes[lane] = pad;
+        *to = pad;
     }
     // Lanes in front of the first one repeat it.
     if let Some(first) = both.lanes().next() {
@@ -206,18 +226,23 @@ impl Placing<'_> {
         match self.code.given(first) {
             None => {
                 let seat = self.seat(first);
-                let register =
-                    if seat.address { Register::Address(seat.register) } else { Register::Temporary(seat.register) };
+                let register = if seat.address {
+                    Register::Address(seat.register)
+                } else {
+                    Register::Temporary(seat.register)
+                };
                 (register, lanes.iter().map(|&lane| self.seat(lane).slot).collect())
             }
             Some((Given::Literal, _)) => {
                 let bits: Vec<u32> =
                     lanes.iter().filter_map(|lane| literal(self.code.graph.lane(*lane))).collect();
-                let (at, lanes) = self.literals.find(&bits).unwrap_or((u32::MAX, alloc::vec![0; lanes.len()]));
+                let (at, lanes) =
+                    self.literals.find(&bits).unwrap_or((u32::MAX, alloc::vec![0; lanes.len()]));
                 (Register::Literal(at), lanes)
             }
             Some((given, _)) => {
-                let slots = lanes.iter().filter_map(|&lane| self.code.given(lane)).map(|(_, slot)| slot).collect();
+                let slots =
+                    lanes.iter().filter_map(|&lane| self.code.given(lane)).map(|(_, slot)| slot).collect();
                 (self.given_register(given), slots)
             }
         }
@@ -232,10 +257,16 @@ impl Placing<'_> {
                 let (by, lane) = match self.code.given(index) {
                     None => {
                         let Seat { register, slot, address } = self.seat(index);
-                        let by = if address { IndexRegister::Address(register) } else { IndexRegister::Temporary(register) };
+                        let by = if address {
+                            IndexRegister::Address(register)
+                        } else {
+                            IndexRegister::Temporary(register)
+                        };
                         (by, slot)
                     }
-                    Some((Given::Param { array, index }, lane)) => (IndexRegister::Param { array, index }, lane),
+                    Some((Given::Param { array, index }, lane)) => {
+                        (IndexRegister::Param { array, index }, lane)
+                    }
                     Some((Given::Input(input), lane)) => (IndexRegister::Input(input), lane),
                     Some(_) => (IndexRegister::Temporary(u16::MAX), 0),
                 };
@@ -330,6 +361,9 @@ impl Placing<'_> {
     }
 }
 
+/// The lane in each lane of each register, by its seat.
+type Held = BTreeMap<(bool, u16, u8), LaneId>;
+
 /// Whether the registers hold, at every instruction, the lanes that it reads: the instructions with registers run over names of lanes.
 ///
 /// # Errors
@@ -337,8 +371,8 @@ impl Placing<'_> {
 /// The number of the first instruction that reads something else.
 pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
     // What is in each lane of each register, by its seat.
-    let mut held: BTreeMap<(bool, u16, u8), LaneId> = BTreeMap::new();
-    let mut branches: Vec<[BTreeMap<(bool, u16, u8), LaneId>; 2]> = Vec::new();
+    let mut held = Held::new();
+    let mut branches: Vec<[Held; 2]> = Vec::new();
     let key = |seat: &Seat| (seat.address, seat.register, seat.slot);
     for (at, instr) in code.list.iter().enumerate() {
         let mut right = true;
@@ -347,7 +381,11 @@ pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
         });
         // Lanes of one source are in one register.
         for source in &instr.sources {
-            let registers = source.lanes.iter().filter_map(|lane| seats.get(lane)).map(|seat| (seat.address, seat.register));
+            let registers = source
+                .lanes
+                .iter()
+                .filter_map(|lane| seats.get(lane))
+                .map(|seat| (seat.address, seat.register));
             let mut registers: Vec<(bool, u16)> = registers.collect();
             registers.dedup();
             right &= registers.len() < 2;
@@ -356,7 +394,7 @@ pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
             return Err(at);
         }
         match instr.what {
-            What::If(_) => branches.push([held.clone(), BTreeMap::new()]),
+            What::If(_) => branches.push([held.clone(), Held::new()]),
             What::Else => {
                 if let Some([before, then]) = branches.last_mut() {
                     *then = core::mem::replace(&mut held, before.clone());
@@ -379,7 +417,8 @@ pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
                     other.lane == written.lane || seats.get(&other.lane).map(key) != Some(key(seat))
                 });
                 let fixed = written.slot.is_none_or(|slot| slot == seat.slot);
-                let together = seats.get(&instr.results[0].lane).is_some_and(|first| first.register == seat.register);
+                let together =
+                    seats.get(&instr.results[0].lane).is_some_and(|first| first.register == seat.register);
                 if !apart || !fixed || !together {
                     return Err(at);
                 }

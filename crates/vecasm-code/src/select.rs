@@ -177,7 +177,10 @@ impl<'a, 'r> Selector<'a, 'r> {
             if self.uses[n] == 0 || matches!(self.graph.lanes[n].def, Def::ParamAt { .. }) {
                 continue;
             }
-            let sums = matches!(self.graph.lanes[n].def, Def::Pure { op: Pure::Add | Pure::Sub, scalar: Scalar::F32, .. });
+            let sums = matches!(
+                self.graph.lanes[n].def,
+                Def::Pure { op: Pure::Add | Pure::Sub, scalar: Scalar::F32, .. }
+            );
             for read in reads_of(self.graph, &self.graph.lanes[n].def) {
                 self.only_index[read.index()] = false;
                 self.is_summed[read.index()] &= sums;
@@ -294,7 +297,8 @@ impl<'a, 'r> Selector<'a, 'r> {
             return;
         };
         let operands: Vec<Operand> = lanes.iter().map(|&lane| self.operand(lane, true)).collect();
-        let uniform = operands.iter().all(|of| (of.negate, of.absolute) == (operands[0].negate, operands[0].absolute));
+        let uniform =
+            operands.iter().all(|of| (of.negate, of.absolute) == (operands[0].negate, operands[0].absolute));
         let operands = if uniform { operands } else { lanes.iter().map(|&lane| plain(lane)).collect() };
         instr.sources.push(self.source(&operands));
         self.code.push(instr);
@@ -374,7 +378,9 @@ impl<'a, 'r> Selector<'a, 'r> {
                 self.refuse_operation(condition, step);
                 (Test::Word, Vec::new(), false)
             }
-            (Truth::Mask, Some((op @ (Pure::Eq | Pure::Ne), scalar, &[a, b]))) if self.graph.number(b).is_some_and(|bits| bits == 0) => {
+            (Truth::Mask, Some((op @ (Pure::Eq | Pure::Ne), scalar, &[a, b])))
+                if self.graph.number(b).is_some_and(|bits| bits == 0) =>
+            {
                 let float = scalar == Scalar::F32;
                 let test = if float { Test::Float } else { Test::Word };
                 (test, vec![self.operand(a, float)], op == Pure::Eq)
@@ -510,7 +516,10 @@ impl<'a, 'r> Selector<'a, 'r> {
         let mut lanes = Vec::with_capacity(4);
         let mut by = None;
         for &lane in &read.coordinates {
-            let Def::Pure { op: Pure::Div, scalar: Scalar::F32, args, .. } = &self.graph.lane(lane).def else { return None };
+            let Def::Pure { op: Pure::Div, scalar: Scalar::F32, args, .. } = &self.graph.lane(lane).def
+            else {
+                return None;
+            };
             let &[x, w] = args.get() else { return None };
             if by.is_some_and(|by| by != w) {
                 return None;
@@ -534,7 +543,9 @@ impl<'a, 'r> Selector<'a, 'r> {
             if self.uses[of.index()] == 1 && !is_given(&self.graph.lane(of).def) {
                 let choice = self.choose(of).filter(|choice| {
                     let row = &self.machine.rows[usize::from(choice.row)];
-                    row.saturates && !choice.saturate && self.region_of[of.index()] == self.region_of[lane.index()]
+                    row.saturates
+                        && !choice.saturate
+                        && self.region_of[of.index()] == self.region_of[lane.index()]
                 });
                 if let Some(choice) = choice {
                     return Some(Choice { saturate: true, ..choice });
@@ -579,8 +590,17 @@ impl<'a, 'r> Selector<'a, 'r> {
         Some(Choice { row: row as u16, saturate: false, sources: vec![vec![self.operand(of, true)]] })
     }
 
-    fn fits(&self, pattern: Pattern, lane: LaneId, root: bool, row: &Row, bound: &mut [Option<Operand>; 3]) -> bool {
-        let bind = |n: u8, operand: Operand, bound: &mut [Option<Operand>; 3]| match &mut bound[usize::from(n) % 3] {
+    fn fits(
+        &self,
+        pattern: Pattern,
+        lane: LaneId,
+        root: bool,
+        row: &Row,
+        bound: &mut [Option<Operand>; 3],
+    ) -> bool {
+        let bind = |n: u8, operand: Operand, bound: &mut [Option<Operand>; 3]| match &mut bound
+            [usize::from(n) % 3]
+        {
             Some(known) => *known == operand,
             slot => {
                 *slot = Some(operand);
@@ -609,7 +629,8 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
             }
             Pattern::Op(op, of) => {
-                if !root && self.uses[lane.index()] != 1 && !(op == Pure::Mul && self.is_summed[lane.index()]) {
+                if !root && self.uses[lane.index()] != 1 && !(op == Pure::Mul && self.is_summed[lane.index()])
+                {
                     return false;
                 }
                 let Def::Pure { op: is, scalar, args, .. } = &self.graph.lane(lane).def else { return false };
@@ -756,8 +777,12 @@ impl<'a, 'r> Selector<'a, 'r> {
             return false;
         }
         // Products that nothing else reads.
-        let halves: Vec<LaneId> =
-            wanted.iter().filter_map(|&lane| self.graph.operation(lane)).flat_map(|(_, args)| args).copied().collect();
+        let halves: Vec<LaneId> = wanted
+            .iter()
+            .filter_map(|&lane| self.graph.operation(lane))
+            .flat_map(|(_, args)| args)
+            .copied()
+            .collect();
         let factors = |lane: LaneId| match self.graph.operation(lane) {
             Some((Pure::Mul, &[a, b])) => {
                 let here = halves.iter().filter(|half| **half == lane).count();
@@ -769,9 +794,13 @@ impl<'a, 'r> Selector<'a, 'r> {
             Some((Pure::Sub, &[left, right])) => Some((factors(left)?, factors(right)?)),
             _ => None,
         };
-        let Some(parts) = wanted.iter().map(|&lane| parts(lane)).collect::<Option<Vec<_>>>() else { return false };
+        let Some(parts) = wanted.iter().map(|&lane| parts(lane)).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         // Lane i is a[i+1]·b[i+2] − a[i+2]·b[i+1].
-        let [([a1, b2], [a2, b1]), ([a2x, b0], [a0, b2x]), ([a0x, b1x], [a1x, b0x])] = parts[..] else { return false };
+        let [([a1, b2], [a2, b1]), ([a2x, b0], [a0, b2x]), ([a0x, b1x], [a1x, b0x])] = parts[..] else {
+            return false;
+        };
         if [a2x, b2x, a0x, b1x, a1x, b0x] != [a2, b2, a0, b1, a1, b0] {
             return false;
         }
@@ -796,7 +825,8 @@ impl<'a, 'r> Selector<'a, 'r> {
         let mut found: BTreeMap<i64, LaneId> = BTreeMap::new();
         for &other in others {
             let at = other.index();
-            let ready = self.needed[at] && !self.done[at] && self.pending[at] == 0 && self.region_of[at] == region;
+            let ready =
+                self.needed[at] && !self.done[at] && self.pending[at] == 0 && self.region_of[at] == region;
             let Some((_, args)) = self.graph.operation(other) else { continue };
             let Some(of) = self.constant_row(&args[args.len() / 2..]) else { continue };
             if ready && args.len() / 2 == usize::from(width) && of.0 == own.0 {
@@ -871,7 +901,11 @@ const fn plain(lane: LaneId) -> Operand {
 /// Whether two lanes may be computed by one instruction.
 fn is_alike(a: &Choice, b: &Choice) -> bool {
     let flags = |choice: &Choice| -> Vec<(bool, bool)> {
-        choice.sources.iter().map(|of| of.first().map_or((false, false), |of| (of.negate, of.absolute))).collect()
+        choice
+            .sources
+            .iter()
+            .map(|of| of.first().map_or((false, false), |of| (of.negate, of.absolute)))
+            .collect()
     };
     a.row == b.row && a.saturate == b.saturate && flags(a) == flags(b)
 }

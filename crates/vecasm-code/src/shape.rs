@@ -16,8 +16,15 @@ use vecasm_ir::ir::Pure;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Given {
     Input(u32),
-    Param { array: u32, index: u32 },
-    ParamAt { array: u32, offset: i32, index: LaneId },
+    Param {
+        array: u32,
+        index: u32,
+    },
+    ParamAt {
+        array: u32,
+        offset: i32,
+        index: LaneId,
+    },
     /// Literals, whichever register they will be in.
     Literal,
 }
@@ -28,6 +35,9 @@ impl Given {
         !matches!(self, Self::Input(_))
     }
 }
+
+/// What tells registers apart: a given one, or the set of lanes that share one.
+type RegisterKey = (Option<Given>, Option<u32>);
 
 /// Instructions with what is known of their lanes.
 pub(crate) struct Code<'a> {
@@ -51,7 +61,9 @@ impl Code<'_> {
             Def::Const(_) => (Given::Literal, 0),
             Def::Input { input, lane } => (Given::Input(input.0), lane),
             Def::Param { array, index, lane } => (Given::Param { array, index }, lane),
-            Def::ParamAt { array, offset, index, lane, .. } => (Given::ParamAt { array, offset, index }, lane),
+            Def::ParamAt { array, offset, index, lane, .. } => {
+                (Given::ParamAt { array, offset, index }, lane)
+            }
             _ => return None,
         })
     }
@@ -279,7 +291,8 @@ impl Code<'_> {
                 }
                 _ => {}
             }
-            let copies = instr.what == What::Copy && instr.target == Target::Temporary && instr.sources.len() == 1;
+            let copies =
+                instr.what == What::Copy && instr.target == Target::Temporary && instr.sources.len() == 1;
             if copies && instr.results.len() == 1 {
                 let (to, from) = (instr.results[0].lane, instr.sources[0].lanes[0]);
                 if held.get(&to) == Some(&from) {
@@ -317,7 +330,11 @@ impl Code<'_> {
                 let (to, from) = (self.list[n].results[0].lane, self.list[n].sources[0].lanes[0]);
                 self.list[..=begin].iter().all(|instr| {
                     let same = instr.what == What::Copy
-                        && instr.results.iter().zip(&instr.sources[0].lanes).all(|(of, lane)| of.lane != to || *lane == from);
+                        && instr
+                            .results
+                            .iter()
+                            .zip(&instr.sources[0].lanes)
+                            .all(|(of, lane)| of.lane != to || *lane == from);
                     let mut met = !same && instr.results.iter().any(|of| of.lane == to);
                     self.for_each_read(instr, |lane| met |= lane == to);
                     !met
@@ -347,7 +364,8 @@ impl Code<'_> {
                 copies && last.region == instr.region && last.results.len() + instr.results.len() <= 4
             });
             if let Some(last) = out.last_mut().filter(|_| fits) {
-                let lanes = |of: &Instr| -> Vec<LaneId> { of.results.iter().map(|written| written.lane).collect() };
+                let lanes =
+                    |of: &Instr| -> Vec<LaneId> { of.results.iter().map(|written| written.lane).collect() };
                 let to = [lanes(last), lanes(&instr)].concat();
                 let from = [&last.sources[0].lanes[..], &instr.sources[0].lanes[..]].concat();
                 let from_fits = self.is_one_register(&from) || self.can_be_one(&from);
@@ -393,10 +411,13 @@ impl Code<'_> {
         let mut folded = vec![false; lanes.len()];
         for (from, places) in producers {
             let producer = &self.list[from];
-            let own = |lane: LaneId| readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at));
-            let all_here = producer.results.iter().all(|written| {
-                own(written.lane) && places.iter().any(|n| lanes[*n] == written.lane)
-            });
+            let own = |lane: LaneId| {
+                readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at))
+            };
+            let all_here = producer
+                .results
+                .iter()
+                .all(|written| own(written.lane) && places.iter().any(|n| lanes[*n] == written.lane));
             let ok = all_here
                 && producer.region == copy.region
                 && producer.target == Target::Temporary
@@ -457,7 +478,10 @@ impl Code<'_> {
         let mut together: Vec<usize> = Vec::new();
         for n in at..at + run {
             let Some(&from) = self.list[n].sources[0].lanes.first() else { continue };
-            if self.given(from).is_none() && self.groups.set(from) == own && self.is_foldable(n, &definitions, &readers) {
+            if self.given(from).is_none()
+                && self.groups.set(from) == own
+                && self.is_foldable(n, &definitions, &readers)
+            {
                 together.push(n);
             }
         }
@@ -470,10 +494,13 @@ impl Code<'_> {
     fn fold_together(&mut self, copies: &[usize]) -> bool {
         let pairs: Vec<(LaneId, LaneId)> = copies
             .iter()
-            .filter_map(|&n| Some((*self.list[n].sources[0].lanes.first()?, self.list[n].results.first()?.lane)))
+            .filter_map(|&n| {
+                Some((*self.list[n].sources[0].lanes.first()?, self.list[n].results.first()?.lane))
+            })
             .collect();
         // A lane that is copied to two others has one name.
-        let distinct = pairs.iter().enumerate().all(|(n, (from, _))| pairs[..n].iter().all(|(other, _)| other != from));
+        let distinct =
+            pairs.iter().enumerate().all(|(n, (from, _))| pairs[..n].iter().all(|(other, _)| other != from));
         if pairs.is_empty() || !distinct || !self.groups.rename(&pairs) {
             return false;
         }
@@ -525,7 +552,11 @@ impl Code<'_> {
             || self.list[begin..at].iter().any(|instr| !matches!(instr.what, What::If(_) | What::Copy));
         // Where the second branch only copies what is there, that is better done in front of the conditional.
         let hoisted = first == begin && self.is_default(other);
-        in_branch && stays_filled && !hoisted && made.iter().all(|made| *made < begin) && read.iter().all(|&reader| is_safe(reader))
+        in_branch
+            && stays_filled
+            && !hoisted
+            && made.iter().all(|made| *made < begin)
+            && read.iter().all(|&reader| is_safe(reader))
     }
 
     /// Whether a copy of a given lane stands in a second branch that does nothing but copy.
@@ -534,7 +565,11 @@ impl Code<'_> {
         let before = self.list[..at].iter().rposition(|instr| !copies(instr));
         let behind = self.list[at..].iter().position(|instr| !copies(instr));
         let what = |n: Option<usize>| n.and_then(|n| self.list.get(n)).map(|instr| instr.what);
-        let given = self.list[at].sources.iter().flat_map(|source| &source.lanes).all(|&lane| self.given(lane).is_some());
+        let given = self.list[at]
+            .sources
+            .iter()
+            .flat_map(|source| &source.lanes)
+            .all(|&lane| self.given(lane).is_some());
         let alone = what(before) == Some(What::Else) && what(behind.map(|n| n + at)) == Some(What::EndIf);
         alone && given && self.list[at].what == What::Copy
     }
@@ -576,7 +611,10 @@ impl Code<'_> {
                 }
                 let mut source = core::mem::take(&mut instr.sources[n]);
                 // A copy to an output may be made in parts.
-                if instr.what == What::Copy && !self.is_one_register(&source.lanes) && !self.can_be_one(&source.lanes) {
+                if instr.what == What::Copy
+                    && !self.is_one_register(&source.lanes)
+                    && !self.can_be_one(&source.lanes)
+                {
                     if !self.machine.whole_outputs || !matches!(instr.target, Target::Output(_)) {
                         self.split_copy(&instr, &source, &mut out);
                         instr.results.clear();
@@ -607,7 +645,9 @@ impl Code<'_> {
             Some((given, _)) => (Some(given), None),
             None => (None, Some(self.groups.known(lane))),
         };
-        lanes.windows(2).all(|pair| of(pair[0]) == of(pair[1]) && of(pair[0]).1 != Some(None) || pair[0] == pair[1])
+        lanes
+            .windows(2)
+            .all(|pair| of(pair[0]) == of(pair[1]) && of(pair[0]).1 != Some(None) || pair[0] == pair[1])
     }
 
     fn can_be_one(&mut self, lanes: &[LaneId]) -> bool {
@@ -616,7 +656,7 @@ impl Code<'_> {
 
     /// Lanes by the register they are in: places in the list.
     fn registers(&mut self, lanes: &[LaneId]) -> Vec<Vec<usize>> {
-        let mut of: Vec<((Option<Given>, Option<u32>), Vec<usize>)> = Vec::new();
+        let mut of: Vec<(RegisterKey, Vec<usize>)> = Vec::new();
         for (n, &lane) in lanes.iter().enumerate() {
             let key = match self.given(lane) {
                 Some((given, _)) => (Some(given), None),
@@ -653,9 +693,11 @@ impl Code<'_> {
             return;
         }
         // Copies of what is in other registers join the lanes that stay; if they cannot, all are copied.
-        let stay: Vec<LaneId> = source.lanes.iter().copied().filter(|&lane| self.given(lane).is_none()).collect();
+        let stay: Vec<LaneId> =
+            source.lanes.iter().copied().filter(|&lane| self.given(lane).is_none()).collect();
         if !stay.is_empty() {
-            let moved: Vec<LaneId> = source.lanes.iter().copied().filter(|&lane| self.given(lane).is_some()).collect();
+            let moved: Vec<LaneId> =
+                source.lanes.iter().copied().filter(|&lane| self.given(lane).is_some()).collect();
             let mut distinct: Vec<LaneId> = moved.clone();
             distinct.sort_unstable();
             distinct.dedup();
@@ -663,7 +705,8 @@ impl Code<'_> {
             for again in [true, false] {
                 let mut own: BTreeMap<(u32, LaneId), LaneId> = BTreeMap::new();
                 if again {
-                    let present = distinct.iter().filter_map(|lane| known.get_key_value(&(instr.region, *lane)));
+                    let present =
+                        distinct.iter().filter_map(|lane| known.get_key_value(&(instr.region, *lane)));
                     own.extend(present.map(|(key, lane)| (*key, *lane)));
                 }
                 let mut trial = stay.clone();
@@ -723,7 +766,9 @@ impl Code<'_> {
             for &lane in &of {
                 let new = self.new_copy(lane);
                 known.insert((instr.region, lane), new);
-                self.groups.lives.insert(new, Life { start: self.now.saturating_sub(1), end: self.now.max(1) });
+                self.groups
+                    .lives
+                    .insert(new, Life { start: self.now.saturating_sub(1), end: self.now.max(1) });
                 copy.results.push(Written { lane: new, slot: None });
                 together.push(new);
             }
@@ -745,7 +790,10 @@ impl Code<'_> {
             return;
         }
         let constant = |this: &Self, source: &Source| {
-            source.lanes.first().is_some_and(|&lane| this.given(lane).is_some_and(|(given, _)| given.is_constant()))
+            source
+                .lanes
+                .first()
+                .is_some_and(|&lane| this.given(lane).is_some_and(|(given, _)| given.is_constant()))
         };
         let constants: Vec<usize> =
             (0..instr.sources.len()).filter(|&n| constant(self, &instr.sources[n])).collect();

@@ -14,10 +14,16 @@ const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
 /// The patterns of instructions that are more than one operation, or one of a magnitude. `sgn` is in no player.
 fn custom(op: Opcode) -> Option<(Kind, &'static [Pattern])> {
     Some(match op {
-        Opcode::Sqt => (Kind::PerLane, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[X])]),
+        Opcode::Sqt => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[X])])
+        }
         Opcode::Rsq => (Kind::PerLane, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[X])]),
-        Opcode::Log => (Kind::PerLane, &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[X])]),
-        Opcode::Pow => (Kind::PerLane, &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[X, Y])]),
+        Opcode::Log => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[X])])
+        }
+        Opcode::Pow => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[X, Y])])
+        }
         Opcode::Nrm => (Kind::Normalize, &[]),
         Opcode::Crs => (Kind::Cross, &[]),
         Opcode::M33 => (Kind::Matrix { lanes: 3, rows: 3 }, &[]),
@@ -43,14 +49,13 @@ pub(super) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
             continue;
         }
         let code = code as u16;
-        let sources = of.sources().len() as u8;
         let row = match of.lift {
             Lift::PerComponent(pure) | Lift::Set(pure) => {
-                Row::new(code, Kind::PerLane, sources).with(&[Pattern::of(pure)])
+                Row::new(code, Kind::PerLane).with(&[Pattern::of(pure)])
             }
-            Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes), sources),
+            Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes)),
             Lift::Custom(_) => match custom(op) {
-                Some((kind, patterns)) => Row::new(code, kind, sources).with(patterns),
+                Some((kind, patterns)) => Row::new(code, kind).with(patterns),
                 None => continue,
             },
             Lift::Replicate(..) | Lift::Reserved => continue,

@@ -3,9 +3,9 @@
 mod machine;
 
 use crate::code::{Test, What};
+use crate::graph::TextureRead;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
-use crate::graph::TextureRead;
 use crate::{Generated, Lowered, Reason, generate, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -19,12 +19,24 @@ use vecasm_isa::agal::table::Opcode;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The version of the language, 1 to 3; `None` for the first one that has room for the program.
+    /// The version of the language, 1 to 4; `None` for the first of 1 to 3 that has room for the program.
     pub version: Option<u32>,
     /// At most so many temporary registers; `None` for all of the version.
     pub temporaries: Option<u16>,
     /// The options of samplers, by their numbers; others have those that the shader says, or leave them to the runtime.
     pub samplers: BTreeMap<u16, Sampler>,
+}
+
+impl Options {
+    /// Those for a program that takes the place of another one: of its version, with its samplers.
+    pub fn like(program: &Program) -> Self {
+        let version = program.version();
+        let reads = program.tokens.iter().filter(|token| {
+            token.operation(version).is_some_and(|op| matches!(op, Opcode::Tex | Opcode::Tld))
+        });
+        let samplers = reads.map(|token| token.src2.sampler()).map(|sampler| (sampler.number(), sampler));
+        Self { version: Some(version), temporaries: None, samplers: samplers.collect() }
+    }
 }
 
 /// Most tokens of a program, by version.
@@ -56,7 +68,12 @@ pub fn lower(shader: &Shader, options: &Options) -> Result<Lowered<Program>, Vec
     Err(reasons)
 }
 
-fn lower_to(shader: &Shader, stage: Stage, version: u32, options: &Options) -> Result<Lowered<Program>, Vec<Reason>> {
+fn lower_to(
+    shader: &Shader,
+    stage: Stage,
+    version: u32,
+    options: &Options,
+) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new("AGAL");
     let machine = machine::machine(stage, version, options.temporaries);
     let shader = crate::prepare(shader);
@@ -217,7 +234,10 @@ impl Writer<'_> {
 
     fn token(&mut self, physical: &Physical) -> Token {
         let step = physical.steps.first().copied().unwrap_or(0);
-        let op = opcode(physical).unwrap_or(Opcode::Mov);
+        let op = match (physical.what, self.stage) {
+            (What::Read(_), Stage::Vertex) => Opcode::Tld,
+            _ => opcode(physical).unwrap_or(Opcode::Mov),
+        };
         let dest = match physical.destination {
             Some((register, mask)) => {
                 let (ty, number) = self.destination(register, step);
@@ -251,7 +271,9 @@ impl Writer<'_> {
             (OutputKind::Color { target }, Stage::Fragment) if target < self.count(RegType::Output) => {
                 Some((RegType::Output, target as u16))
             }
-            (OutputKind::Depth, Stage::Fragment) if self.count(RegType::Depth) > 0 => Some((RegType::Depth, 0)),
+            (OutputKind::Depth, Stage::Fragment) if self.count(RegType::Depth) > 0 => {
+                Some((RegType::Depth, 0))
+            }
             _ => None,
         };
         match place {
@@ -279,18 +301,26 @@ impl Writer<'_> {
             (InputKind::Attribute { location }, _) => {
                 let most = self.count(RegType::Attribute);
                 if location >= most {
-                    self.refusals.add(rules::INPUTS, &[&(location + 1), &format!("AGAL {}", self.version), &most], step);
+                    self.refusals.add(
+                        rules::INPUTS,
+                        &[&(location + 1), &format!("AGAL {}", self.version), &most],
+                        step,
+                    );
                 }
                 Some((RegType::Attribute, location as u16))
             }
             (InputKind::Varying { location }, Stage::Fragment) => {
-                if input.interpolation != ir::Interpolation::Perspective && input.interpolation != ir::Interpolation::Color {
+                if input.interpolation != ir::Interpolation::Perspective
+                    && input.interpolation != ir::Interpolation::Color
+                {
                     let how = input.interpolation.name();
                     self.refusals.add(rules::INTERPOLATION, &[&"AGAL", &input.name, &how], step);
                 }
                 self.varyings.get(&location).map(|number| (RegType::Varying, *number))
             }
-            (InputKind::System(System::InstanceIndex), Stage::Vertex) if self.count(RegType::InstanceId) > 0 => {
+            (InputKind::System(System::InstanceIndex), Stage::Vertex)
+                if self.count(RegType::InstanceId) > 0 =>
+            {
                 Some((RegType::InstanceId, 0))
             }
             _ => None,
@@ -323,7 +353,9 @@ impl Writer<'_> {
                     self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants"], step);
                 }
                 let (ty, number) = match by {
-                    IndexRegister::Temporary(number) | IndexRegister::Address(number) => (RegType::Temporary, number),
+                    IndexRegister::Temporary(number) | IndexRegister::Address(number) => {
+                        (RegType::Temporary, number)
+                    }
                     IndexRegister::Input(input) => self.input(input, step),
                     IndexRegister::Param { array, index } => {
                         (RegType::Constant, self.constants.get(&(array, index)).copied().unwrap_or(0))
@@ -344,6 +376,10 @@ impl Writer<'_> {
                 self.refusals.add(rules::LEVEL, &[&"AGAL", &"a computed bias"], step);
                 0
             }
+            // The bias of a read in a vertex program is its level.
+            ir::Lod::Level if self.stage == Stage::Vertex && eighths(read.constant).is_some() => {
+                eighths(read.constant).unwrap_or(0)
+            }
             ir::Lod::Level => {
                 self.refusals.add(rules::LEVEL, &[&"AGAL", &"an explicit level of detail"], step);
                 0
@@ -355,7 +391,7 @@ impl Writer<'_> {
         };
         let number = texture.slot;
         let most = self.count(RegType::Sampler);
-        if self.stage == Stage::Vertex {
+        if self.stage == Stage::Vertex && self.version < 4 {
             self.refusals.add(rules::VERTEX_TEXTURE, &[&"AGAL"], step);
         } else if number >= most {
             self.refusals.add(rules::SAMPLERS, &[&number, &format!("AGAL {}", self.version), &most], step);
@@ -375,6 +411,13 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// A level as the bias of a sampler, in eighths, if it is one.
+fn eighths(level: Option<u32>) -> Option<i8> {
+    let eighths = f32::from_bits(level?) * 8.0;
+    let whole = eighths as i8;
+    (f32::from(whole) == eighths).then_some(whole)
 }
 
 /// The options of a sampler; nothing if AGAL has no such texture.

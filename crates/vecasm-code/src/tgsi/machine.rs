@@ -26,7 +26,9 @@ fn custom(op: Opcode) -> &'static [Pattern] {
         Opcode::Lrp => {
             &[Pattern::Op(Pure::Add, &[Pattern::Op(Pure::Mul, &[X, Pattern::Op(Pure::Sub, &[Y, Z])]), Z])]
         }
-        Opcode::Rsq => &[Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])]), Pattern::Op(Pure::Rsq, &[X])],
+        Opcode::Rsq => {
+            &[Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])]), Pattern::Op(Pure::Rsq, &[X])]
+        }
         Opcode::Ex2 => &[Pattern::Op(Pure::Exp2, &[X])],
         Opcode::Lg2 => &[Pattern::Op(Pure::Log2, &[X])],
         Opcode::Pow => &[Pattern::Op(Pure::Pow, &[X, Y])],
@@ -79,7 +81,6 @@ pub(super) fn machine(dialect: Dialect, exact: bool) -> Machine {
         if !of.is_in(dialect) || matches!(of.exec, Exec::Removed | Exec::Missing | Exec::Stops) {
             continue;
         }
-        let sources = of.source_shapes().len() as u8;
         let code = code as u16;
         let kind = match (op, of.mode) {
             (Opcode::Dp2, _) => Kind::Dot(2),
@@ -108,13 +109,13 @@ pub(super) fn machine(dialect: Dialect, exact: bool) -> Machine {
         for &scalar in scalars(op, of.source(0)) {
             let float = scalar == Scalar::F32 && op != Opcode::Ucmp && op != Opcode::Ldexp;
             let saturates = float && matches!(of.result, Type::F32 | Type::Bits);
-            rows.push(Row::new(code, kind, sources).with(&patterns).over(scalar, float, saturates));
+            rows.push(Row::new(code, kind).with(&patterns).over(scalar, float, saturates));
         }
     }
     // A truth as a number: the bits of 1 where it holds.
     let and = Opcode::And as u16;
     for (to, one) in [(Pure::ToF32, 1f32.to_bits()), (Pure::ToI32, 1), (Pure::ToU32, 1)] {
-        let row = Row::new(and, Kind::PerLane, 2).with(&[Pattern::of(to)]).over(Scalar::Bool, false, false);
+        let row = Row::new(and, Kind::PerLane).with(&[Pattern::of(to)]).over(Scalar::Bool, false, false);
         rows.push(Row { fixed: Some((1, one)), ..row });
     }
     Machine {

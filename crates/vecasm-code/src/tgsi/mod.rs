@@ -10,7 +10,9 @@ use crate::{Binding, Generated, Lowered, Reason, generate, prepare, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Dim, InputKind, Interpolation, Lod, OutputKind, Rule, Scalar, Shader, Stage, System, Texture};
+use vecasm_ir::ir::{
+    Dim, InputKind, Interpolation, Lod, OutputKind, Rule, Scalar, Shader, Stage, System, Texture,
+};
 use vecasm_ir::operand::WriteMask;
 use vecasm_isa::tgsi::dialect::Dialect;
 use vecasm_isa::tgsi::names::{self, File, ImmediateType, PropertyName, ReturnType, Semantic, Target};
@@ -21,8 +23,7 @@ use vecasm_isa::tgsi::program::{
 use vecasm_isa::tgsi::table::Opcode;
 
 /// How programs of TGSI are made.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// Whose words and numbers; that of Mesa 22 if nothing is said.
     pub dialect: Option<Dialect>,
@@ -31,6 +32,13 @@ pub struct Options<'a> {
     pub like: Option<&'a Program>,
     /// Whether results are those of the shader to the bit, also where numbers are NaN.
     pub exact: bool,
+}
+
+impl<'a> Options<'a> {
+    /// Those for a program that takes the place of another one.
+    pub fn like(program: &'a Program) -> Self {
+        Self { like: Some(program), ..Self::default() }
+    }
 }
 
 /// Lowers a shader.
@@ -168,7 +176,10 @@ impl Writer<'_> {
         for token in &like.tokens {
             match token {
                 Token::Declaration(declaration) => {
-                    if !matches!(declaration.file, File::Temp | File::TempX | File::Addr | File::Pred | File::ImmX) {
+                    if !matches!(
+                        declaration.file,
+                        File::Temp | File::TempX | File::Addr | File::Pred | File::ImmX
+                    ) {
                         self.program.tokens.push(Token::Declaration(*declaration));
                     }
                 }
@@ -176,13 +187,24 @@ impl Writer<'_> {
                     let words = like.words_of(property.words).to_vec();
                     self.program.push_property(property.name, &words);
                 }
-                Token::Raw(_) => self.refusals.add(rules::OPERATION, &[&"TGSI", &"words that are no token"], 0),
+                Token::Raw(_) => {
+                    self.refusals.add(rules::OPERATION, &[&"TGSI", &"words that are no token"], 0);
+                }
                 Token::Immediate(_) | Token::Instruction(_) => {}
             }
         }
         for (n, input) in self.shader.inputs.iter().enumerate() {
             let place = numbered(&input.name).and_then(|(file, number)| {
-                Some((if file == "IN" { File::In } else if file == "SV" { File::Sv } else { return None }, number))
+                Some((
+                    if file == "IN" {
+                        File::In
+                    } else if file == "SV" {
+                        File::Sv
+                    } else {
+                        return None;
+                    },
+                    number,
+                ))
             });
             if let Some(place) = place {
                 self.inputs.insert(n as u32, place);
@@ -424,14 +446,20 @@ impl Writer<'_> {
             Register::Output(output) => {
                 Operand::new(File::Out, self.outputs.get(&output).copied().unwrap_or(i16::MAX))
             }
-            Register::Param { array, index } => self.constant(array, i32::try_from(index).unwrap_or(i32::MAX), step),
+            Register::Param { array, index } => {
+                self.constant(array, i32::try_from(index).unwrap_or(i32::MAX), step)
+            }
             Register::ParamAt { array, offset, by, lane } => {
                 let mut operand = self.constant(array, offset, step);
                 let (file, index) = match by {
                     IndexRegister::Address(number) => (File::Addr, number as i16),
                     IndexRegister::Temporary(number) => (File::Temp, number as i16),
                     IndexRegister::Input(_) | IndexRegister::Param { .. } => {
-                        self.refusals.add(rules::INDEXED, &[&"TGSI", &"constants by something that is no address"], step);
+                        self.refusals.add(
+                            rules::INDEXED,
+                            &[&"TGSI", &"constants by something that is no address"],
+                            step,
+                        );
                         (File::Addr, 0)
                     }
                 };
@@ -527,4 +555,3 @@ fn target_of(texture: &Texture) -> Option<Target> {
         _ => return None,
     })
 }
-
