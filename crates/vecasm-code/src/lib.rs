@@ -21,6 +21,10 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(
+    not(all(feature = "agal", feature = "tgsi")),
+    allow(dead_code, reason = "each target takes the parts that it needs")
+)]
 
 extern crate alloc;
 

@@ -84,6 +84,7 @@ pub struct Link {
 }
 
 /// A list of names and its key.
+#[cfg_attr(not(feature = "files"), allow(dead_code, reason = "readers of files fill them"))]
 pub(super) struct Section {
     pub(super) key: &'static str,
     pub(super) list: fn(&Link) -> &Option<Names>,
