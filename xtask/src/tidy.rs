@@ -115,6 +115,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("compare", &["diag", "exec", "ir", "math", "opt"]),
     ("reduce", &["compare"]),
     ("code", &["diag", "ir", "isa", "opt"]),
+    ("lower", &["code", "diag", "isa"]),
     ("emit", &["diag", "ir", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "opt"]),
 ];

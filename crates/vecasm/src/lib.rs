@@ -407,6 +407,8 @@ pub mod guess;
 #[cfg(feature = "hash")]
 pub mod hash;
 pub mod highlight;
+#[cfg(feature = "lower")]
+pub mod lower;
 pub mod open;
 pub mod options;
 mod program;

@@ -117,3 +117,27 @@ fn everything_that_a_target_lacks_is_told_with_its_instruction() {
     let told: Vec<(&str, u32)> = reasons.iter().map(|reason| (reason.finding.id, reason.step)).collect();
     assert_eq!(told, [("LOWER-integer", 0)], "{reasons:?}");
 }
+
+#[test]
+fn optimized_programs_are_shorter_or_the_same() {
+    let mut shorter = 0;
+    for (folder, ending) in [("agal", ".agal"), ("tgsi", ".tgsi")] {
+        for path in examples(folder, ending) {
+            let (program, shader) = read(&path);
+            let name = path.display().to_string();
+            let made = vecasm::lower::optimize(&program).expect("it is lifted");
+            if made.kept.is_some() {
+                assert_eq!(made.program, *program, "{name}: it stays as it is");
+                continue;
+            }
+            shorter += 1;
+            assert!(made.instructions[1] <= made.instructions[0], "{name}: {:?}", made.instructions);
+            assert!(made.registers[1] <= made.registers[0], "{name}: {:?}", made.registers);
+            same(&name, &shader, &made.program);
+            // What is short is not made shorter by going round again.
+            let again = vecasm::lower::optimize(&made.program).expect("it is lifted");
+            assert!(again.instructions[1] <= made.instructions[1], "{name}");
+        }
+    }
+    assert!(shorter >= 10, "{shorter} are shorter");
+}
