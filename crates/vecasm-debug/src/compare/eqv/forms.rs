@@ -337,10 +337,10 @@ impl Forms {
                     return self.pure(Pure::Floor, arith, of, vec![floor], scalar);
                 }
             }
-            (Pure::Floor | Pure::Ceil | Pure::Trunc | Pure::RoundEven, &[x]) if single && !arith.flush => {
-                if self.is_whole(x) {
-                    return Some(x);
-                }
+            (Pure::Floor | Pure::Ceil | Pure::Trunc | Pure::RoundEven, &[x])
+                if single && !arith.flush && self.is_whole(x) =>
+            {
+                return Some(x);
             }
             (Pure::Saturate, &[x]) if single => {
                 let (one, zero) = (self.float(ONE)?, self.float(0)?);
