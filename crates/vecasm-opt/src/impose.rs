@@ -3,6 +3,8 @@
 //! Programs of two instruction sets compute by two arithmetics, so that a translation cannot give the bits of its source.
 //! What it keeps are the operations: by one arithmetic, whichever that is, both give the same.
 
+use alloc::collections::BTreeMap;
+use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
     Arg, Args, Arith, Inst, Node, Op, Pure, Region, Rule, Scalar, Shader, Type, Value, ValueInfo,
@@ -22,12 +24,19 @@ pub struct Imposed {
 ///
 /// An operation means what its word means under the rule. Two words of nv20 mean something else elsewhere: `rsq` and `log2`
 /// take the magnitude there, so they get an `abs` when they leave nv20. Operations that nv20 does not define stay IEEE 754
-/// and are [named](Imposed::kept), but for conversions, which round nothing that nv20 would round otherwise.
+/// and are [named](Imposed::kept), but for conversions, which round nothing that nv20 would round otherwise. The reciprocal of a root
+/// within one source instruction, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere.
 #[must_use]
 pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
     let mut out = shader.clone();
+    let mut uses = vec![0; out.values.len()];
+    for arg in &out.args {
+        if let Some(uses) = uses.get_mut(arg.value.index()) {
+            *uses += 1;
+        }
+    }
     let body = core::mem::take(&mut out.body);
-    let mut imposing = Imposing { out, rule, kept: Vec::new() };
+    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), uses };
     let body = imposing.region(body);
     let Imposing { mut out, mut kept, .. } = imposing;
     out.body = body;
@@ -40,6 +49,10 @@ struct Imposing {
     out: Shader,
     rule: Rule,
     kept: Vec<Pure>,
+    /// Roots of one lane that one operation reads: of what, and the source instruction.
+    roots: BTreeMap<Value, (Arg, u32)>,
+    /// How often each value is an argument.
+    uses: Vec<u32>,
 }
 
 impl Imposing {
@@ -67,6 +80,7 @@ impl Imposing {
         if scalar != Scalar::F32 {
             return None;
         }
+        self.join_root(inst);
         let was = inst.arith;
         let wanted = Arith { rule: self.rule, flush: false, precise: was.precise };
         let undefined = match inst.op {
@@ -86,6 +100,31 @@ impl Imposing {
             return self.magnitude(inst);
         }
         None
+    }
+
+    /// Makes the reciprocal of a root one operation, if both are of one source instruction; notes roots.
+    fn join_root(&mut self, inst: &mut Inst) {
+        let &[of] = self.out.args(inst.args) else { return };
+        match (inst.op, inst.result) {
+            (Op::Pure(Pure::Sqrt), Some(result))
+                if of.lanes == 1 && self.uses.get(result.index()) == Some(&1) =>
+            {
+                self.roots.insert(result, (of, inst.step));
+            }
+            (Op::Pure(Pure::Rcp), _) if of.lanes == 1 => {
+                if let Some(&(of, step)) = self.roots.get(&of.value) {
+                    if step == inst.step {
+                        // The root is now nobody's, and no reason for a note.
+                        if let Some(place) = self.kept.iter().rposition(|pure| *pure == Pure::Sqrt) {
+                            self.kept.remove(place);
+                        }
+                        inst.op = Op::Pure(Pure::Rsq);
+                        inst.args = self.list(of);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The magnitude of the argument of an instruction, which then takes that.

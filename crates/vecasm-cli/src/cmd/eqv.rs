@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use vecasm::compare::Link;
 use vecasm::compare::eqv::{
     self, AlignedRuns, Counterexample, Coverage, Difference, ExecutedStep, Interface, Observable, Options,
-    Proof, Report, Texels, Tolerance, Verdict, Written,
+    Proof, Range, Report, Texels, Tolerance, Verdict, Written,
 };
 use vecasm::diag::Lines;
 use vecasm::exec::texture::Texture;
@@ -70,6 +70,9 @@ pub(crate) struct Args {
     /// Compare only this output; may be repeated
     #[arg(long, value_name = "OUTPUT", help_heading = "Comparing")]
     only: Vec<String>,
+    /// Numbers that inputs, constants, states and textures range over
+    #[arg(long, value_name = "RANGE", default_value = "any", help_heading = "Comparing")]
+    domain: RangeArg,
     /// Texels of float textures
     #[arg(long, value_name = "WHAT", default_value = "any", help_heading = "Comparing")]
     textures: TexelsArg,
@@ -119,6 +122,29 @@ enum ArithArg {
     ZeroWins,
     /// The integer arithmetic of the NV20 family, with its own denormals
     Nv20,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RangeArg {
+    /// All, infinities, NaN and denormals among them
+    Any,
+    /// No infinities and no NaN
+    Finite,
+    /// Neither these nor denormals
+    Normal,
+    /// From -1 to 1, without denormals
+    Unit,
+}
+
+impl RangeArg {
+    const fn range(self) -> Range {
+        match self {
+            Self::Any => Range::Any,
+            Self::Finite => Range::Finite,
+            Self::Normal => Range::Normal,
+            Self::Unit => Range::Unit,
+        }
+    }
 }
 
 impl ArithArg {
@@ -230,8 +256,8 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         _ => None,
     };
     let text = match args.format {
-        Format::Text if !ctx.json() => text(&a, &b, &report, parting.as_ref(), ctx.color_out),
-        _ => format!("{}\n", to_json(&a, &b, &report, parting.as_ref())),
+        Format::Text if !ctx.json() => text(&a, &b, &report, &options, parting.as_ref(), ctx.color_out),
+        _ => format!("{}\n", to_json(&a, &b, &report, &options, parting.as_ref())),
     };
     io::print(&text)?;
     let Verdict::Different(example) = &report.verdict else { return Ok(()) };
@@ -296,6 +322,7 @@ fn options(args: &Args) -> Outcome<Options> {
             TexelsArg::Any => Texels::Any,
             TexelsArg::Unorm => Texels::Unorm,
         },
+        range: args.domain.range(),
         fuel: args.fuel,
         prove: !args.no_proof,
         ..Options::default()
@@ -424,7 +451,14 @@ fn used(value: &[u32; 4], lanes: u8, scalar: Scalar) -> String {
 }
 
 /// The report for people.
-fn text(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>, color: bool) -> String {
+fn text(
+    a: &Side,
+    b: &Side,
+    report: &Report,
+    options: &Options,
+    parting: Option<&AlignedRuns>,
+    color: bool,
+) -> String {
     let paint = |code: &str, text: &str| {
         if color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     };
@@ -440,7 +474,13 @@ fn text(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>, colo
                 Proof::Exhaustive(1) => "the only case was tried".to_string(),
                 Proof::Exhaustive(n) => format!("all {n} cases were tried"),
             };
-            let _ = writeln!(out, "{}: {how}", paint("1;32", "proved"));
+            // By one arithmetic the operations are the same, and not what each of them gives by its own.
+            let kept = if options.arith.is_some() { " (operations)" } else { "" };
+            let range = match options.range {
+                Range::Any => String::new(),
+                range => format!(" for {} numbers", range.name()),
+            };
+            let _ = writeln!(out, "{}{kept}{range}: {how}", paint("1;32", "proved"));
         }
         Verdict::NoDifference => {
             let found = paint("1;32", "no difference");
@@ -626,7 +666,7 @@ fn taken_json(side: &Side, taken: &ExecutedStep) -> Value {
     })
 }
 
-fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>) -> Value {
+fn to_json(a: &Side, b: &Side, report: &Report, options: &Options, parting: Option<&AlignedRuns>) -> Value {
     let coverage = |side: &Side, c: &Coverage| {
         json!({
             "file": side.loaded.input.name.raw(),
@@ -644,12 +684,15 @@ fn to_json(a: &Side, b: &Side, report: &Report, parting: Option<&AlignedRuns>) -
             Verdict::NoDifference => "no difference",
             Verdict::Different(_) => "different",
         },
+        "arith": options.arith.map(|rule| rule.name().replace('_', "-")),
+        "domain": options.range.name(),
         "tried": report.tried,
         "notes": report.interface.notes,
         "coverage": [coverage(a, &report.coverage[0]), coverage(b, &report.coverage[1])],
     });
     match &report.verdict {
         Verdict::Proved(how) => {
+            out["promise"] = if options.arith.is_some() { "operations" } else { "exact" }.into();
             out["proof"] = match how {
                 Proof::SameIr => "same IR".into(),
                 Proof::SameExpressions => "same expressions".into(),

@@ -3,7 +3,7 @@
 use super::interface::Interface;
 use super::probe::Probed;
 use super::values::{Manner, Pool};
-use super::{Pair, Texels};
+use super::{Options, Pair, Range, Texels};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_exec::interp::{Interp, StepEvent};
@@ -57,6 +57,8 @@ pub(super) struct Domain {
     pub(super) lanes: Vec<Lane>,
     /// What textures hold.
     texels: Texels,
+    /// What numbers are chosen from.
+    range: Range,
     /// Rounds of loops that an invocation may make.
     fuel: u64,
     inputs: Vec<Kind>,
@@ -97,7 +99,8 @@ struct Picture {
 }
 
 impl Domain {
-    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface, texels: Texels, fuel: u64) -> Self {
+    pub(super) fn new(a: &Shader, b: &Shader, interface: &Interface, options: &Options) -> Self {
+        let (texels, range, fuel) = (options.texels, options.range, options.fuel);
         let shaders = [a, b];
         let quads = a.stage == Stage::Fragment && shaders.iter().any(|s| vecasm_exec::interp::in_quads(s));
         let serial = shaders.iter().any(|s| s.serial);
@@ -173,7 +176,7 @@ impl Domain {
         for (n, (kind, state)) in states.iter().zip(&interface.states).enumerate() {
             add(Place::State(n), kind, state.lanes);
         }
-        Self { unit, serial, lanes, texels, fuel, inputs, constants, states, textures }
+        Self { unit, serial, lanes, texels, range, fuel, inputs, constants, states, textures }
     }
 
     /// Every case there is, if these are few.
@@ -217,8 +220,14 @@ impl Domain {
         value.map_or(0, |value| value[lane.lane])
     }
 
-    /// Changes a lane of a case. A state that has its default gets zeros in its other lanes.
+    /// Changes a lane of a case, to the nearest number of those that there are. A state that has its default gets zeros in
+    /// its other lanes.
     pub(super) fn set(&self, setting: &mut Setting, unit: &mut Unit, lane: &Lane, bits: u32) {
+        let given = match lane.place {
+            Place::Input(_, n) => self.inputs.get(n).is_some_and(|kind| kind.system.is_some()),
+            _ => false,
+        };
+        let bits = if lane.scalar == Scalar::F32 && !given { self.range.nearest(bits) } else { bits };
         let value = match lane.place {
             Place::Input(invocation, n) => unit.get_mut(invocation).and_then(|row| row.get_mut(n)),
             Place::Constant(n) => setting.constants.get_mut(n),
@@ -238,18 +247,19 @@ impl Domain {
             if kind.fixed.is_none() && kind.holds.is_none() {
                 // One array in a manner, single elements in others.
                 let manner = if random.below(8) == 0 { pool.manner(random, 1) } else { manner };
-                *value = kind.read(pool.vector(random, manner, kind.scalar, few));
+                *value = kind.read(self.drawn(pool.vector(random, manner, kind.scalar, few), kind.scalar));
             }
         }
         for (value, kind) in setting.states.iter_mut().zip(&self.states) {
             if kind.fixed.is_none() && !kind.dimension && random.below(2) == 0 {
-                *value = Some(kind.read(pool.vector(random, manner, kind.scalar, few)));
+                let drawn = self.drawn(pool.vector(random, manner, kind.scalar, few), kind.scalar);
+                *value = Some(kind.read(drawn));
             }
         }
         for (bound, of) in setting.textures.iter_mut().zip(&self.textures) {
             let dims = [Dim::D2, Dim::D2, Dim::Cube, Dim::D3];
             let dim = if of.open && round > 0 { dims[random.below(4) as usize] } else { of.dim };
-            *bound = texture(random, dim, of.scalar, self.texels, round);
+            *bound = texture(random, dim, of.scalar, (self.texels, self.range), round);
         }
         setting
     }
@@ -284,10 +294,18 @@ impl Domain {
                     value[0] = (corner[0] + (i & 1) as f32).to_bits();
                     value[1] = (corner[1] + (i >> 1 & 1) as f32).to_bits();
                 }
+                if kind.system.is_none() {
+                    *value = self.drawn(*value, kind.scalar);
+                }
                 *value = kind.read(*value);
             }
         }
         unit
+    }
+
+    /// Numbers at random as ones of those that there are.
+    fn drawn(&self, value: [u32; 4], scalar: Scalar) -> [u32; 4] {
+        if scalar == Scalar::F32 { value.map(|bits| self.range.drawn(bits)) } else { value }
     }
 
     fn input(
@@ -454,7 +472,7 @@ fn texture(
     random: &mut SplitMix,
     dim: Dim,
     scalar: Scalar,
-    texels: Texels,
+    (texels, range): (Texels, Range),
     round: usize,
 ) -> Option<(Texture, SamplerState)> {
     let extent = Extent {
@@ -481,7 +499,11 @@ fn texture(
             (Scalar::F32, _) => (random.below(256) as f32 / 255.0).to_bits(),
             _ => random.next() as u32,
         };
-        (0..texels).map(|n| [0, 1, 2, 3].map(|l| lane(random, n, l))).collect()
+        let mut lane = |n: u64, l: usize| {
+            let bits = lane(random, n, l);
+            if scalar == Scalar::F32 { range.drawn(bits) } else { bits }
+        };
+        (0..texels).map(|n| [0, 1, 2, 3].map(|l| lane(n, l))).collect()
     });
     let levels = levels.collect();
     let texels = Texture::new(dim, scalar, extent, levels).ok()?;
@@ -542,7 +564,7 @@ impl super::Counterexample {
     /// The counter-example as a run file for one of the shaders: 0 for the first one, 1 for the second one. Constants and
     /// inputs that the comparison does not choose are zero.
     pub fn run_file(&self, a: &Shader, b: &Shader, interface: &Interface, side: usize) -> RunFile {
-        let domain = Domain::new(a, b, interface, Texels::Any, 0);
+        let domain = Domain::new(a, b, interface, &Options { fuel: 0, ..Options::default() });
         let side = side.min(1);
         let shader = if side == 0 { a } else { b };
         let units = core::slice::from_ref(&self.unit);

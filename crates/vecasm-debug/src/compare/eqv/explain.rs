@@ -65,7 +65,7 @@ pub fn explain(
     options: &Options,
 ) -> Result<AlignedRuns, RunError> {
     let [a, b] = &[a, b].map(|shader| super::settled(shader, options, &mut Vec::new()));
-    let domain = Domain::new(a, b, interface, options.texels, options.fuel);
+    let domain = Domain::new(a, b, interface, options);
     let mut runs = [Vec::new(), Vec::new()];
     for (side, (shader, run)) in [&**a, &**b].into_iter().zip(&mut runs).enumerate() {
         let units = core::slice::from_ref(&example.unit);

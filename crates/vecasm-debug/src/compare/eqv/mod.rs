@@ -17,6 +17,7 @@
 //! | `domain` | lanes that can be chosen; settings, units, and batches made of them |
 //! | `values` | what lanes are tried with |
 //! | `prove` | both shaders as one graph of expressions |
+//! | `forms` | expressions in one form: which are the same by every bit |
 //! | `probe` | marks at arms and comparisons, and what of them was reached |
 //! | `search` | from a case near a boundary to one on each side of it |
 //! | `judge` | which results count as the same |
@@ -28,6 +29,7 @@
 
 mod domain;
 mod explain;
+mod forms;
 mod interface;
 mod judge;
 mod partners;
@@ -81,6 +83,9 @@ pub struct Options {
     pub only: Vec<String>,
     /// What textures hold.
     pub texels: Texels,
+    /// What inputs, constants, states and textures of floats range over. What is fixed, and what a stage gives by itself
+    /// (the place of a fragment, say), has its own numbers.
+    pub range: Range,
     /// Rounds of loops that an invocation may make.
     pub fuel: u64,
     /// Whether a proof is looked for first.
@@ -101,6 +106,7 @@ impl Default for Options {
             arith: None,
             only: Vec::new(),
             texels: Texels::Any,
+            range: Range::Any,
             fuel: 1024,
             prove: true,
             shrink: 2000,
@@ -116,6 +122,54 @@ pub enum Texels {
     Any,
     /// Multiples of 1/255 from 0 to 1, which is what textures of 8 bits a channel hold.
     Unorm,
+}
+
+vecasm_ir::words! {
+    /// Numbers of f32 that a comparison is about.
+    #[derive(Default)]
+    Range "range of numbers" {
+        /// All of them.
+        #[default]
+        Any "any",
+        /// No infinities and no NaN.
+        Finite "finite",
+        /// Neither these nor denormals.
+        Normal "normal",
+        /// From -1 to 1, without denormals.
+        Unit "unit",
+    }
+}
+
+impl Range {
+    /// Whether a number is one of these.
+    pub fn holds(self, bits: u32) -> bool {
+        let value = f32::from_bits(bits);
+        match self {
+            Self::Any => true,
+            Self::Finite => value.is_finite(),
+            Self::Normal => value.is_normal() || value == 0.0,
+            Self::Unit => (value.is_normal() || value == 0.0) && value.abs() <= 1.0,
+        }
+    }
+
+    /// The number of these that is nearest to one; 0 for NaN.
+    fn nearest(self, bits: u32) -> u32 {
+        let value = f32::from_bits(bits);
+        let most = if self == Self::Unit { 1.0 } else { f32::MAX };
+        match () {
+            () if self.holds(bits) => bits,
+            () if value.is_nan() => 0,
+            () if value.is_subnormal() => bits & 1 << 31,
+            () => value.clamp(-most, most).to_bits(),
+        }
+    }
+
+    /// One of these for a number at random: of those that are too large the reciprocal.
+    fn drawn(self, bits: u32) -> u32 {
+        let value = f32::from_bits(bits);
+        let inverse = if self == Self::Unit && value.abs() > 1.0 { (1.0 / value).to_bits() } else { bits };
+        self.nearest(inverse)
+    }
 }
 
 impl Texels {
@@ -269,12 +323,12 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
         interface,
     };
     if options.prove {
-        if let Some(proof) = prove::prove(a, b, &report.interface) {
+        if let Some(proof) = prove::prove(a, b, &report.interface, options) {
             report.verdict = Verdict::Proved(proof);
             return Ok(report);
         }
     }
-    let domain = Domain::new(a, b, &report.interface, options.texels, options.fuel);
+    let domain = Domain::new(a, b, &report.interface, options);
     let mut pair = Pair {
         shaders: [a, b],
         probed: [Probed::new(a), Probed::new(b)],

@@ -2,58 +2,28 @@
 //!
 //! The outputs of a shader without loops are expressions of its inputs, lane by lane. Equal expressions get one number
 //! (value numbering), so that names of registers, order, copies, dead code and split masks leave no trace, and exact
-//! identities are seen: operands that may change places, `x - y` as `x + (-y)`, both arms of a branch alike. If every
+//! identities are seen: [`forms`](super::forms). If every
 //! output of both shaders has the same number, they do the same. What is not understood (loops, exits, arrays written
 //! with computed indices, memory) proves nothing; then the IR may still be the same as it stands.
 
-use super::Proof;
 use super::domain::of_state;
+use super::forms::{Forms, Id, Key, arithmetic, code, tells_nan_apart};
 use super::interface::Interface;
+use super::{Options, Proof};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
 use vecasm_ir::ir::op::{Place, constant_lane};
-use vecasm_ir::ir::{
-    Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Rule, Scalar, Shader, Value,
-};
+use vecasm_ir::ir::{Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Scalar, Shader, Value};
 use vecasm_opt::{clean, fold, promote};
 
-/// Most expressions.
-const MOST: usize = 1 << 18;
 /// Rounds of the passes.
 const ROUNDS: usize = 4;
 
-/// The number of an expression: one lane.
-type Id = u32;
-
-/// What an expression is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Const(u8, u64),
-    /// A lane of an input, constant, state: its place in the interface.
-    Input(usize, u8),
-    Constant(usize, u8),
-    State(usize, u8),
-    /// A state that one shader alone has stays at its default: two of one default are the same.
-    Default([u32; 4], u8),
-    /// An element of an array with a computed index: the arrays, offset, rule, index, lane.
-    At(usize, i32, u8, Id, u8),
-    /// An operation on single lanes.
-    Pure(u8, Arithmetic, u8, Vec<Id>),
-    /// An operation that makes one lane of several.
-    Reduce(u8, Arithmetic, u8, Vec<Vec<Id>>),
-    /// A texture read or another operation with a table entry: its words, arguments, lane.
-    Other(String, Vec<Vec<Id>>, u8),
-    /// The first where the condition holds, else the second.
-    Either(Id, Id, Id),
-}
-
-/// [`Arith`] with an order; what only concerns translations is left out.
-type Arithmetic = (u8, bool);
-
 /// Whether two shaders can be shown to do the same.
-pub(super) fn prove(a: &Shader, b: &Shader, interface: &Interface) -> Option<Proof> {
+pub(super) fn prove(a: &Shader, b: &Shader, interface: &Interface, options: &Options) -> Option<Proof> {
     let straight = interface.inputs.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.outputs.iter().map(|m| m.ids).all(|[x, y]| x == y)
         && interface.textures.iter().map(|m| m.ids).all(|[x, y]| x == y)
@@ -66,7 +36,8 @@ pub(super) fn prove(a: &Shader, b: &Shader, interface: &Interface) -> Option<Pro
     if straight && nameless(&plain[0]) == nameless(&plain[1]) {
         return Some(Proof::SameIr);
     }
-    let mut graph = Graph::new(interface);
+    let loose = !options.tolerance.nan_bits && !plain.iter().any(tells_nan_apart);
+    let mut graph = Graph::new(interface, Forms::new(interface, options.range, loose));
     let first = graph.run(0, &plain[0])?;
     let second = graph.run(1, &plain[1])?;
     let outputs = interface.outputs.iter().all(|output| {
@@ -141,9 +112,21 @@ struct Graph<'a> {
     interface: &'a Interface,
     /// For each shader, which of the interface's constants an element of an array is.
     constants: [BTreeMap<(usize, u32), usize>; 2],
-    numbers: BTreeMap<Key, Id>,
-    keys: Vec<Key>,
-    scalars: Vec<Scalar>,
+    forms: Forms,
+}
+
+impl Deref for Graph<'_> {
+    type Target = Forms;
+
+    fn deref(&self) -> &Forms {
+        &self.forms
+    }
+}
+
+impl DerefMut for Graph<'_> {
+    fn deref_mut(&mut self) -> &mut Forms {
+        &mut self.forms
+    }
 }
 
 /// One shader being read.
@@ -155,15 +138,13 @@ struct Reading<'a> {
     depth: usize,
 }
 
-const TRUE: u64 = 1;
-
 impl<'a> Graph<'a> {
-    fn new(interface: &'a Interface) -> Self {
+    fn new(interface: &'a Interface, forms: Forms) -> Self {
         let constants = [0, 1].map(|side| {
             let elements = interface.constants.iter().enumerate();
             elements.filter_map(|(n, element)| Some((element.places[side]?, n))).collect()
         });
-        Self { interface, constants, numbers: BTreeMap::new(), keys: Vec::new(), scalars: Vec::new() }
+        Self { interface, constants, forms }
     }
 
     fn run(&mut self, side: usize, shader: &Shader) -> Option<State> {
@@ -191,24 +172,6 @@ impl<'a> Graph<'a> {
             state.killed = vec![always];
         }
         Some(state)
-    }
-
-    fn truth(&mut self, value: bool) -> Option<Id> {
-        self.number(Key::Const(code(Scalar::Bool), u64::from(value)), Scalar::Bool)
-    }
-
-    fn number(&mut self, key: Key, scalar: Scalar) -> Option<Id> {
-        if let Some(&id) = self.numbers.get(&key) {
-            return Some(id);
-        }
-        if self.keys.len() >= MOST {
-            return None;
-        }
-        let id = self.keys.len() as Id;
-        self.keys.push(key.clone());
-        self.scalars.push(scalar);
-        self.numbers.insert(key, id);
-        Some(id)
     }
 
     fn region(&mut self, r: &mut Reading<'_>, region: &Region, state: &mut State) -> Option<()> {
@@ -266,20 +229,6 @@ impl<'a> Graph<'a> {
             }
         }
         Some(())
-    }
-
-    fn either(&mut self, cond: Id, x: Id, y: Id) -> Option<Id> {
-        if x == y {
-            return Some(x);
-        }
-        let scalar = *self.scalars.get(x as usize)?;
-        if let Some(bits) = self.constant(cond) {
-            return Some(if bits == TRUE { x } else { y });
-        }
-        if scalar == Scalar::Bool && (self.constant(x), self.constant(y)) == (Some(TRUE), Some(0)) {
-            return Some(cond);
-        }
-        self.number(Key::Either(cond, x, y), scalar)
     }
 
     fn args(&self, r: &Reading<'_>, args: Args) -> Option<Vec<Vec<Id>>> {
@@ -455,102 +404,9 @@ impl<'a> Graph<'a> {
             .map(|lane| self.number(Key::Other(words.clone(), args.to_vec(), lane), scalar))
             .collect()
     }
-
-    fn constant(&self, id: Id) -> Option<u64> {
-        match self.keys.get(id as usize)? {
-            Key::Const(_, bits) => Some(*bits),
-            _ => None,
-        }
-    }
-
-    fn pure(&mut self, pure: Pure, arith: Arith, of: Scalar, ids: Vec<Id>, scalar: Scalar) -> Option<Id> {
-        let mut ids = ids;
-        let nv20 = of == Scalar::F32 && arith.rule == Rule::Nv20;
-        // What is known can be computed: fixed inputs make constants that the passes have not seen.
-        if !of.is_wide() && !scalar.is_wide() {
-            let known: Option<Vec<u64>> = ids.iter().map(|&id| self.constant(id)).collect();
-            if let Some(known) = known {
-                let mut bits = [0; 4];
-                for (to, from) in bits.iter_mut().zip(known) {
-                    *to = from as u32;
-                }
-                let bits = pure.eval(of, arith, bits);
-                return self.number(Key::Const(code(scalar), u64::from(bits)), scalar);
-            }
-        }
-        match (pure, &ids[..]) {
-            (Pure::Select, &[cond, x, y]) => return self.either(cond, x, y),
-            // A truth value as a number is a choice of two.
-            (Pure::ToF32, &[cond]) if of == Scalar::Bool => {
-                let [one, zero] = [1.0f32, 0.0].map(|x| Key::Const(code(scalar), x.to_bits().into()));
-                let (one, zero) = (self.number(one, scalar)?, self.number(zero, scalar)?);
-                return self.either(cond, one, zero);
-            }
-            // An unsigned number has no negative.
-            (Pure::Sub, &[x, y]) if !scalar.is_wide() && of != Scalar::U32 => {
-                let minus = self.pure(Pure::Neg, Arith::IEEE, of, vec![y], scalar)?;
-                return self.pure(Pure::Add, arith, of, vec![x, minus], scalar);
-            }
-            (Pure::Neg, &[x]) => {
-                if let Some(Key::Pure(what, _, _, inner)) = self.keys.get(x as usize) {
-                    if *what == Pure::Neg as u8 {
-                        return inner.first().copied();
-                    }
-                }
-            }
-            _ => {}
-        }
-        let turns = match pure {
-            Pure::Add | Pure::Mul | Pure::Eq | Pure::Ne | Pure::And | Pure::Or | Pure::Xor | Pure::Fma => {
-                true
-            }
-            // Of two zeros a minimum gives the first one, where the order of the bits does not tell them apart.
-            Pure::Min | Pure::Max => nv20 || !matches!(of, Scalar::F32 | Scalar::F64),
-            _ => false,
-        };
-        if turns {
-            if let Some(first) = ids.get_mut(..2) {
-                first.sort_unstable();
-            }
-        }
-        // What only moves bits does so by every arithmetic.
-        let arith = if pure.moves() { Arith::IEEE } else { arith.concerning(Op::Pure(pure), of) };
-        self.number(Key::Pure(pure as u8, arithmetic(arith), code(of), ids), scalar)
-    }
-
-    fn reduce(
-        &mut self,
-        pure: Pure,
-        arith: Arith,
-        of: Scalar,
-        args: &[Vec<Id>],
-        scalar: Scalar,
-    ) -> Option<Id> {
-        // A sum of products is the same whichever factor comes first; the order of the terms counts.
-        // Under nv20 it is one operation, in which no order counts.
-        let nv20 = of == Scalar::F32 && arith.rule == Rule::Nv20;
-        let mut terms: Vec<Vec<Id>> = match (args, pure) {
-            ([x, y], Pure::Dot) => x.iter().zip(y).map(|(&x, &y)| vec![x.min(y), x.max(y)]).collect(),
-            ([x], _) => x.iter().map(|&x| vec![x]).collect(),
-            _ => args.to_vec(),
-        };
-        if nv20 {
-            terms.sort_unstable();
-        }
-        let arith = arith.concerning(Op::Pure(pure), of);
-        self.number(Key::Reduce(pure as u8, arithmetic(arith), code(of), terms), scalar)
-    }
 }
 
 /// A texture operation without the number of its texture.
 fn other(op: Op) -> Op {
     op.on(Place::Texture(vecasm_ir::ir::TextureId(0)), op.parts().element).unwrap_or(op)
-}
-
-const fn code(scalar: Scalar) -> u8 {
-    scalar as u8
-}
-
-const fn arithmetic(arith: Arith) -> Arithmetic {
-    (arith.rule as u8, arith.flush)
 }

@@ -75,7 +75,9 @@ impl Shrink<'_, '_> {
                 None => false,
             };
             let odd: &[_] = if odd { &[[0xbf80_0000; 4], [0x7f80_0000; 4], [0x7fc0_0000; 4]] } else { &[] };
-            for &color in [[0; 4], [0x3f80_0000; 4], color].iter().chain(odd) {
+            let range = self.pair.options.range;
+            let held = |color: &&[u32; 4]| color.iter().all(|&bits| range.holds(bits));
+            for &color in [[0; 4], [0x3f80_0000; 4], color].iter().chain(odd).filter(held) {
                 let Some(plain) = plain_texture(&texture, color) else { continue };
                 if self.bind(n, plain)? {
                     break;
