@@ -60,10 +60,8 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
         #[cfg(feature = "agal")]
         AnyProgram::Agal(own) => {
             // As many registers as it had, at most.
-            let options = code::agal::Options {
-                temporaries: Some(u16::try_from(before[1]).unwrap_or(u16::MAX)),
-                ..code::agal::Options::like(own)
-            };
+            let mut options = code::agal::Options::like(own);
+            options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
             match code::agal::lower(&shader, &options) {
                 Ok(made) => (AnyProgram::Agal(made.program), made.steps, !made.binding.literals.is_empty()),
                 Err(reasons) => return Ok(keep(Kept::Refused(reasons))),
