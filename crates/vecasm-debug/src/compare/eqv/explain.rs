@@ -65,6 +65,7 @@ pub fn explain(
     options: &Options,
 ) -> Result<AlignedRuns, RunError> {
     let [a, b] = &[a, b].map(|shader| super::settled(shader, options, &mut Vec::new()));
+    let [a, b] = &[(0, a), (1, b)].map(|(side, shader)| super::confined(shader, side, interface));
     let domain = Domain::new(a, b, interface, options);
     let mut runs = [Vec::new(), Vec::new()];
     for (side, (shader, run)) in [&**a, &**b].into_iter().zip(&mut runs).enumerate() {

@@ -8,6 +8,7 @@
 //! A list of a [binding](crate::compare::Link) takes the place of all that but what is matched by hand.
 
 use super::super::link::{CONSTANTS, INPUTS, LinkError, OUTPUTS, SAMPLERS, STATES};
+use super::arrays::{SharedArray, shared};
 use super::partners::{Bound, Matching, Meaning};
 use super::{EqvError, Options};
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -73,6 +74,8 @@ pub struct Interface {
     pub notes: Vec<String>,
     /// The elements of constants of the target that hold a state, and which of `states` that is.
     held: BTreeMap<(usize, u32), usize>,
+    /// What arrays with computed indices have in common.
+    pub(super) shared: Option<SharedArray>,
 }
 
 /// What a shader reads and writes.
@@ -83,6 +86,8 @@ struct Uses {
     textures: Vec<bool>,
     /// Lanes of elements of each array.
     params: Vec<BTreeMap<u32, u8>>,
+    /// Elements that are read without a computed index.
+    direct: BTreeSet<(usize, u32)>,
     indexed: Vec<bool>,
 }
 
@@ -107,6 +112,7 @@ impl Uses {
             states: vec![0; shader.states.len()],
             textures: vec![false; shader.textures.len()],
             params: vec![BTreeMap::new(); shader.params.len()],
+            direct: BTreeSet::new(),
             indexed: vec![false; shader.params.len()],
         };
         let set = |list: &mut Vec<u8>, id: usize, mask: u8| {
@@ -130,6 +136,7 @@ impl Uses {
                 Some(Place::State(id)) => set(&mut uses.states, id.index(), mask),
                 Some(Place::Param(array)) => match parts.fixed() {
                     Some(index) => {
+                        uses.direct.insert((array.index(), index));
                         if let Some(of) = uses.params.get_mut(array.index()) {
                             // A store keeps what others need of it.
                             let of = of.entry(index);
@@ -492,6 +499,9 @@ impl Interface {
         }
         self.constants.extend(rest.into_iter().map(|(place, lanes)| one(1, place, lanes)));
         self.constants.retain(|element| element.lanes != 0);
+        if a.isa != b.isa || bound.is_some() {
+            self.share_arrays(a, b, uses);
+        }
         for element in &mut self.constants {
             element.fixed = fixed(options, &element.name, element.scalar, known);
             let Some(place) = element.places[target] else { continue };
@@ -513,6 +523,27 @@ impl Interface {
             }
         }
         Ok(())
+    }
+
+    /// Finds what arrays have in common, and forgets elements that no index means any more.
+    fn share_arrays(&mut self, a: &Shader, b: &Shader, uses: &[Uses; 2]) {
+        self.shared = shared(a, b, self);
+        let Some(shared) = self.shared else { return };
+        self.constants.retain(|element| {
+            let lonely =
+                element.places.iter().enumerate().find(|(side, _)| element.places[1 - side].is_none());
+            let Some((side, Some((array, index)))) = lonely else { return true };
+            *array != shared.arrays[side] || uses[side].direct.contains(&(*array, *index))
+        });
+        let names = [(0, a), (1, b)].map(|(side, shader)| {
+            let name =
+                |n: u32| shader.param_name(ParamId(shared.arrays[side] as u32), shared.first[side] + n);
+            format!("{} to {}", name(0), name(shared.count - 1))
+        });
+        self.notes.push(format!(
+            "computed indices beyond {} count as zero in both",
+            joined(&names[0], &names[1]).replace('=', " and ")
+        ));
     }
 
     fn match_states<'o>(

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | `interface` | which input, output, constant, state and texture of one is which of the other |
 //! | `partners` | lists being matched, what a binding says, what sources call a varying |
+//! | `arrays` | constants with computed indices, of which the shaders have different numbers |
 //! | `domain` | lanes that can be chosen; settings, units, and batches made of them |
 //! | `values` | what lanes are tried with |
 //! | `prove` | both shaders as one graph of expressions |
@@ -27,6 +28,7 @@
 //!
 //! What it can miss is said in `docs/comparing.md` of the repository.
 
+mod arrays;
 mod domain;
 mod explain;
 mod forms;
@@ -316,6 +318,7 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
     let mut interface = Interface::of(a, b, options)?;
     notes.dedup();
     interface.notes.extend(notes);
+    let [a, b] = &[(0, a), (1, b)].map(|(side, shader)| confined(shader, side, &interface));
     let mut report = Report {
         verdict: Verdict::NoDifference,
         tried: 0,
@@ -337,7 +340,7 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
         options,
     };
     let mut random = SplitMix::new(options.seed);
-    let pool = Pool::of([a, b]);
+    let pool = Pool::of([a, b], report.interface.shared.map(|shared| shared.count));
     let mut tried = 0;
     let found = pair.find(&pool, &mut random, &mut tried)?;
     let verdict = match found {
@@ -362,6 +365,11 @@ fn settled<'s>(shader: &'s Shader, options: &Options, notes: &mut Vec<String>) -
         notes.push(alloc::format!("{} does not define {names}: computed by ieee", rule.name()));
     }
     Cow::Owned(imposed.shader)
+}
+
+/// The same with indices that both shaders have.
+fn confined<'s>(shader: &'s Shader, side: usize, interface: &Interface) -> Cow<'s, Shader> {
+    arrays::confined(shader, side, interface).map_or(Cow::Borrowed(shader), Cow::Owned)
 }
 
 /// Two shaders and how they are run side by side.

@@ -40,6 +40,7 @@ pub fn picture(
 ) -> Result<Option<Picture>, RunError> {
     let side = side.clamp(2, 4096).next_multiple_of(2);
     let [a, b] = &[a, b].map(|shader| super::settled(shader, options, &mut Vec::new()));
+    let [a, b] = &[(0, a), (1, b)].map(|(side, shader)| super::confined(shader, side, interface));
     let domain = Domain::new(a, b, interface, options);
     let is_color = |shader: &Shader, id: Option<usize>| {
         let output = id.and_then(|id| shader.outputs.get(id));

@@ -283,7 +283,7 @@ impl<'a> Graph<'a> {
                 }
             }
             Op::ParamAt { array, offset, rule } => {
-                let array = self.same_array(r, array.index())?;
+                let (array, offset) = self.same_array(r, array.index(), offset)?;
                 let rule = match rule {
                     OutOfRange::Zero | OutOfRange::Undefined => 0,
                     OutOfRange::Clamp => 1,
@@ -381,18 +381,27 @@ impl<'a> Graph<'a> {
             .collect()
     }
 
-    /// An array that is the same element by element in both shaders, by its number in the first one.
-    fn same_array(&self, r: &Reading<'_>, array: usize) -> Option<usize> {
+    /// An array that is the same element by element in both shaders, by its number in the first one, and the offset there.
+    fn same_array(&self, r: &Reading<'_>, array: usize, offset: i32) -> Option<(usize, i32)> {
         let side = r.side;
         let elements = || {
             self.interface.constants.iter().filter(move |e| e.places[side].is_some_and(|(a, _)| a == array))
         };
+        if let Some(shared) = self.interface.shared {
+            // What is beyond is never read.
+            let offset = shared.offset(side, array, offset)?;
+            let free = elements().all(|e| {
+                let shared = e.indexed && !e.places.contains(&None);
+                !shared || (e.fixed.is_none() && e.state.is_none())
+            });
+            return free.then_some((shared.arrays[0], offset));
+        }
         let first = elements().next()?.places[0]?.0;
         let straight = elements().all(|e| match e.places {
             [Some((x, i)), Some((_, j))] => x == first && i == j && e.fixed.is_none() && e.state.is_none(),
             _ => false,
         });
-        straight.then_some(first)
+        straight.then_some((first, offset))
     }
 
     fn types(&self, r: &Reading<'_>, args: Args) -> Vec<vecasm_ir::ir::Type> {

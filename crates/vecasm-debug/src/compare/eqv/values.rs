@@ -83,8 +83,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Of the constants of shaders.
-    pub(super) fn of(shaders: [&Shader; 2]) -> Self {
+    /// Of the constants of shaders, whose arrays with computed indices have `shared` elements in common, if they differ.
+    pub(super) fn of(shaders: [&Shader; 2], shared: Option<u32>) -> Self {
         let mut first: BTreeSet<u32> = BTreeSet::new();
         let mut indexed = None;
         for shader in shaders {
@@ -124,7 +124,7 @@ impl Pool {
                 [x - y, x + y, x / y, x * y].into_iter().for_each(&mut add);
             }
         }
-        Self { mined: all, indexed }
+        Self { mined: all, indexed: shared.or(indexed) }
     }
 
     /// A manner for one setting or invocation: every other one ordinary.
