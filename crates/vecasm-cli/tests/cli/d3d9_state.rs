@@ -29,7 +29,7 @@ fn parts_of_the_pipeline_are_built_in_on_demand() {
 fn what_does_not_exist_is_told() {
     let part = vecasm(&["to", "wgsl", "--pipeline", "mist", "-"], PIXEL);
     assert_eq!(part.status.code(), Some(2));
-    assert!(stderr(&part).contains("expected one of none, fog, alpha-test"), "{}", stderr(&part));
+    assert!(stderr(&part).contains("expected one of none, strip, fog, alpha-test"), "{}", stderr(&part));
     let state = vecasm(&["to", "wgsl", "--pipeline", "alpha-test", "--state", "alpha=1", "-"], PIXEL);
     assert_eq!(state.status.code(), Some(2));
     assert!(stderr(&state).contains("alpha-func, alpha-ref"), "{}", stderr(&state));

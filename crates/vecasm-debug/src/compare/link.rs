@@ -1,7 +1,7 @@
 //! Bindings: what of a translated program is what of its source.
 //!
 //! A translation has other registers than its source, constants where that has literals, and constants for states of the
-//! pipeline that its instruction set lacks. A [`Link`] says which is which. [`Link::read`] and [`Link::write`] have one form:
+//! pipeline that its instruction set lacks. A [`Link`] says which is which. `Link::read` and `Link::write` (features `exec` and `files`) have one form:
 //!
 //! ```json
 //! {
@@ -21,7 +21,7 @@
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
-#[cfg(feature = "files")]
+#[cfg(all(feature = "exec", feature = "files"))]
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
 use core::fmt;
@@ -84,10 +84,10 @@ pub struct Link {
 }
 
 /// A list of names and its key.
-#[cfg_attr(not(feature = "files"), allow(dead_code, reason = "readers of files fill them"))]
 pub(super) struct Section {
     pub(super) key: &'static str,
     pub(super) list: fn(&Link) -> &Option<Names>,
+    #[cfg(all(feature = "exec", feature = "files"))]
     list_mut: fn(&mut Link) -> &mut Option<Names>,
     /// Whether names of the target are constants.
     constants: bool,
@@ -98,6 +98,7 @@ macro_rules! sections {
         $(pub(super) const $name: &Section = &Section {
             key: stringify!($field),
             list: |link| &link.$field,
+            #[cfg(all(feature = "exec", feature = "files"))]
             list_mut: |link| &mut link.$field,
             constants: $constants,
         };)*
@@ -232,7 +233,7 @@ impl Link {
     }
 }
 
-#[cfg(feature = "files")]
+#[cfg(all(feature = "exec", feature = "files"))]
 mod files {
     use super::*;
     use vecasm_exec::json::lanes::{bits, lanes};
