@@ -79,6 +79,8 @@ pub(crate) struct Instr {
     pub(crate) results: Vec<Written>,
     pub(crate) sources: Vec<Source>,
     pub(crate) saturate: bool,
+    /// Whether a compiler behind the target must not contract or reassociate it.
+    pub(crate) precise: bool,
     /// Of a matrix: how many of its rows are in front of the one that the source names.
     pub(crate) rows_before: u8,
     /// Which branch it is in: 0 outside of all.
@@ -95,6 +97,7 @@ impl Instr {
             results: Vec::new(),
             sources: Vec::new(),
             saturate: false,
+            precise: false,
             rows_before: 0,
             region,
             steps: Vec::new(),

@@ -17,8 +17,8 @@ use vecasm_ir::ir::{
     Slope, TextureId, Value,
 };
 
-/// More lanes than this are refused.
-const MAX_LANES: usize = 1 << 18;
+/// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
+const MAX_LANES: usize = 1 << 16;
 
 /// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +93,20 @@ pub(crate) struct TextureRead {
     pub(crate) step: u32,
 }
 
+impl TextureRead {
+    /// What makes two reads the same.
+    fn key(&self) -> Vec<u32> {
+        let lod = match self.lod {
+            Lod::Implicit { bias_eighths } => u32::from(bias_eighths as u8),
+            Lod::Bias => 1 << 8,
+            Lod::Level => 2 << 8,
+            Lod::Gradient => 3 << 8,
+        };
+        let lanes = self.coordinates.iter().chain(&self.detail).map(|lane| lane.0);
+        [self.texture.0, lod, self.coordinates.len() as u32].into_iter().chain(lanes).collect()
+    }
+}
+
 /// What is done, in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
@@ -130,7 +144,10 @@ pub(crate) struct Graph {
     /// Whether lanes are shared with other instructions only if all lanes of the instruction are: a vector that lacks a lane
     /// may cost more than the lane.
     whole: bool,
+    /// Whether an instruction shares some of its lanes with others, and not all.
+    pub(crate) splits: bool,
     known: BTreeMap<Key, LaneId>,
+    known_reads: BTreeMap<Vec<u32>, u32>,
 }
 
 /// What makes two lanes the same.
@@ -161,6 +178,18 @@ impl Graph {
         let mut graph = reader.graph;
         graph.actions = actions;
         graph
+    }
+
+    /// What is read and written outside of the shader, with the first instruction that does.
+    pub(crate) fn interface(&self) -> Interface {
+        let mut met = Interface { reads: self.reads.clone(), ..Interface::default() };
+        for lane in &self.lanes {
+            if let Def::Input { input, .. } = lane.def {
+                met.inputs.entry(input.0).or_insert(lane.step);
+            }
+        }
+        met.meet(&self.actions);
+        met
     }
 
     pub(crate) fn lane(&self, id: LaneId) -> &Lane {
@@ -258,6 +287,31 @@ impl Graph {
     }
 }
 
+/// What a shader reads and writes outside: numbers in its tables, with the instruction of the source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interface {
+    pub(crate) reads: Vec<TextureRead>,
+    pub(crate) inputs: BTreeMap<u32, u32>,
+    pub(crate) outputs: BTreeMap<u32, u32>,
+}
+
+impl Interface {
+    fn meet(&mut self, actions: &[Action]) {
+        for action in actions {
+            match action {
+                Action::Store { output, step, .. } => {
+                    self.outputs.entry(*output).or_insert(*step);
+                }
+                Action::If(branches) => {
+                    self.meet(&branches.then);
+                    self.meet(&branches.otherwise);
+                }
+                Action::Pack(_) | Action::Discard { .. } => {}
+            }
+        }
+    }
+}
+
 /// Drops lanes of stores that a later store writes again: what a discarded fragment wrote, nobody sees.
 fn drop_covered(actions: &mut Vec<Action>, covered: &mut BTreeMap<u32, u8>) {
     for action in actions.iter_mut().rev() {
@@ -303,7 +357,10 @@ fn key_of(def: &Def, scalar: Scalar) -> Option<Key> {
         }
         Def::Pure { op, arith, scalar: over, args } => {
             key[0] = 4 | (op as u32) << 8;
-            key[1] |= (over as u32) << 8 | (arith.rule as u32) << 16 | u32::from(arith.flush) << 24;
+            key[1] |= (over as u32) << 8
+                | (arith.rule as u32) << 16
+                | u32::from(arith.flush) << 24
+                | u32::from(arith.precise) << 25;
             key[2] = args.len.into();
             for (to, from) in key[3..].iter_mut().zip(args.get()) {
                 *to = from.0;
@@ -564,10 +621,9 @@ impl Reader<'_, '_> {
                     read.lod = Lod::Bias;
                     read.detail = vec![self.literal(f32::from(bias) / 8.0)];
                 }
-                let same = |of: &TextureRead| TextureRead { step: read.step, ..of.clone() } == read;
-                let known = self.graph.reads.iter().position(same);
-                let number = known.unwrap_or(self.graph.reads.len()) as u32;
-                if known.is_none() {
+                let next = self.graph.reads.len() as u32;
+                let number = *self.graph.known_reads.entry(read.key()).or_insert(next);
+                if number == next {
                     self.graph.reads.push(read);
                 }
                 for n in 0..count {
@@ -679,8 +735,9 @@ impl Reader<'_, '_> {
                     return self.vector(&(0..count).map(def).collect::<Vec<_>>(), gives, actions);
                 }
             }
-            (0..count).map(|n| add(self, &args(n))).collect()
+            (0..count).map(|n| add(self, &args(n))).collect::<Vec<_>>()
         };
+        self.graph.splits |= !new.is_empty() && new.len() < result.len();
         if !new.is_empty() {
             actions.push(Action::Pack(new));
         }

@@ -46,7 +46,7 @@ pub mod tgsi;
 
 pub use refusal::Reason;
 
-use crate::graph::TextureRead;
+use crate::graph::{Graph, Interface};
 use crate::machine::Machine;
 use crate::physical::{Literals, Physical};
 use crate::refusal::Refusals;
@@ -91,55 +91,48 @@ pub(crate) fn prepare(shader: &Shader) -> Shader {
     opt::clean(&opt::fold(&shader))
 }
 
-/// The instructions of a shader on a machine.
+/// The instructions of a shader on a machine, with its literals.
 pub(crate) struct Generated {
     pub(crate) list: Vec<Physical>,
     pub(crate) literals: Literals,
-    pub(crate) reads: Vec<TextureRead>,
 }
 
-/// The instructions of a shader on a machine, with its literals.
-pub(crate) fn generate(shader: &Shader, machine: &Machine, refusals: &mut Refusals) -> Option<Generated> {
-    // Every lane once, or every vector: which is shorter depends on the program.
-    let mut best: Option<Generated> = None;
-    for whole in [false, true] {
-        let made = generate_from(shader, machine, whole, refusals);
-        let Some(made) = made else { return best };
-        if best.as_ref().is_none_or(|best| made.list.len() < best.list.len()) {
-            best = Some(made);
-        }
-    }
-    best
-}
-
-fn generate_from(
+/// The instructions of a shader on a machine, and what it reads and writes outside, also where there are none: then `refusals` says
+/// why.
+pub(crate) fn generate(
     shader: &Shader,
     machine: &Machine,
-    whole: bool,
     refusals: &mut Refusals,
-) -> Option<Generated> {
-    let graph = graph::Graph::of(shader, machine, whole, refusals);
+) -> (Interface, Option<Generated>) {
+    let graph = Graph::of(shader, machine, false, refusals);
+    let interface = graph.interface();
     if !refusals.list.is_empty() {
-        return None;
+        return (interface, None);
     }
-    let list = select::select(&graph, machine, refusals);
-    if !refusals.list.is_empty() {
-        return None;
-    }
-    // Registers that are used again save copies; where they do not fit, lanes are given out one by one.
-    let mut best: Option<(Vec<Physical>, Literals)> = None;
-    for reuse in [true, false] {
-        let code = shape::shape(&graph, machine, list.clone(), reuse);
-        let Some(seats) = allocate::allocate(&code) else { continue };
-        debug_assert_eq!(physical::check(&code, &seats), Ok(()), "the registers hold what is read");
-        let made = physical::place(&code, &seats);
-        if best.as_ref().is_none_or(|(list, _)| made.0.len() < list.len()) {
+    // Every lane once, or every vector: which is shorter depends on the program.
+    let vectors = graph.splits.then(|| Graph::of(shader, machine, true, refusals));
+    let mut best: Option<Generated> = None;
+    for graph in [&graph].into_iter().chain(&vectors) {
+        let list = select::select(graph, machine, refusals);
+        if !refusals.list.is_empty() {
+            return (interface, None);
+        }
+        // Registers that are used again save copies; where they do not fit, lanes are given out one by one.
+        let made = [true, false].into_iter().find_map(|reuse| {
+            let code = shape::shape(graph, machine, list.clone(), reuse);
+            let seats = allocate::allocate(&code)?;
+            debug_assert_eq!(physical::check(&code, &seats), Ok(()), "the registers hold what is read");
+            let (list, literals) = physical::place(&code, &seats);
+            Some(Generated { list, literals })
+        });
+        if let Some(made) =
+            made.filter(|made| best.as_ref().is_none_or(|best| made.list.len() < best.list.len()))
+        {
             best = Some(made);
         }
     }
-    let Some((list, literals)) = best else {
+    if best.is_none() {
         refusals.add(rules::REGISTERS, &[&machine.temporaries, &machine.name], 0);
-        return None;
-    };
-    Some(Generated { list, literals, reads: graph.reads })
+    }
+    (interface, best)
 }

@@ -56,6 +56,7 @@ pub(crate) struct Physical {
     pub(crate) destination: Option<(Register, WriteMask)>,
     pub(crate) sources: Vec<Operand>,
     pub(crate) saturate: bool,
+    pub(crate) precise: bool,
     pub(crate) steps: Vec<u32>,
 }
 
@@ -332,6 +333,7 @@ impl Placing<'_> {
             destination,
             sources: sources.collect(),
             saturate: instr.saturate,
+            precise: instr.precise,
             steps: instr.steps.clone(),
         }
     }

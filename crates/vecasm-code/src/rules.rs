@@ -61,15 +61,9 @@ rules! {
     SLOTS "LOWER-slots" Error
         "the program needs %1 instructions, %2 has %3",
         "A program of the target has a greatest length.";
-    NUMERICS "LOWER-numerics" Error
-        "%1 computes %2 only with the promise `%3`",
-        "Allow the weaker promise with `--allow`.";
     STATE "LOWER-state" Error
         "the value of %1 is left open",
         "State outside the program must be fixed before it is lowered.";
-    KILL "LOWER-kill" Error
-        "%1 cannot discard in vertex programs",
-        "Only fragments are discarded.";
     OPERATION "LOWER-operation" Error
         "%1 has no instruction for `%2`",
         "No instruction of the target, nor several of them, computes it.";

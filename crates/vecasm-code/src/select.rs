@@ -59,6 +59,8 @@ struct Selector<'a, 'r> {
     is_summed: Vec<bool>,
     /// Dot products by their first vector.
     dots: BTreeMap<Vec<LaneId>, Vec<LaneId>>,
+    /// Whether the lane that is being covered is precise: a pattern covers what is as it is.
+    precise: bool,
     /// Backwards.
     code: Vec<Instr>,
     regions: u32,
@@ -123,6 +125,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             only_index: vec![true; count],
             is_summed: vec![true; count],
             dots,
+            precise: false,
             code: Vec::new(),
             regions: 0,
         };
@@ -452,10 +455,15 @@ impl<'a, 'r> Selector<'a, 'r> {
         self.finish(instr, lanes.iter().map(|&lane| Written { lane, slot: None }).collect());
     }
 
+    fn is_precise(&self, lane: LaneId) -> bool {
+        matches!(self.graph.lane(lane).def, Def::Pure { arith, .. } if arith.precise)
+    }
+
     /// Appends an instruction that defines lanes.
     fn finish(&mut self, mut instr: Instr, results: Vec<Written>) {
         for written in &results {
             self.done[written.lane.index()] = true;
+            instr.precise |= self.is_precise(written.lane);
             let step = self.graph.lane(written.lane).step;
             if !instr.steps.contains(&step) {
                 instr.steps.push(step);
@@ -535,9 +543,10 @@ impl<'a, 'r> Selector<'a, 'r> {
 
     /// The largest pattern that computes a lane.
     fn choose(&mut self, lane: LaneId) -> Option<Choice> {
-        let Def::Pure { op, scalar, args, .. } = &self.graph.lane(lane).def else {
+        let Def::Pure { op, arith, scalar, args } = &self.graph.lane(lane).def else {
             return self.choose_other(lane);
         };
+        self.precise = arith.precise;
         if *op == Pure::Saturate && self.machine.modifiers {
             let of = args.get()[0];
             if self.uses[of.index()] == 1 && !is_given(&self.graph.lane(of).def) {
@@ -633,9 +642,11 @@ impl<'a, 'r> Selector<'a, 'r> {
                 {
                     return false;
                 }
-                let Def::Pure { op: is, scalar, args, .. } = &self.graph.lane(lane).def else { return false };
+                let Def::Pure { op: is, arith, scalar, args } = &self.graph.lane(lane).def else {
+                    return false;
+                };
                 let args = args.get();
-                if *is != op || args.len() != of.len() {
+                if *is != op || args.len() != of.len() || !root && arith.precise != self.precise {
                     return false;
                 }
                 // What is below a selection decides it, and compares floats.

@@ -7,7 +7,7 @@ use crate::code::{Instr, Source, Target, What, Written};
 use crate::graph::{Def, Graph, LaneId};
 use crate::groups::{Groups, Life};
 use crate::machine::{Kind, Machine, Truth};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::Pure;
@@ -108,6 +108,31 @@ impl Code<'_> {
         let id = LaneId((self.graph.lanes.len() + self.copies.len()) as u32);
         self.copies.push(of);
         id
+    }
+}
+
+/// Where each lane is written and read: places in the list of instructions.
+struct Places {
+    definitions: BTreeMap<LaneId, Vec<usize>>,
+    readers: BTreeMap<LaneId, Vec<usize>>,
+    /// Lanes that number registers, which nothing renames.
+    indices: BTreeSet<LaneId>,
+}
+
+impl Places {
+    /// A copy goes, and the lane that it read has the name of the one that it wrote.
+    fn rename(&mut self, copy: usize, from: LaneId, to: LaneId) {
+        for (map, keep_own) in [(&mut self.definitions, true), (&mut self.readers, false)] {
+            let mut moved = map.remove(&from).unwrap_or_default();
+            let known = map.entry(to).or_default();
+            if keep_own {
+                known.retain(|at| *at != copy);
+            } else {
+                moved.retain(|at| *at != copy);
+            }
+            known.append(&mut moved);
+            known.sort_unstable();
+        }
     }
 }
 
@@ -232,6 +257,10 @@ impl Code<'_> {
         lives
     }
 
+    fn places(&self) -> Places {
+        Places { definitions: self.definitions(), readers: self.readers(), indices: self.indices() }
+    }
+
     fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
         let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
         for (at, instr) in self.list.iter().enumerate() {
@@ -252,15 +281,14 @@ impl Code<'_> {
 
     /// Lets who computes a lane write it where it is copied to.
     fn fold_copies(&mut self) {
-        let definitions = self.definitions();
-        let readers = self.readers();
+        let mut places = self.places();
         for at in 0..self.list.len() {
             if self.list[at].what != What::Copy {
                 continue;
             }
             match self.list[at].target {
-                Target::Output(output) => self.fold_output(at, output, &definitions, &readers),
-                _ => self.fold_merged(at),
+                Target::Output(output) => self.fold_output(at, output, &places),
+                _ => self.fold_merged(at, &mut places),
             }
         }
         self.list.retain(|instr| instr.what != What::Copy || !instr.results.is_empty());
@@ -392,36 +420,30 @@ impl Code<'_> {
         self.list = out;
     }
 
-    fn fold_output(
-        &mut self,
-        at: usize,
-        output: u32,
-        definitions: &BTreeMap<LaneId, Vec<usize>>,
-        readers: &BTreeMap<LaneId, Vec<usize>>,
-    ) {
+    fn fold_output(&mut self, at: usize, output: u32, places: &Places) {
         let copy = self.list[at].clone();
         let lanes = &copy.sources[0].lanes;
         // By who computes them.
         let mut producers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (n, lane) in lanes.iter().enumerate() {
-            if let Some([from]) = definitions.get(lane).map(Vec::as_slice) {
+            if let Some([from]) = places.definitions.get(lane).map(Vec::as_slice) {
                 producers.entry(*from).or_default().push(n);
             }
         }
         let mut folded = vec![false; lanes.len()];
-        for (from, places) in producers {
+        for (from, copied) in producers {
             let producer = &self.list[from];
             let own = |lane: LaneId| {
-                readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at))
+                places.readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at))
             };
             let all_here = producer
                 .results
                 .iter()
-                .all(|written| own(written.lane) && places.iter().any(|n| lanes[*n] == written.lane));
+                .all(|written| own(written.lane) && copied.iter().any(|n| lanes[*n] == written.lane));
             let ok = all_here
                 && producer.region == copy.region
                 && producer.target == Target::Temporary
-                && (!self.machine.whole_outputs || places.len() == lanes.len());
+                && (!self.machine.whole_outputs || copied.len() == lanes.len());
             if !ok {
                 continue;
             }
@@ -429,16 +451,16 @@ impl Code<'_> {
             let per_lane = matches!(kind, Some(Kind::PerLane | Kind::Derivative { .. }));
             let free = per_lane || matches!(kind, Some(Kind::Scalar | Kind::Dot(_)));
             let source_of = |lane: LaneId| producer.results.iter().position(|written| written.lane == lane);
-            let results: Vec<Written> = places.iter().map(|n| copy.results[*n]).collect();
+            let results: Vec<Written> = copied.iter().map(|n| copy.results[*n]).collect();
             let fits = free
-                || places.iter().all(|n| {
+                || copied.iter().all(|n| {
                     let slot = source_of(lanes[*n]).and_then(|k| producer.results[k].slot);
                     slot.is_some() && slot == copy.results[*n].slot
                 });
             if !fits {
                 continue;
             }
-            let order: Vec<usize> = places.iter().filter_map(|n| source_of(lanes[*n])).collect();
+            let order: Vec<usize> = copied.iter().filter_map(|n| source_of(lanes[*n])).collect();
             let producer = &mut self.list[from];
             if per_lane {
                 for source in producer.sources.iter_mut().filter(|source| !source.lanes.is_empty()) {
@@ -447,7 +469,7 @@ impl Code<'_> {
             }
             producer.results = results;
             producer.target = Target::Output(output);
-            places.iter().for_each(|n| folded[*n] = true);
+            copied.iter().for_each(|n| folded[*n] = true);
         }
         let copy = &mut self.list[at];
         let mut n = 0;
@@ -462,12 +484,10 @@ impl Code<'_> {
         });
     }
 
-    fn fold_merged(&mut self, at: usize) {
+    fn fold_merged(&mut self, at: usize, places: &mut Places) {
         if self.list[at].results.is_empty() {
             return;
         }
-        // Others were renamed before.
-        let (definitions, readers) = (self.definitions(), self.readers());
         // The copies beside it of lanes of the same register: those go together, or one by one.
         let region = self.list[at].region;
         let is_copy = |instr: &Instr| {
@@ -478,20 +498,17 @@ impl Code<'_> {
         let mut together: Vec<usize> = Vec::new();
         for n in at..at + run {
             let Some(&from) = self.list[n].sources[0].lanes.first() else { continue };
-            if self.given(from).is_none()
-                && self.groups.set(from) == own
-                && self.is_foldable(n, &definitions, &readers)
-            {
+            if self.given(from).is_none() && self.groups.set(from) == own && self.is_foldable(n, places) {
                 together.push(n);
             }
         }
-        if !self.fold_together(&together) && together.contains(&at) {
-            self.fold_together(&[at]);
+        if !self.fold_together(&together, places) && together.contains(&at) {
+            self.fold_together(&[at], places);
         }
     }
 
     /// Renames the lanes that copies read to those that they write.
-    fn fold_together(&mut self, copies: &[usize]) -> bool {
+    fn fold_together(&mut self, copies: &[usize], places: &mut Places) -> bool {
         let pairs: Vec<(LaneId, LaneId)> = copies
             .iter()
             .filter_map(|&n| {
@@ -504,14 +521,19 @@ impl Code<'_> {
         if pairs.is_empty() || !distinct || !self.groups.rename(&pairs) {
             return false;
         }
-        for instr in &mut self.list {
-            let renamed = |lane: &mut LaneId| {
-                if let Some((_, to)) = pairs.iter().find(|(from, _)| from == lane) {
-                    *lane = *to;
-                }
-            };
-            instr.results.iter_mut().for_each(|written| renamed(&mut written.lane));
-            instr.sources.iter_mut().flat_map(|source| &mut source.lanes).for_each(renamed);
+        for (&n, &(from, to)) in copies.iter().zip(&pairs) {
+            places.rename(n, from, to);
+            let here = [places.definitions.get(&to), places.readers.get(&to)];
+            for &met in here.into_iter().flatten().flatten() {
+                let instr = &mut self.list[met];
+                let renamed = |lane: &mut LaneId| {
+                    if *lane == from {
+                        *lane = to;
+                    }
+                };
+                instr.results.iter_mut().for_each(|written| renamed(&mut written.lane));
+                instr.sources.iter_mut().flat_map(|source| &mut source.lanes).for_each(renamed);
+            }
         }
         for &n in copies {
             self.list[n].results.clear();
@@ -521,20 +543,16 @@ impl Code<'_> {
     }
 
     /// Whether the lane that a copy at the end of a branch reads can have the name of the one that it writes.
-    fn is_foldable(
-        &self,
-        at: usize,
-        definitions: &BTreeMap<LaneId, Vec<usize>>,
-        readers: &BTreeMap<LaneId, Vec<usize>>,
-    ) -> bool {
+    fn is_foldable(&self, at: usize, places: &Places) -> bool {
         let copy = &self.list[at];
         let [written] = copy.results[..] else { return false };
         let (to, from) = (written.lane, copy.sources[0].lanes[0]);
         let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
+        let Places { definitions, readers, .. } = places;
         let (made, read, writes) = (of(definitions, from), of(readers, from), of(definitions, to));
         let temporary = made.iter().all(|made| self.list[*made].target == Target::Temporary);
         let Some((first, begin)) = self.branch_start(at) else { return false };
-        if made.is_empty() || !temporary || self.is_index(from) {
+        if made.is_empty() || !temporary || places.indices.contains(&from) {
             return false;
         }
         if made.iter().all(|made| (first..at).contains(made)) {
@@ -589,11 +607,14 @@ impl Code<'_> {
         None
     }
 
-    /// Whether a lane numbers a register.
-    fn is_index(&self, of: LaneId) -> bool {
-        self.list.iter().flat_map(|instr| &instr.sources).flat_map(|source| &source.lanes).any(|lane| {
-            matches!(self.given(*lane), Some((Given::ParamAt { index, .. }, _)) if self.index_lane(index) == of)
-        })
+    /// The lanes that number registers.
+    fn indices(&self) -> BTreeSet<LaneId> {
+        let lanes = self.list.iter().flat_map(|instr| &instr.sources).flat_map(|source| &source.lanes);
+        let index = |lane: &LaneId| match self.given(*lane) {
+            Some((Given::ParamAt { index, .. }, _)) => Some(self.index_lane(index)),
+            _ => None,
+        };
+        lanes.filter_map(index).collect()
     }
 
     /// Puts the lanes of each source into one register.

@@ -106,11 +106,9 @@ fn sizes(program: &AnyProgram) -> [usize; 2] {
     match program {
         #[cfg(feature = "agal")]
         AnyProgram::Agal(program) => {
-            use crate::isa::agal::program::RegType;
-            let written = program.tokens.iter().filter(|token| {
-                token.dest.reg_type() == Some(RegType::Temporary) && token.dest.mask().count() > 0
-            });
-            let registers = written.map(|token| usize::from(token.dest.number()) + 1).max().unwrap_or(0);
+            let usage = crate::isa::agal::rules::describe(program);
+            let used = |mask: &crate::isa::operand::WriteMask| mask.count() > 0;
+            let registers = usage.temporaries.iter().rposition(used).map_or(0, |last| last + 1);
             [program.tokens.len(), registers]
         }
         #[cfg(feature = "tgsi")]

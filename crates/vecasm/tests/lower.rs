@@ -106,16 +106,51 @@ fn programs_of_agal_become_tgsi() {
 
 #[test]
 fn everything_that_a_target_lacks_is_told_with_its_instruction() {
-    // A derivative, and a texture read with a computed bias: AGAL 1 has neither, AGAL has no bias at all.
-    let text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n\
+    // AGAL has no integers, no computed bias of a texture read, and the first sampler that it lacks is number 16.
+    let text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[16]\nDCL SVIEW[16], 2D, FLOAT\n\
                 DCL TEMP[0]\nIMM[0] UINT32 {1, 2, 3, 4}\n0: UADD TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\n\
-                1: TXB TEMP[0].yzw, IN[0], SAMP[0], 2D\n2: MOV OUT[0], TEMP[0]\n3: END\n";
+                1: TXB TEMP[0].yzw, IN[0], SAMP[16], 2D\n2: MOV OUT[0], TEMP[0]\n3: END\n";
     let program =
         open(text.as_bytes(), &OpenOptions::named("a.frag.tgsi"), &mut NoHost).program().expect("a text");
     let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
     let reasons = agal::lower(&shader, &agal::Options::default()).expect_err("AGAL lacks it");
     let told: Vec<(&str, u32)> = reasons.iter().map(|reason| (reason.finding.id, reason.step)).collect();
-    assert_eq!(told, [("LOWER-integer", 0)], "{reasons:?}");
+    assert_eq!(told, [("LOWER-integer", 0), ("LOWER-level", 1), ("LOWER-samplers", 1)], "{reasons:?}");
+}
+
+fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {
+    let program =
+        open(text.as_bytes(), &OpenOptions::named("a.tgsi"), &mut NoHost).program().expect("a text");
+    let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+    let AnyProgram::Tgsi(own) = &*program else { panic!("a program of TGSI") };
+    let options = tgsi::Options { exact: true, ..tgsi::Options::like(own) };
+    tgsi::lower(&shader, &options).map(|made| AnyProgram::Tgsi(made.program).to_text())
+}
+
+#[test]
+fn precise_instructions_stay_precise() {
+    let text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n\
+                MUL_PRECISE TEMP[0], IN[0], IN[0].yxwz\nADD_PRECISE TEMP[0], TEMP[0], IN[0]\n\
+                MUL TEMP[1], TEMP[0], TEMP[0].yxwz\nADD_PRECISE OUT[0], TEMP[1], IN[0]\nEND\n";
+    let again = tgsi_again(text).expect("it is lowered");
+    let code: Vec<&str> =
+        again.lines().filter_map(|line| line.split_once(": ").map(|(_, code)| code)).collect();
+    // What was precise is so, and nothing that was not is covered by it.
+    let words: Vec<&str> = code.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(words, ["MAD_PRECISE", "MUL", "ADD_PRECISE", "END"], "{again}");
+}
+
+#[test]
+fn an_output_of_several_kinds_is_refused() {
+    // The lanes of OUT[1] are two clip and two cull distances, which are two outputs.
+    let text = "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 2\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\n\
+                DCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0].yxwz\nEND\n";
+    let reasons = tgsi_again(text).expect_err("it is refused");
+    assert_eq!(
+        reasons.iter().map(|reason| reason.finding.id).collect::<Vec<_>>(),
+        ["LOWER-output"],
+        "{reasons:?}"
+    );
 }
 
 #[test]

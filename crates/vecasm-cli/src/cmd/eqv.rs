@@ -247,7 +247,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let lifting = isas.map(|isa| lifting(args, isa, isas));
     let a = Side::new(first, &lifting[0], ctx)?;
     let b = Side::new(second, &lifting[1], ctx)?;
-    let report = eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(args, &e)))?;
+    let mut report =
+        eqv::eqv(&a.shader, &b.shader, &options).map_err(|e| Failure::usage(advice(args, &e)))?;
+    for (side, lifting) in [&a, &b].into_iter().zip(&lifting) {
+        if stripped(args, side, lifting, ctx)? {
+            let name = side.name();
+            let note =
+                format!("{name} is compared without the clamps of its pipeline; --pipeline none keeps them");
+            report.interface.notes.push(note);
+        }
+    }
     let parting = match &report.verdict {
         Verdict::Different(example) => Some(
             eqv::explain(&a.shader, &b.shader, &report.interface, example, &options)
@@ -294,6 +303,17 @@ fn lifting(args: &Args, isa: Isa, isas: [Isa; 2]) -> LiftArgs {
         unless_said("numerics", "ieee");
     }
     out
+}
+
+/// Whether something of the pipeline was left out that nobody said.
+fn stripped(args: &Args, side: &Side, lifting: &LiftArgs, ctx: &Ctx) -> Outcome<bool> {
+    let isa = side.loaded.program.isa();
+    let said = args.lifting.of(isa);
+    if said.flags.given.value("pipeline") == lifting.flags.given.value("pipeline") {
+        return Ok(false);
+    }
+    let whole = side.loaded.lift(&said.with_steps(true), Purpose::Run, ctx)?;
+    Ok(whole != side.shader)
 }
 
 fn options(args: &Args) -> Outcome<Options> {

@@ -221,6 +221,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                     let _ = writeln!(out, "  {}", Entry::Target(target, rule).one_line());
                 }
             }
+            let _ = writeln!(out, "{bold}Refusals of lowering to instruction sets{off}");
+            for entry in lowering() {
+                let _ = writeln!(out, "  {}", entry.one_line());
+            }
             let _ = writeln!(out, "{bold}Refusals of `vecasm run` in tables and arrays{off}");
             for entry in tables() {
                 let _ = writeln!(out, "  {}", entry.one_line());
@@ -283,6 +287,7 @@ fn all(isa: Option<Isa>) -> Vec<Entry> {
     let mut all: Vec<Entry> = isas.flat_map(entries).collect();
     if isa.is_none() {
         all.extend(targets());
+        all.extend(lowering());
         all.extend(tables());
         all.extend(shaders());
         all.extend(containers());
@@ -307,6 +312,11 @@ const TARGETS: &[(&str, &str, &[Rule])] = &[
     ("HLSL", "hlsl", vecasm::emit::hlsl::RULES),
     ("MSL", "msl", vecasm::emit::msl::RULES),
 ];
+
+/// Why a shader is no program of an instruction set.
+fn lowering() -> impl Iterator<Item = Entry> {
+    vecasm::code::rules::RULES.iter().map(|rule| Entry::Target("lowering", rule))
+}
 
 fn targets() -> impl Iterator<Item = Entry> {
     TARGETS.iter().flat_map(|(_, target, rules)| rules.iter().map(|rule| Entry::Target(target, rule)))
@@ -558,6 +568,7 @@ mod tests {
         let mut ids: Vec<&str> = Cause::ALL.iter().map(|cause| cause.word()).collect();
         ids.extend(Isa::ALL.iter().flat_map(|isa| isa.rules()).map(|rule| rule.id));
         ids.extend(TARGETS.iter().flat_map(|(.., rules)| rules.iter()).map(|rule| rule.id));
+        ids.extend(vecasm::code::rules::RULES.iter().map(|rule| rule.id));
         ids.extend(crate::cmd::run::RULES.iter().map(|rule| rule.id));
         ids.extend(vecasm::isa::RULES.iter().map(|rule| rule.id));
         ids.extend(vecasm::container::rules::RULES.iter().map(|rule| rule.id));

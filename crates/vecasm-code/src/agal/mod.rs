@@ -3,7 +3,7 @@
 mod machine;
 
 use crate::code::{Test, What};
-use crate::graph::TextureRead;
+use crate::graph::Interface;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
 use crate::{Generated, Lowered, Reason, generate, rules};
@@ -77,11 +77,10 @@ fn lower_to(
     let mut refusals = Refusals::new("AGAL");
     let machine = machine::machine(stage, version, options.temporaries);
     let shader = crate::prepare(shader);
-    let generated = generate(&shader, &machine, &mut refusals);
-    let Some(Generated { list, literals, reads }) = generated else { return Err(refusals.list) };
+    let (interface, generated) = generate(&shader, &machine, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
-        reads: &reads,
+        interface: &interface,
         stage,
         version,
         options,
@@ -92,6 +91,8 @@ fn lower_to(
         varyings: BTreeMap::new(),
     };
     writer.number_varyings();
+    writer.look_at_interface();
+    let Some(Generated { list, literals }) = generated else { return Err(writer.refusals.list) };
     writer.number_constants(&list, &literals);
     let mut program = Program::new(stage, version);
     let mut steps = Vec::with_capacity(list.len());
@@ -113,7 +114,7 @@ fn lower_to(
 
 struct Writer<'a> {
     shader: &'a Shader,
-    reads: &'a [TextureRead],
+    interface: &'a Interface,
     stage: Stage,
     version: u32,
     options: &'a Options,
@@ -141,6 +142,20 @@ impl Writer<'_> {
 
     fn count(&self, ty: RegType) -> u32 {
         ty.count(self.stage, self.version)
+    }
+
+    /// Finds everything outside of the program that AGAL lacks, also where there are no instructions.
+    fn look_at_interface(&mut self) {
+        let interface = self.interface;
+        for (&input, &step) in &interface.inputs {
+            self.input(input, step);
+        }
+        for (&output, &step) in &interface.outputs {
+            self.destination(Register::Output(output), step);
+        }
+        for (n, read) in interface.reads.iter().enumerate() {
+            self.sampler(n as u32, read.step);
+        }
     }
 
     /// Varyings keep their numbers; where one is too large, they are numbered in order.
@@ -368,7 +383,7 @@ impl Writer<'_> {
     }
 
     fn sampler(&mut self, read: u32, step: u32) -> Sampler {
-        let Some(read) = self.reads.get(read as usize) else { return Sampler::default() };
+        let Some(read) = self.interface.reads.get(read as usize) else { return Sampler::default() };
         let Some(texture) = self.shader.textures.get(read.texture.index()) else { return Sampler::default() };
         let bias = match read.lod {
             ir::Lod::Implicit { bias_eighths } => bias_eighths,

@@ -119,7 +119,7 @@ pub(super) fn machine(dialect: Dialect, exact: bool) -> Machine {
         rows.push(Row { fixed: Some((1, one)), ..row });
     }
     Machine {
-        name: "TGSI",
+        name: super::LOWERING,
         rows,
         copy: Opcode::Mov as u16,
         index: Some(Opcode::Arl as u16),

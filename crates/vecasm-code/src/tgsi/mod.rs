@@ -3,7 +3,7 @@
 mod machine;
 
 use crate::code::{Test, What};
-use crate::graph::TextureRead;
+use crate::graph::Interface;
 use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register};
 use crate::refusal::Refusals;
 use crate::{Binding, Generated, Lowered, Reason, generate, prepare, rules};
@@ -47,29 +47,31 @@ impl<'a> Options<'a> {
 ///
 /// Everything that cannot be said, see [`rules`].
 pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>, Vec<Reason>> {
-    let mut refusals = Refusals::new("TGSI");
+    let mut refusals = Refusals::new(LOWERING);
     let processor = match shader.stage {
         Stage::Vertex => Processor::Vertex,
         Stage::Fragment => Processor::Fragment,
         other => {
-            refusals.add(rules::STAGE, &[&"this way down to TGSI", &other.name()], 0);
+            refusals.add(rules::STAGE, &[&LOWERING, &other.name()], 0);
             return Err(refusals.list);
         }
     };
     let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
     let machine = machine::machine(dialect, options.exact);
     let shader = prepare(shader);
-    let Some(generated) = generate(&shader, &machine, &mut refusals) else { return Err(refusals.list) };
+    let (interface, generated) = generate(&shader, &machine, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
-        reads: &generated.reads,
+        interface: &interface,
         like: options.like,
         refusals,
         binding: Binding::default(),
         inputs: BTreeMap::new(),
         outputs: BTreeMap::new(),
-        program: Program::new(dialect, processor, generated.list.len()),
+        program: Program::new(dialect, processor, generated.as_ref().map_or(0, |made| made.list.len())),
     };
+    writer.look_at_interface();
+    let Some(generated) = generated else { return Err(writer.refusals.list) };
     let steps = writer.write(&generated);
     if writer.refusals.list.is_empty() {
         Ok(Lowered { program: writer.program, binding: writer.binding, steps })
@@ -80,7 +82,7 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
 
 struct Writer<'a> {
     shader: &'a Shader,
-    reads: &'a [TextureRead],
+    interface: &'a Interface,
     like: Option<&'a Program>,
     refusals: Refusals,
     binding: Binding,
@@ -89,6 +91,9 @@ struct Writer<'a> {
     outputs: BTreeMap<u32, i16>,
     program: Program,
 }
+
+/// What messages call the way to TGSI, which has more than is lowered to.
+pub(super) const LOWERING: &str = "lowering to TGSI";
 
 /// The number in a name such as `OUT[3]`, and the file.
 fn numbered(name: &str) -> Option<(&str, i16)> {
@@ -100,9 +105,8 @@ impl Writer<'_> {
     /// Writes everything; gives what each instruction does the work of.
     fn write(&mut self, generated: &Generated) -> Vec<Vec<u32>> {
         let list = &generated.list;
-        match self.like {
-            Some(like) => self.interface_like(like, list),
-            None => self.interface(list),
+        if self.like.is_none() {
+            self.declare_constants(list);
         }
         let (mut temporaries, mut addresses) = (0u16, 0u16);
         let mut meet = |register: Register| match register {
@@ -172,7 +176,7 @@ impl Writer<'_> {
     }
 
     /// Declarations and properties of another program; its registers keep their numbers.
-    fn interface_like(&mut self, like: &Program, list: &[Physical]) {
+    fn declare_like(&mut self, like: &Program) {
         for token in &like.tokens {
             match token {
                 Token::Declaration(declaration) => {
@@ -215,13 +219,17 @@ impl Writer<'_> {
                 self.outputs.insert(n as u32, number);
             }
         }
+        // Registers whose lanes go to several outputs, or to an output of another number, have longer names.
+        for (&output, &step) in &self.interface.outputs {
+            if !self.outputs.contains_key(&output) {
+                let name =
+                    self.shader.outputs.get(output as usize).map_or("?", |output| output.name.as_str());
+                self.refusals.add(rules::OUTPUT, &[&LOWERING, &name], step);
+            }
+        }
         // The pipeline's values stand in other lanes, or as other numbers, than in registers.
-        for source in list.iter().flat_map(|physical| &physical.sources) {
-            let input = match source.register {
-                Register::Input(input) => self.shader.inputs.get(input as usize),
-                _ => None,
-            };
-            if let Some(input) = input {
+        for (&input, &step) in &self.interface.inputs {
+            if let Some(input) = self.shader.inputs.get(input as usize) {
                 let straight = match input.kind {
                     InputKind::System(System::FragCoord) => {
                         let lower = like.property(PropertyName::FsCoordOrigin) == Some(1);
@@ -232,58 +240,52 @@ impl Writer<'_> {
                     _ => true,
                 };
                 if !straight || matches!(input.ty.scalar, Scalar::Bool) {
-                    self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &input.kind.name()], 0);
+                    self.refusals.add(rules::SYSTEM, &[&LOWERING, &input.kind.name()], step);
                 }
             }
         }
     }
 
-    /// Declares what the shader reads and writes.
-    fn interface(&mut self, list: &[Physical]) {
-        let zero_wins = self.zero_wins();
-        if zero_wins {
-            self.program.push_property(PropertyName::LegacyMathRules, &[1]);
-        }
-        let mut read: BTreeSet<u32> = BTreeSet::new();
-        let mut written: BTreeSet<u32> = BTreeSet::new();
-        let mut constants: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut textures: BTreeSet<u32> = BTreeSet::new();
-        for physical in list {
-            if let Some((Register::Output(output), _)) = physical.destination {
-                written.insert(output);
-            }
-            if let What::Read(number) | What::ReadProjected(number) = physical.what {
-                textures.extend(self.reads.get(number as usize).map(|read| read.texture.0));
-            }
-            for source in &physical.sources {
-                match source.register {
-                    Register::Input(input) => {
-                        read.insert(input);
-                    }
-                    Register::Param { array, index } => {
-                        let last = constants.entry(array).or_default();
-                        *last = index.max(*last);
-                    }
-                    Register::ParamAt { array, by, .. } => {
-                        let size = self.shader.params.get(array as usize).map_or(1, |array| array.size);
-                        constants.insert(array, size.saturating_sub(1));
-                        match by {
-                            IndexRegister::Input(input) => {
-                                read.insert(input);
-                            }
-                            IndexRegister::Param { array, index } => {
-                                let last = constants.entry(array).or_default();
-                                *last = index.max(*last);
-                            }
-                            _ => {}
-                        }
-                    }
-                    _ => {}
+    /// Declares what the shader reads and writes but constants, and finds everything of it that TGSI lacks.
+    fn look_at_interface(&mut self) {
+        let interface = self.interface;
+        match self.like {
+            Some(like) => self.declare_like(like),
+            None => {
+                if self.zero_wins() {
+                    self.program.push_property(PropertyName::LegacyMathRules, &[1]);
                 }
+                self.declare_inputs();
+                self.declare_outputs();
+                let textures: BTreeSet<u32> = interface.reads.iter().map(|read| read.texture.0).collect();
+                textures.into_iter().for_each(|texture| self.declare_texture(texture));
             }
         }
-        self.declare_inputs(&read);
-        self.declare_outputs(&written);
+        for (n, read) in interface.reads.iter().enumerate() {
+            self.read_opcode(n as u32, read.step);
+            self.target(n as u32, read.step);
+        }
+    }
+
+    fn declare_constants(&mut self, list: &[Physical]) {
+        let mut constants: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut meet = |array: u32, index: u32| {
+            let last = constants.entry(array).or_default();
+            *last = index.max(*last);
+        };
+        for source in list.iter().flat_map(|physical| &physical.sources) {
+            match source.register {
+                Register::Param { array, index } => meet(array, index),
+                Register::ParamAt { array, by, .. } => {
+                    let size = self.shader.params.get(array as usize).map_or(1, |array| array.size);
+                    meet(array, size.saturating_sub(1));
+                    if let IndexRegister::Param { array, index } = by {
+                        meet(array, index);
+                    }
+                }
+                _ => {}
+            }
+        }
         for (array, last) in constants {
             let mut declaration = Declaration::new(File::Const, 0, u16::try_from(last).unwrap_or(u16::MAX));
             declaration.dimension = Some(i16::try_from(array).unwrap_or(0));
@@ -292,9 +294,6 @@ impl Writer<'_> {
             for index in 0..=last.min(4095) {
                 self.binding.constants.push((format!("CONST[{array}][{index}]"), format!("{name}{index}")));
             }
-        }
-        for texture in textures {
-            self.declare_texture(texture);
         }
     }
 
@@ -305,9 +304,9 @@ impl Writer<'_> {
         found
     }
 
-    fn declare_inputs(&mut self, read: &BTreeSet<u32>) {
+    fn declare_inputs(&mut self) {
         let mut next = 0i16;
-        for &number in read {
+        for (&number, &step) in &self.interface.inputs {
             let Some(input) = self.shader.inputs.get(number as usize) else { continue };
             let mut semantic = None;
             let mut interpolation = None;
@@ -328,7 +327,7 @@ impl Writer<'_> {
                     next - 1
                 }
                 other => {
-                    self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &other.name()], 0);
+                    self.refusals.add(rules::SYSTEM, &[&LOWERING, &other.name()], step);
                     continue;
                 }
             };
@@ -340,8 +339,8 @@ impl Writer<'_> {
         }
     }
 
-    fn declare_outputs(&mut self, written: &BTreeSet<u32>) {
-        for (n, &number) in written.iter().enumerate() {
+    fn declare_outputs(&mut self) {
+        for (n, (&number, &step)) in self.interface.outputs.iter().enumerate() {
             let Some(output) = self.shader.outputs.get(number as usize) else { continue };
             let fragment = self.shader.stage == Stage::Fragment;
             let (name, index) = match output.kind {
@@ -352,7 +351,7 @@ impl Writer<'_> {
                 OutputKind::Fog => (Semantic::Fog, 0),
                 OutputKind::Varying { location } => varying(&output.semantic, &self.shader.isa, location),
                 other => {
-                    self.refusals.add(rules::OUTPUT, &[&"this way down to TGSI", &other.name()], 0);
+                    self.refusals.add(rules::OUTPUT, &[&LOWERING, &other.name()], step);
                     continue;
                 }
             };
@@ -391,6 +390,7 @@ impl Writer<'_> {
         };
         let mut instruction = Instruction::new(Op::Known(op));
         instruction.saturate = u8::from(physical.saturate);
+        instruction.precise = physical.precise;
         let mut destinations = Vec::new();
         if let Some((register, mask)) = physical.destination {
             destinations.push(self.destination(register, mask));
@@ -401,24 +401,29 @@ impl Writer<'_> {
             sources.push(operand);
         }
         if let What::Read(number) | What::ReadProjected(number) = physical.what {
-            let read = self.reads.get(number as usize);
-            let texture = read.and_then(|read| self.shader.textures.get(read.texture.index()));
-            let Some(texture) = texture else { return };
-            let Some(target) = target_of(texture) else {
-                self.refusals.add(rules::TEXTURE, &[&"this way down to TGSI", &texture.dim.name()], step);
-                return;
-            };
-            sources.push(Operand::new(File::Samp, texture.slot as i16));
+            let Some((slot, target)) = self.target(number, step) else { return };
+            sources.push(Operand::new(File::Samp, slot));
             instruction.texture = Some(program::Texture { target, returns: ReturnType::UNSAID });
         }
         self.program.push_instruction(instruction, &destinations, &sources, &[]);
     }
 
+    /// The sampler of a read, and the target of its texture.
+    fn target(&mut self, number: u32, step: u32) -> Option<(i16, Target)> {
+        let read = self.interface.reads.get(number as usize)?;
+        let texture = self.shader.textures.get(read.texture.index())?;
+        let target = target_of(texture);
+        if target.is_none() {
+            self.refusals.add(rules::TEXTURE, &[&LOWERING, &texture.dim.name()], step);
+        }
+        Some((texture.slot as i16, target?))
+    }
+
     fn read_opcode(&mut self, number: u32, step: u32) -> Opcode {
-        let Some(read) = self.reads.get(number as usize) else { return Opcode::Tex };
+        let Some(read) = self.interface.reads.get(number as usize) else { return Opcode::Tex };
         // Longer coordinates leave no room.
         if read.coordinates.len() > 3 && !read.detail.is_empty() {
-            self.refusals.add(rules::TEXTURE, &[&"this way down to TGSI", &"four coordinates"], step);
+            self.refusals.add(rules::TEXTURE, &[&LOWERING, &"four coordinates"], step);
         }
         match read.lod {
             Lod::Implicit { .. } => Opcode::Tex,
@@ -479,7 +484,7 @@ impl Writer<'_> {
             Some(&(file, index)) => Operand::new(file, index),
             None => {
                 let name = self.shader.inputs.get(number as usize).map_or("input", |input| input.kind.name());
-                self.refusals.add(rules::SYSTEM, &[&"this way down to TGSI", &name], step);
+                self.refusals.add(rules::SYSTEM, &[&LOWERING, &name], step);
                 Operand::new(File::In, 0)
             }
         }

@@ -14,6 +14,7 @@
 //! | `sat x` is `min(max(0, x), 1)`; `max(x, -x)` is `abs x`, `min(x, -x)` is `-abs x` | the first for all, the others for nv20 |
 //! | `x < y` is `not (x >= y)`, where no NaN is compared; `x != y` is `not (x = y)`; `-x < -y` is `y < x` | all |
 //! | a choice by `not c` is one by `c` with its arms exchanged; a truth value as a number is a choice of 1 and 0 | all |
+//! | an operation on constants and choices of constants by one condition is a choice of its results; the order of conditions of which one or all have to hold | all |
 //! | `abs` takes no sign, no `abs`, and nothing that has no sign, such as a square; nor do `exponent` and `mantissa`, and under nv20 `rsq` and `log2` | all |
 //! | a whole number is its own floor; `x - fract x` is the floor of a finite `x` | all; ieee |
 
@@ -190,6 +191,14 @@ impl Forms {
         }
     }
 
+    /// The conditions of which a condition says that one holds; itself, if it says something else.
+    pub(super) fn alternatives(&self, cond: Id) -> Vec<Id> {
+        match self.key(cond) {
+            Some(Key::Reduce(pure, _, _, terms)) if *pure == Pure::Any as u8 => terms.concat(),
+            _ => vec![cond],
+        }
+    }
+
     /// Whether an expression of f32 is never NaN.
     fn is_number(&self, id: Id, depth: usize) -> bool {
         let all = |ids: &[Id]| depth > 0 && ids.iter().all(|&id| self.is_number(id, depth - 1));
@@ -284,6 +293,10 @@ impl Forms {
                 let bits = pure.eval(of, arith, bits);
                 return self.number(Key::Const(code(scalar), u64::from(bits)), scalar);
             }
+        }
+        if let Some((cond, arms)) = self.constant_choices(pure, &ids) {
+            let [x, y] = arms.map(|ids| self.pure(pure, arith, of, ids, scalar));
+            return self.either(cond, x?, y?);
         }
         // What only moves bits does so by every arithmetic.
         let arith = if pure.moves() { Arith::IEEE } else { arith.concerning(Op::Pure(pure), of) };
@@ -393,6 +406,30 @@ impl Forms {
         self.number(Key::Pure(pure as u8, arithmetic(arith), code(of), ids), scalar)
     }
 
+    /// The arguments for both outcomes of a condition, if each is a constant or a choice of two constants by that condition.
+    fn constant_choices(&self, pure: Pure, ids: &[Id]) -> Option<(Id, [Vec<Id>; 2])> {
+        // A choice has rules of its own.
+        if pure == Pure::Select {
+            return None;
+        }
+        let mut by = None;
+        let mut arms = [Vec::new(), Vec::new()];
+        for &id in ids {
+            let (x, y) = match *self.key(id)? {
+                Key::Const(..) => (id, id),
+                Key::Either(cond, x, y) if by.is_none_or(|by| by == cond) => {
+                    by = Some(cond);
+                    (x, y)
+                }
+                _ => return None,
+            };
+            self.constant(x).and(self.constant(y))?;
+            arms[0].push(x);
+            arms[1].push(y);
+        }
+        Some((by?, arms))
+    }
+
     /// What an expression is the negative or the magnitude of.
     fn magnitude_of(&self, id: Id) -> Option<Id> {
         let inner = self.args_of(id, Pure::Neg).or_else(|| self.args_of(id, Pure::Abs))?;
@@ -483,6 +520,16 @@ impl Forms {
                     .iter()
                     .try_fold(first, |sum, &term| self.pure(Pure::Add, arith, of, vec![sum, term], scalar));
             }
+        }
+        if let (Pure::Any | Pure::All, [conditions]) = (pure, args) {
+            let mut all = conditions.clone();
+            all.sort_unstable();
+            all.dedup();
+            if let [one] = all[..] {
+                return Some(one);
+            }
+            let terms = all.into_iter().map(|id| vec![id]).collect();
+            return self.number(Key::Reduce(pure as u8, arithmetic(Arith::IEEE), code(of), terms), scalar);
         }
         // A sum of products is the same whichever factor comes first; the order of the terms counts.
         // Under nv20 it is one operation, in which no order counts.
@@ -593,6 +640,13 @@ mod tests {
         nv20 dot3(a,b,c,d) = dot3(neg(a),neg(b),neg(c),neg(d))
         nv20 dot3(a,b,c,d) # add(add(mul(a,b),mul(b,c)),mul(c,d))
         nv20 number(lt(a,b)) = select(lt(a,b),1,0)
+        ieee ne(select(lt(a,b),1,0),0) = lt(a,b)
+        ieee eq(number(lt(a,b)),0) = not(lt(a,b))
+        ieee ne(number(ge(a,b)),neg(number(ge(a,b)))) = ge(a,b)
+        ieee select(lt(neg(number(lt(a,b))),0),c,d) = select(lt(a,b),c,d)
+        zero_wins add(1,neg(number(lt(a,b)))) = select(lt(a,b),0,1)
+        ieee mul(number(lt(a,b)),c) # select(lt(a,b),c,0)
+        ieee mul(number(lt(a,b)),number(lt(b,a))) # select(lt(a,b),number(lt(b,a)),1)
     ";
 
     /// Numbers that rules stumble over.

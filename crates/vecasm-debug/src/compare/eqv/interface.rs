@@ -456,9 +456,10 @@ impl Interface {
         }
         // What holds a literal or a state is no constant of the source.
         let literals = bound.map_or(Ok(Vec::new()), |bound| bound.literals(find))?;
+        let literals: BTreeMap<(usize, u32), [u32; 4]> = literals.into_iter().collect();
         let target = bound.map_or(1, |bound| 1 - bound.source);
         let held = |side: usize, place: (usize, u32)| {
-            side == target && (literals.iter().any(|(at, _)| *at == place) || self.held.contains_key(&place))
+            side == target && (literals.contains_key(&place) || self.held.contains_key(&place))
         };
         let one = |side: usize, place: (usize, u32), lanes: u8| {
             let array = if side == 0 { a.params.get(place.0) } else { b.params.get(place.0) };
@@ -505,12 +506,16 @@ impl Interface {
         for element in &mut self.constants {
             element.fixed = fixed(options, &element.name, element.scalar, known);
             let Some(place) = element.places[target] else { continue };
-            if let (Some((_, value)), [None, _] | [_, None]) =
-                (literals.iter().find(|(at, _)| *at == place), element.places)
-            {
-                element.fixed = Some(value.map(|bits| of_number(bits, element.scalar)));
+            let (literal, state) = (literals.get(&place), self.held.get(&place).copied());
+            if (literal.is_some() || state.is_some()) && !element.places.contains(&None) {
+                let message =
+                    format!("{} is matched by hand, and the binding says what it holds", element.name);
+                return Err(EqvError::Name(message));
             }
-            element.state = self.held.get(&place).copied();
+            // What is fixed by hand is fixed so.
+            let value = literal.map(|value| value.map(|bits| of_number(bits, element.scalar)));
+            element.fixed = element.fixed.or(value);
+            element.state = state;
         }
         for (side, which) in ["first", "second"].into_iter().enumerate() {
             let lonely = self

@@ -343,7 +343,8 @@ impl<'a> Graph<'a> {
                 Some(Vec::new())
             }
             Op::Demote => {
-                state.killed.push(*args.first()?.first()?);
+                // One that any of several conditions kills is killed by each of them.
+                state.killed.extend(self.alternatives(*args.first()?.first()?));
                 Some(Vec::new())
             }
             _ => None,
