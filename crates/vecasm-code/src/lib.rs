@@ -36,6 +36,8 @@ mod expand;
 mod graph;
 mod groups;
 mod machine;
+#[cfg(test)]
+mod patterns;
 mod physical;
 mod refusal;
 pub mod rules;

@@ -149,10 +149,33 @@ pub(crate) fn place(code: &Code<'_>, seats: &Seats) -> (Vec<Physical>, Literals)
     let literals = Literals::of(code);
     let placing = Placing { code, seats, literals: &literals };
     let mut list: Vec<Physical> = Vec::with_capacity(code.list.len());
+    // A copy of lanes to where they are, which is needed where a branch has nothing else.
+    let mut idle: Option<Physical> = None;
     for instr in &code.list {
         let physical = placing.instr(instr);
-        if is_nothing(&physical) {
-            continue;
+        let last = list.last().map(|last| last.what);
+        match (last, physical.what) {
+            (Some(What::If(_)), What::Copy) if is_nothing(&physical) => {
+                idle = Some(physical);
+                continue;
+            }
+            (_, What::Copy) if is_nothing(&physical) => continue,
+            // A second branch that does nothing goes; so does a conditional that does nothing.
+            (Some(What::Else), What::EndIf) => {
+                list.pop();
+                if matches!(list.last().map(|last| last.what), Some(What::If(_))) {
+                    list.pop();
+                } else {
+                    list.push(physical);
+                }
+                continue;
+            }
+            (Some(What::If(_)), What::EndIf) => {
+                list.pop();
+                continue;
+            }
+            (Some(What::If(_)), What::Else) => list.extend(idle.take()),
+            _ => {}
         }
         if !list.last_mut().is_some_and(|last| merge(last, &physical)) {
             list.push(physical);

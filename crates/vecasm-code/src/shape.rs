@@ -3,7 +3,7 @@
 //! A source reads lanes of one register. [`shape`] first lets whoever computes a lane write it where it is copied to (outputs,
 //! results of conditionals), then puts the lanes of each source into one register, and copies only what cannot be there.
 
-use crate::code::{Instr, Source, Target, What, Written};
+use crate::code::{Instr, Source, Target, Test, What, Written};
 use crate::graph::{Def, Graph, LaneId};
 use crate::groups::{Groups, Life};
 use crate::machine::{Kind, Machine, Truth};
@@ -648,6 +648,16 @@ impl Code<'_> {
             if instr.what == What::Copy && instr.results.is_empty() {
                 continue;
             }
+            // What compares a lane with itself, to find NaN, names it in two ways.
+            if self.machine.truth == Truth::Number && matches!(instr.what, What::If(_)) {
+                if let [a, b] = &mut instr.sources[..] {
+                    if a.lanes == b.lanes {
+                        let copy = self.single_copy(b.lanes[0], instr.region);
+                        b.lanes = copy.results.iter().map(|written| written.lane).collect();
+                        out.push(copy);
+                    }
+                }
+            }
             if !self.machine.free_constants {
                 self.free_port(&mut instr, &mut known, &mut out);
             }
@@ -860,6 +870,36 @@ impl Code<'_> {
         instr.sources[copied] = source;
     }
 
+    /// A first branch must do something: the branches change places where the test has an opposite, else a lane is copied for
+    /// nobody.
+    fn fill_first_branch(&mut self, at: usize, test: Test) {
+        let opposite = match test {
+            Test::Compare(Pure::Eq) => Some(Pure::Ne),
+            Test::Compare(Pure::Ne) => Some(Pure::Eq),
+            _ => None,
+        };
+        if let Some(opposite) = opposite {
+            self.list[at].what = What::If(Test::Compare(opposite));
+            self.list.remove(at + 1);
+            return;
+        }
+        let Some(&lane) = self.list[at].sources.first().and_then(|source| source.lanes.first()) else {
+            return;
+        };
+        let copy = self.single_copy(lane, self.list[at].region);
+        self.list.insert(at + 1, copy);
+    }
+
+    /// A copy of one lane to a register of its own.
+    fn single_copy(&mut self, lane: LaneId, region: u32) -> Instr {
+        let new = self.new_copy(lane);
+        self.groups.set(new);
+        let mut copy = Instr::new(What::Copy, region);
+        copy.results.push(Written { lane: new, slot: None });
+        copy.sources.push(Source::of(vec![lane]));
+        copy
+    }
+
     /// Conditionals that do nothing go, and branches that do nothing.
     fn drop_empty_branches(&mut self) {
         let mut n = 0;
@@ -871,6 +911,11 @@ impl Code<'_> {
                 }
                 (What::If(_), What::EndIf) => {
                     self.list.drain(n..n + 2);
+                }
+                (What::If(test), What::Else) if self.machine.truth == Truth::Number => {
+                    self.fill_first_branch(n, test);
+                    n += 1;
+                    continue;
                 }
                 _ => {
                     n += 1;

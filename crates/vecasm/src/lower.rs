@@ -4,9 +4,12 @@
 //! need something that its host does not know of, it stays as it is, and [`Kept`] says why.
 
 use crate::code::{self, Reason};
+use crate::compare::{Link, LinkEnd};
 use crate::diag::{Diagnostic, Severity};
-use crate::isa::AnyProgram;
+use crate::ir::Shader;
 use crate::isa::any::{CheckOptions, LiftOptions};
+use crate::isa::{AnyProgram, Isa};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// Why a program stays as it is.
@@ -99,6 +102,22 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
         registers: [before[1], after[1]],
         steps,
     })
+}
+
+/// The binding of a program that was lowered, for [`eqv`](crate::compare::eqv) and for files: `source` is the shader that it was made of,
+/// `target` the instruction set of the program.
+pub fn link(binding: &code::Binding, source: &Shader, target: Isa) -> Link {
+    let names = |list: &[(String, String)]| Some(list.to_vec());
+    Link {
+        source: LinkEnd { isa: Some(source.isa.clone().into_owned()), stage: Some(source.stage) },
+        target: LinkEnd { isa: Some(target.name().into()), stage: Some(source.stage) },
+        inputs: names(&binding.inputs),
+        outputs: names(&binding.outputs),
+        constants: names(&binding.constants),
+        literals: binding.literals.clone(),
+        samplers: names(&binding.samplers),
+        ..Link::default()
+    }
 }
 
 /// Numbers of instructions and of temporary registers.

@@ -3,11 +3,13 @@
 #![cfg(all(feature = "lower", feature = "agal", feature = "tgsi", feature = "exec"))]
 
 use std::path::{Path, PathBuf};
-use vecasm::code::{agal, tgsi};
+use vecasm::code::{Binding, agal, tgsi};
 use vecasm::compare::eqv::{Options, Verdict, eqv};
 use vecasm::diag::Severity;
-use vecasm::ir::Shader;
+use vecasm::exec::runfile::SplitMix;
+use vecasm::ir::{Rule, Shader};
 use vecasm::isa::AnyProgram;
+use vecasm::lower::{link, optimize};
 use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Program, open};
 
 fn examples(folder: &str, ending: &str) -> Vec<PathBuf> {
@@ -45,6 +47,20 @@ fn same(name: &str, shader: &Shader, program: &AnyProgram) -> bool {
         Verdict::NoDifference => false,
         Verdict::Different(case) => panic!("{name}: {:?}\n{}", case.difference, program.to_text()),
     }
+}
+
+/// The same of a program of another instruction set, by the binding, in one arithmetic.
+fn same_as_bound(name: &str, shader: &Shader, binding: &Binding, program: &AnyProgram) {
+    let mut again = program.lift(&LiftOptions::default()).expect("what is lowered is lifted");
+    // The state of samplers is the program's in AGAL, and the host's in TGSI.
+    for (texture, own) in again.textures.iter_mut().zip(&shader.textures) {
+        texture.sampler = own.sampler;
+    }
+    let link = Some(link(binding, shader, program.isa()));
+    let options = Options { count: 400, fuel: 64, arith: Some(Rule::Ieee), link, ..Options::default() };
+    let report = eqv(shader, &again, &options).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let different = matches!(report.verdict, Verdict::Different(_));
+    assert!(!different, "{name}:\n{}\n{:?}", program.to_text(), report.verdict);
 }
 
 fn agal_options(program: &AnyProgram) -> agal::Options {
@@ -94,8 +110,10 @@ fn programs_of_agal_become_tgsi() {
         let name = path.display().to_string();
         let made = tgsi::lower(&shader, &tgsi::Options::default());
         let made = made.unwrap_or_else(|reasons| panic!("{name}: {reasons:?}"));
+        let binding = made.binding;
         let made = AnyProgram::Tgsi(made.program);
         assert_eq!(errors(&made), 0, "{name}:\n{}", made.to_text());
+        same_as_bound(&name, &shader, &binding, &made);
         let (again, findings) = AnyProgram::parse(made.isa(), &made.to_text(), None, None);
         assert!(
             again.is_some_and(|again| again == made),
@@ -160,7 +178,7 @@ fn optimized_programs_are_shorter_or_the_same() {
         for path in examples(folder, ending) {
             let (program, shader) = read(&path);
             let name = path.display().to_string();
-            let made = vecasm::lower::optimize(&program).expect("it is lifted");
+            let made = optimize(&program).expect("it is lifted");
             if made.kept.is_some() {
                 assert_eq!(made.program, *program, "{name}: it stays as it is");
                 continue;
@@ -170,9 +188,143 @@ fn optimized_programs_are_shorter_or_the_same() {
             assert!(made.registers[1] <= made.registers[0], "{name}: {:?}", made.registers);
             same(&name, &shader, &made.program);
             // What is short is not made shorter by going round again.
-            let again = vecasm::lower::optimize(&made.program).expect("it is lifted");
+            let again = optimize(&made.program).expect("it is lifted");
             assert!(again.instructions[1] <= made.instructions[1], "{name}");
         }
     }
     assert!(shorter >= 10, "{shorter} are shorter");
+}
+
+/// Random programs of AGAL 2 that read what they wrote: chains in one lane, vectors of several sources, matrices, nested
+/// conditionals with and without a second branch, defaults in front of them.
+struct Writer {
+    numbers: SplitMix,
+    /// Lanes of each temporary that are written wherever the next instruction stands.
+    written: [u8; 6],
+    text: String,
+}
+
+impl Writer {
+    fn below(&mut self, most: u64) -> usize {
+        self.numbers.below(most) as usize
+    }
+
+    fn letters(&mut self, of: u8, count: usize) -> String {
+        let lanes: Vec<char> =
+            (0..4).filter(|lane| of >> lane & 1 == 1).map(|lane| ['x', 'y', 'z', 'w'][lane]).collect();
+        (0..count).map(|_| lanes[self.below(lanes.len() as u64)]).collect()
+    }
+
+    /// A source; a constant only if `constant`.
+    fn source(&mut self, count: usize, constant: bool) -> String {
+        let kind = self.below(if constant { 4 } else { 3 });
+        let known: Vec<usize> = (0..6).filter(|n| self.written[*n] != 0).collect();
+        if kind < 2 && !known.is_empty() {
+            let number = known[self.below(known.len() as u64)];
+            let letters = self.letters(self.written[number], count);
+            return format!("ft{number}.{letters}");
+        }
+        let letters = self.letters(15, count);
+        if kind == 3 {
+            format!("fc{}.{letters}", self.below(6))
+        } else {
+            format!("v{}.{letters}", self.below(3))
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn instruction(&mut self) {
+        let number = self.below(6);
+        let mask = [1, 2, 4, 8, 3, 5, 12, 7, 14, 15][self.below(10)];
+        let letters: String =
+            (0..4).filter(|lane| mask >> lane & 1 == 1).map(|lane| ['x', 'y', 'z', 'w'][lane]).collect();
+        let lanes = letters.len();
+        let (a, b) = (self.source(4, false), self.source(4, true));
+        let line = match self.below(12) {
+            0..=2 => format!("mul ft{number}.{letters}, {a}, {b}"),
+            3..=5 => format!("add ft{number}.{letters}, {b}, {a}"),
+            6 => format!("sub ft{number}.{letters}, {a}, {b}"),
+            7 => format!("mov ft{number}.{letters}, {b}"),
+            8 => format!("dp3 ft{number}.{letters}, {a}, {b}"),
+            9 => format!("slt ft{number}.{letters}, {a}, {b}"),
+            10 => format!("m44 ft{number}, {a}, fc{}", self.below(3)),
+            _ => format!("neg ft{number}.{letters}, {a}"),
+        };
+        let all = line.starts_with("m44");
+        debug_assert!(lanes > 0);
+        self.line(&line);
+        self.written[number] |= if all { 15 } else { mask };
+    }
+
+    fn block(&mut self, depth: usize) {
+        for _ in 0..2 + self.below(4) {
+            if depth < 3 && self.below(4) == 0 {
+                let (a, b) = (self.source(1, false), self.source(1, true));
+                let test = ["ife", "ine", "ifg", "ifl"][self.below(4)];
+                if a == b {
+                    continue;
+                }
+                self.line(&format!("{test} {a}, {b}"));
+                let before = self.written;
+                self.block(depth + 1);
+                let then = core::mem::replace(&mut self.written, before);
+                if self.below(2) == 0 {
+                    self.line("els");
+                    self.block(depth + 1);
+                    for (lanes, then) in self.written.iter_mut().zip(then) {
+                        *lanes &= then;
+                    }
+                }
+                // What one branch alone wrote is not written.
+                self.line("eif");
+            } else {
+                self.instruction();
+            }
+        }
+    }
+}
+
+#[test]
+fn random_programs_come_back() {
+    let (mut lowered, mut conditionals) = (0, 0);
+    for seed in 0..400 {
+        let numbers = SplitMix::new(seed);
+        let mut writer = Writer { numbers, written: [0; 6], text: String::from(".agal fragment 2\n") };
+        writer.instruction();
+        writer.block(0);
+        let result = writer.source(4, false);
+        writer.line(&format!("add oc, {result}, v0"));
+        let program = open(writer.text.as_bytes(), &OpenOptions::named("a.agal"), &mut NoHost).program();
+        let program = program.unwrap_or_else(|why| panic!("{why}\n{}", writer.text));
+        let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+        let made = agal::lower(&shader, &agal_options(&program)).map(|made| AnyProgram::Agal(made.program));
+        let made = made.unwrap_or_else(|reasons| panic!("{reasons:?}\n{}", writer.text));
+        let findings = made.validate(&CheckOptions::default());
+        assert!(errors(&made) <= errors(&program), "{}\n{}\n{findings:?}", writer.text, made.to_text());
+        same(&writer.text, &shader, &made);
+        let made = tgsi::lower(&shader, &tgsi::Options::default());
+        let made = made.unwrap_or_else(|reasons| panic!("{reasons:?}\n{}", writer.text));
+        same_as_bound(&writer.text, &shader, &made.binding, &AnyProgram::Tgsi(made.program));
+        lowered += 1;
+        conditionals += usize::from(writer.text.contains("eif"));
+    }
+    assert!(lowered == 400 && conditionals >= 100, "{conditionals} have conditionals");
+}
+
+#[test]
+fn rows_of_a_matrix_may_be_the_last_constants() {
+    // Rows 124 to 127 are a matrix, of which the last two are read; there is no row 128.
+    let text =
+        ".agal vertex 1\nmov op, va0\ndp4 vt0.x, va0, vc126\ndp4 vt0.y, va0, vc127\nmov v0, vt0.xyxy\n";
+    let program =
+        open(text.as_bytes(), &OpenOptions::named("a.agal"), &mut NoHost).program().expect("a text");
+    let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+    let made = agal::lower(&shader, &agal_options(&program)).expect("it is lowered");
+    let made = AnyProgram::Agal(made.program);
+    assert!(made.to_text().contains("vc124"), "{}", made.to_text());
+    assert!(same(text, &shader, &made));
 }

@@ -36,7 +36,7 @@ fn custom(op: Opcode) -> Option<(Kind, &'static [Pattern])> {
 }
 
 /// The instructions of a version and stage.
-pub(super) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> Machine {
+pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> Machine {
     let mut rows: Vec<Row> = Vec::new();
     for (code, &op) in Opcode::ALL.iter().enumerate() {
         let of = op.row();

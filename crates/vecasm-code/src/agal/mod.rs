@@ -1,6 +1,6 @@
 //! Shaders as programs of AGAL.
 
-mod machine;
+pub(crate) mod machine;
 
 use crate::code::{Test, What};
 use crate::graph::Interface;
@@ -186,7 +186,7 @@ impl Writer<'_> {
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
         let most = self.count(RegType::Constant);
         let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
-        let mut indexed = false;
+        let mut indexed: BTreeSet<u32> = BTreeSet::new();
         let mut first = 0;
         for physical in list {
             for operand in &physical.sources {
@@ -195,8 +195,8 @@ impl Writer<'_> {
                         let rows = self.rows(physical, operand);
                         used.extend((0..rows).map(|row| (array, index + row)));
                     }
-                    Register::ParamAt { by, .. } => {
-                        indexed = true;
+                    Register::ParamAt { array, by, .. } => {
+                        indexed.insert(array);
                         if let IndexRegister::Param { array, index } = by {
                             used.insert((array, index));
                         }
@@ -208,20 +208,27 @@ impl Writer<'_> {
         let arrays: BTreeSet<u32> = used.iter().map(|(array, _)| *array).collect();
         let straight = arrays.len() <= 1 && used.iter().all(|(_, index)| *index < most);
         for (n, &(array, index)) in used.iter().enumerate() {
-            let number = if straight || indexed { index } else { n as u32 };
+            let number = if straight || !indexed.is_empty() { index } else { n as u32 };
             if number >= most {
                 let need = number + 1 + literals.registers.len() as u32;
                 self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], 0);
                 return;
             }
             self.constants.insert((array, index), number as u16);
-            let source = self.shader.params.get(array as usize).map_or("?", |array| array.name.as_str());
+            let source = self.shader.param_name(ir::ParamId(array), index);
             let target = self.name(RegType::Constant, number as u16);
-            self.binding.constants.push((target, format!("{source}{index}")));
+            self.binding.constants.push((target, source));
             first = first.max(number + 1);
         }
+        for array in indexed.iter().copied() {
+            let size = self.shader.params.get(array as usize).map_or(0, |array| array.size);
+            for index in (0..size.min(most)).filter(|index| !used.contains(&(array, *index))) {
+                let target = self.name(RegType::Constant, index as u16);
+                self.binding.constants.push((target, self.shader.param_name(ir::ParamId(array), index)));
+            }
+        }
         // Behind what an index may reach nothing is known.
-        if indexed && !literals.registers.is_empty() {
+        if !indexed.is_empty() && !literals.registers.is_empty() {
             self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], 0);
         }
         for (n, register) in literals.registers.iter().enumerate() {

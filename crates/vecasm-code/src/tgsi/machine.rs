@@ -26,9 +26,7 @@ fn custom(op: Opcode) -> &'static [Pattern] {
         Opcode::Lrp => {
             &[Pattern::Op(Pure::Add, &[Pattern::Op(Pure::Mul, &[X, Pattern::Op(Pure::Sub, &[Y, Z])]), Z])]
         }
-        Opcode::Rsq => {
-            &[Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])]), Pattern::Op(Pure::Rsq, &[X])]
-        }
+        Opcode::Rsq => &[Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])])],
         Opcode::Ex2 => &[Pattern::Op(Pure::Exp2, &[X])],
         Opcode::Lg2 => &[Pattern::Op(Pure::Log2, &[X])],
         Opcode::Pow => &[Pattern::Op(Pure::Pow, &[X, Y])],
@@ -63,7 +61,7 @@ fn scalars(op: Opcode, taken: Type) -> &'static [Scalar] {
     const WORDS: &[Scalar] = &[Scalar::U32, Scalar::I32, Scalar::Bool];
     match op {
         Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not | Opcode::Useq | Opcode::Usne => WORDS,
-        Opcode::Uadd | Opcode::Umul | Opcode::Umad | Opcode::Shl | Opcode::Ineg => BOTH,
+        Opcode::Uadd | Opcode::Umul | Opcode::Umad | Opcode::Shl => BOTH,
         _ => match taken {
             Type::F32 | Type::Bits => &[Scalar::F32],
             Type::I32 => &[Scalar::I32],
@@ -73,8 +71,8 @@ fn scalars(op: Opcode, taken: Type) -> &'static [Scalar] {
     }
 }
 
-/// The instructions of a dialect. `exact` leaves out those that compute something else where numbers are NaN.
-pub(super) fn machine(dialect: Dialect, exact: bool) -> Machine {
+/// The instructions of a dialect. `exact` leaves out what has other bits.
+pub(crate) fn machine(dialect: Dialect, exact: bool) -> Machine {
     let mut rows: Vec<Row> = Vec::new();
     for (code, &op) in Opcode::ALL.iter().enumerate() {
         let of = op.row();
@@ -100,8 +98,14 @@ pub(super) fn machine(dialect: Dialect, exact: bool) -> Machine {
             Lift::Set(pure) => patterns.push(Pattern::Set(pure)),
             _ => {}
         }
-        if op == Opcode::Cmp && !exact {
-            patterns.push(Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y]));
+        match op {
+            // Where x is NaN the other one is chosen.
+            Opcode::Cmp if !exact => {
+                patterns.push(Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y]));
+            }
+            // Rounded twice here.
+            Opcode::Rsq if !exact => patterns.push(Pattern::Op(Pure::Rsq, &[X])),
+            _ => {}
         }
         if of.is_wide() || patterns.is_empty() && matches!(kind, Kind::PerLane | Kind::Scalar) {
             continue;

@@ -1,6 +1,6 @@
 //! Shaders as programs of TGSI.
 
-mod machine;
+pub(crate) mod machine;
 
 use crate::code::{Test, What};
 use crate::graph::Interface;
@@ -11,7 +11,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Dim, InputKind, Interpolation, Lod, OutputKind, Rule, Scalar, Shader, Stage, System, Texture,
+    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Rule, Scalar, Shader, Stage, System, Texture,
 };
 use vecasm_ir::operand::WriteMask;
 use vecasm_isa::tgsi::dialect::Dialect;
@@ -30,7 +30,7 @@ pub struct Options<'a> {
     /// A program whose inputs, outputs, constants, textures and properties are those of the result: the one that the shader was
     /// lifted from.
     pub like: Option<&'a Program>,
-    /// Whether results are those of the shader to the bit, also where numbers are NaN.
+    /// Whether results are those of the shader to the bit: `select` by `x >= 0` is not CMP then, for NaN, nor `rsq` RSQ, which rounds twice.
     pub exact: bool,
 }
 
@@ -268,17 +268,16 @@ impl Writer<'_> {
     }
 
     fn declare_constants(&mut self, list: &[Physical]) {
-        let mut constants: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut constants: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         let mut meet = |array: u32, index: u32| {
-            let last = constants.entry(array).or_default();
-            *last = index.max(*last);
+            constants.entry(array).or_default().insert(index);
         };
         for source in list.iter().flat_map(|physical| &physical.sources) {
             match source.register {
                 Register::Param { array, index } => meet(array, index),
                 Register::ParamAt { array, by, .. } => {
                     let size = self.shader.params.get(array as usize).map_or(1, |array| array.size);
-                    meet(array, size.saturating_sub(1));
+                    (0..size).for_each(|index| meet(array, index));
                     if let IndexRegister::Param { array, index } = by {
                         meet(array, index);
                     }
@@ -286,13 +285,14 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        for (array, last) in constants {
+        for (array, indices) in constants {
+            let last = indices.last().copied().unwrap_or(0);
             let mut declaration = Declaration::new(File::Const, 0, u16::try_from(last).unwrap_or(u16::MAX));
             declaration.dimension = Some(i16::try_from(array).unwrap_or(0));
             self.program.tokens.push(Token::Declaration(declaration));
-            let name = self.shader.params.get(array as usize).map_or("?", |array| array.name.as_str());
-            for index in 0..=last.min(4095) {
-                self.binding.constants.push((format!("CONST[{array}][{index}]"), format!("{name}{index}")));
+            for index in indices {
+                let source = self.shader.param_name(ParamId(array), index);
+                self.binding.constants.push((format!("CONST[{array}][{index}]"), source));
             }
         }
     }

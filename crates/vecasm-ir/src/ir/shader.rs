@@ -840,9 +840,24 @@ impl Shader {
     /// The name of an element of an array of constants as its instruction set spells registers: `vc12`, `CONST[12]`.
     pub fn param_name(&self, array: super::ParamId, element: u32) -> String {
         let name = self.params.get(array.index()).map_or("c", |array| &array.name);
-        let brackets =
-            self.registers.iter().any(|file| file.role == FileRole::Param && file.name.ends_with(']'));
-        if brackets { alloc::format!("{name}[{element}]") } else { numbered(name, element) }
+        if self.has_brackets() { alloc::format!("{name}[{element}]") } else { numbered(name, element) }
+    }
+
+    /// The array and the element that have that [name](Self::param_name).
+    pub fn param_named(&self, name: &str) -> Option<(super::ParamId, u32)> {
+        let brackets = self.has_brackets();
+        self.params.iter().enumerate().find_map(|(n, array)| {
+            let number = match name.strip_prefix(array.name.as_str())? {
+                rest if brackets => register_number(rest, "[]")?,
+                rest => register_number(rest, "")?,
+            };
+            (number < array.size).then_some((super::ParamId(n as u32), number))
+        })
+    }
+
+    /// Whether numbers of constants stand in brackets.
+    fn has_brackets(&self) -> bool {
+        self.registers.iter().any(|file| file.role == FileRole::Param && file.name.ends_with(']'))
     }
 }
 

@@ -772,11 +772,7 @@ fn by_hand<T>(
 
 /// An element of a constant array by its name.
 fn element(shader: &Shader, name: &str) -> Option<(usize, u32)> {
-    shader.params.iter().enumerate().find_map(|(array, of)| {
-        let number = name.strip_prefix(of.name.as_str())?;
-        let number: u32 = number.parse().ok()?;
-        (number < of.size).then_some((array, number))
-    })
+    shader.param_named(name).map(|(array, number)| (array.index(), number))
 }
 
 /// The bits that something is fixed to.

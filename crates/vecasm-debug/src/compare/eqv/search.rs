@@ -125,6 +125,7 @@ fn tip(
     values.sort_unstable_by_key(|bits| order(*bits));
     let mut places: Vec<i32> = values.into_iter().map(order).collect();
     places.dedup();
+    let mut before = i64::MAX;
     loop {
         let distances = match line(pair, side, goal, (setting, unit), lane, &places, tried)? {
             Ok(distances) => distances,
@@ -135,9 +136,11 @@ fn tip(
         let tips = at.windows(2).find(|w| (w[0].1 < 0) != (w[1].1 < 0) || (w[0].1 == 0) != (w[1].1 == 0));
         let Some([(low, _), (high, _)]) = tips else { return Ok(None) };
         let (low, wide) = (i64::from(*low), i64::from(*high) - i64::from(*low));
-        if wide <= 1 {
+        // Where nothing in between comes to the comparison, the interval stays as wide as it was.
+        if wide <= 1 || wide >= before {
             return Ok(None);
         }
+        before = wide;
         places = (0..=PARTS).map(|n| (low + wide * n / PARTS) as i32).collect();
         places.dedup();
     }
