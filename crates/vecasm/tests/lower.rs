@@ -242,22 +242,33 @@ impl Writer {
         let mask = [1, 2, 4, 8, 3, 5, 12, 7, 14, 15][self.below(10)];
         let letters: String =
             (0..4).filter(|lane| mask >> lane & 1 == 1).map(|lane| ['x', 'y', 'z', 'w'][lane]).collect();
-        let lanes = letters.len();
         let (a, b) = (self.source(4, false), self.source(4, true));
-        let line = match self.below(12) {
-            0..=2 => format!("mul ft{number}.{letters}, {a}, {b}"),
-            3..=5 => format!("add ft{number}.{letters}, {b}, {a}"),
-            6 => format!("sub ft{number}.{letters}, {a}, {b}"),
-            7 => format!("mov ft{number}.{letters}, {b}"),
-            8 => format!("dp3 ft{number}.{letters}, {a}, {b}"),
-            9 => format!("slt ft{number}.{letters}, {a}, {b}"),
-            10 => format!("m44 ft{number}, {a}, fc{}", self.below(3)),
-            _ => format!("neg ft{number}.{letters}, {a}"),
+        let to = format!("ft{number}.{letters}");
+        let (line, mask) = match self.below(17) {
+            0..=2 => (format!("mul {to}, {a}, {b}"), mask),
+            3..=5 => (format!("add {to}, {b}, {a}"), mask),
+            6 => (format!("sub {to}, {a}, {b}"), mask),
+            7 => (format!("mov {to}, {b}"), mask),
+            8 => (format!("dp3 {to}, {a}, {b}"), mask),
+            9 => (format!("slt {to}, {a}, {b}"), mask),
+            10 => (format!("m44 ft{number}, {a}, fc{}", self.below(3)), 15),
+            // Rows of one matrix, one by one.
+            11 | 12 => (format!("dp4 {to}, v0, fc{}", self.below(4)), mask),
+            // What conditionals leave as it is.
+            13 | 14 => (format!("mov ft{number}.x, fc{}.x", self.below(2)), 1),
+            15 => {
+                // A vector divided by its length, with a length that may be read behind it.
+                let vector = self.source(3, false);
+                self.line(&format!("dp3 ft5.x, {vector}, {vector}"));
+                self.line("rsq ft5.y, ft5.x");
+                self.written[5] |= 3;
+                // The vector is what it was, or the length stands in it.
+                (format!("mul ft{number}.xyz, {vector}, ft5.y"), 7)
+            }
+            _ => (format!("neg {to}, {a}"), mask),
         };
-        let all = line.starts_with("m44");
-        debug_assert!(lanes > 0);
         self.line(&line);
-        self.written[number] |= if all { 15 } else { mask };
+        self.written[number] |= mask;
     }
 
     fn block(&mut self, depth: usize) {
