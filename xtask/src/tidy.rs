@@ -114,8 +114,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("debug", &["diag", "exec", "ir", "math", "opt"]),
     ("compare", &["diag", "exec", "ir", "math", "opt"]),
     ("reduce", &["compare"]),
+    ("code::patterns", &["compare", "ir", "isa"]),
     ("code", &["diag", "ir", "isa", "opt"]),
-    ("lower", &["code", "diag", "isa"]),
+    ("lower", &["code", "compare", "diag", "ir", "isa"]),
     ("emit", &["diag", "ir", "opt"]),
     ("render", &["diag", "exec", "ir", "math", "opt"]),
 ];
