@@ -1,11 +1,13 @@
 //! The notations in which bytecode is written: for machines, for other tools and for source code.
 
-use crate::io::Payload;
+use crate::Outcome;
+use crate::args::ReadingArgs;
+use crate::io::{self, Input, Payload};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 use std::path::Path;
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::open::{array_body, read_hex};
+use vecasm::open::{AssumedNotation, Form, array_body, read_hex};
 
 /// A notation for bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,6 +68,27 @@ impl ByteFormat {
             Self::Json => "json",
         }
     }
+}
+
+/// A program in a notation, else as assembly.
+pub(crate) fn in_notation(input: &Input, program: &AnyProgram, notation: Option<ByteFormat>) -> Payload {
+    match notation {
+        Some(format) => {
+            write(program, format, &input.stem_text(), &program.instruction_texts(), Extras::default())
+        }
+        None => Payload::Text(program.to_text()),
+    }
+}
+
+/// The notation of an input that is no assembly.
+pub(crate) fn notation_of(input: &Input, reading: &ReadingArgs) -> Outcome<Option<ByteFormat>> {
+    Ok(match io::form(input, reading, reading.open.notation, AssumedNotation::Text)? {
+        Form::Text | Form::Broken(_) => None,
+        Form::Bytes(bytes) if *bytes != *input.bytes() => {
+            Some(std::str::from_utf8(input.bytes()).map_or(ByteFormat::Bin, ByteFormat::of_text))
+        }
+        Form::Bytes(_) => Some(ByteFormat::Bin),
+    })
 }
 
 /// What a source has besides the program.

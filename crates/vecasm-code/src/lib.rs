@@ -52,8 +52,10 @@ use crate::graph::{Graph, Interface};
 use crate::machine::Machine;
 use crate::physical::{Literals, Physical};
 use crate::refusal::Refusals;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::diag::{Diagnostic, Severity};
 use vecasm_ir::ir::{Shader, steps};
 use vecasm_opt as opt;
 
@@ -66,6 +68,25 @@ pub struct Lowered<P> {
     pub binding: Binding,
     /// For each instruction of the program, the instructions of the source that it does the work of, from 0.
     pub steps: Vec<Vec<u32>>,
+}
+
+impl<P> Lowered<P> {
+    /// The same with the program as something else.
+    pub fn map_program<Q>(self, map: impl FnOnce(P) -> Q) -> Lowered<Q> {
+        Lowered { program: map(self.program), binding: self.binding, steps: self.steps }
+    }
+}
+
+vecasm_ir::words! {
+    /// What is to be as little as it can.
+    Measure "measure" {
+        /// Instructions: tokens of AGAL.
+        Tokens "tokens",
+        /// Slots of instructions, where some have several; elsewhere instructions.
+        Slots "slots",
+        /// Temporary registers, then instructions.
+        Registers "registers",
+    }
 }
 
 /// Which register of a target is which one of the source: names of both, the target's first.
@@ -83,6 +104,41 @@ pub struct Binding {
     pub samplers: Vec<(String, String)>,
 }
 
+/// The shader with every state of the pipeline fixed: those that are given, others at their defaults, of which `findings` gets a note.
+#[must_use]
+pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Diagnostic>) -> Shader {
+    let mut read: Vec<bool> = alloc::vec![false; shader.states.len()];
+    shader.body.for_each_inst(&mut |inst| {
+        if let vecasm_ir::ir::Op::State(id) = inst.op {
+            read[id.index()] = true;
+        }
+    });
+    let is_given = |name: &str| given.iter().any(|(of, _)| *of == name);
+    let open: Vec<&str> = shader
+        .states
+        .iter()
+        .zip(read)
+        .filter(|(state, read)| *read && !is_given(&state.name))
+        .map(|(state, _)| state.name.as_str())
+        .collect();
+    if !open.is_empty() {
+        let (is, its) = if open.len() == 1 { ("is", "its default") } else { ("are", "their defaults") };
+        let message = format!("{} {is} fixed at {its}", open.join(", "));
+        let help = "`--state NAME=VALUE` fixes a state at another value";
+        findings.push(Diagnostic::new(Severity::Note, rules::DEFAULT_STATE.id, message).with_help(help));
+    }
+    let all: Vec<(String, [u32; 4])> = shader
+        .states
+        .iter()
+        .map(|state| {
+            let value = given.iter().find(|(name, _)| *name == state.name).map_or(state.default, |(_, value)| *value);
+            (state.name.clone(), value)
+        })
+        .collect();
+    let all: Vec<(&str, [u32; 4])> = all.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    opt::settle(shader, &all)
+}
+
 /// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads.
 pub(crate) fn prepare(shader: &Shader) -> Shader {
     let mut shader = shader.clone();
@@ -93,10 +149,34 @@ pub(crate) fn prepare(shader: &Shader) -> Shader {
     opt::clean(&opt::fold(&shader))
 }
 
+/// What is to be small, and whether the allocation of registers is checked.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    pub(crate) measure: Measure,
+    pub(crate) checked: bool,
+}
+
 /// The instructions of a shader on a machine, with its literals.
 pub(crate) struct Generated {
     pub(crate) list: Vec<Physical>,
     pub(crate) literals: Literals,
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self::Tokens
+    }
+}
+
+impl Generated {
+    /// What is to be small, the most important first.
+    fn cost(&self, measure: Measure) -> [usize; 2] {
+        let instructions = self.list.len();
+        match measure {
+            Measure::Tokens | Measure::Slots => [instructions, 0],
+            Measure::Registers => [physical::registers(&self.list)[0].into(), instructions],
+        }
+    }
 }
 
 /// The instructions of a shader on a machine, and what it reads and writes outside, also where there are none: then `refusals` says
@@ -104,6 +184,7 @@ pub(crate) struct Generated {
 pub(crate) fn generate(
     shader: &Shader,
     machine: &Machine,
+    how: How,
     refusals: &mut Refusals,
 ) -> (Interface, Option<Generated>) {
     let graph = Graph::of(shader, machine, false, refusals);
@@ -120,21 +201,28 @@ pub(crate) fn generate(
             return (interface, None);
         }
         // Registers that are used again save copies; where they do not fit, lanes are given out one by one.
-        let made = [true, false].into_iter().find_map(|reuse| {
+        for reuse in [true, false] {
             let code = shape::shape(graph, machine, list.clone(), reuse);
-            let seats = allocate::allocate(&code)?;
-            debug_assert_eq!(physical::check(&code, &seats), Ok(()), "the registers hold what is read");
+            let Some(seats) = allocate::allocate(&code) else { continue };
+            if cfg!(debug_assertions) || how.checked {
+                if let Err(why) = physical::check(&code, &seats) {
+                    debug_assert!(false, "the registers hold what is read: {why:?}");
+                    refusals.add(rules::CHECK, &[&format!("{why:?}")], None);
+                    return (interface, None);
+                }
+            }
             let (list, literals) = physical::place(&code, &seats);
-            Some(Generated { list, literals })
-        });
-        if let Some(made) =
-            made.filter(|made| best.as_ref().is_none_or(|best| made.list.len() < best.list.len()))
-        {
-            best = Some(made);
+            let made = Generated { list, literals };
+            if best.as_ref().is_none_or(|best| made.cost(how.measure) < best.cost(how.measure)) {
+                best = Some(made);
+            }
+            if how.measure != Measure::Registers {
+                break;
+            }
         }
     }
     if best.is_none() {
-        refusals.add(rules::REGISTERS, &[&machine.temporaries, &machine.name], 0);
+        refusals.add(rules::REGISTERS, &[&machine.temporaries, &machine.name], None);
     }
     (interface, best)
 }

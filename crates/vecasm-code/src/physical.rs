@@ -144,6 +144,23 @@ fn fixed(code: &Code<'_>, instr: &Instr) -> Option<(u8, u32)> {
     }
 }
 
+/// How many temporary registers and registers for indices instructions have.
+pub(crate) fn registers(list: &[Physical]) -> [u16; 2] {
+    let (mut temporaries, mut addresses) = (0u16, 0u16);
+    let mut meet = |register: Register| match register {
+        Register::Temporary(n) => temporaries = temporaries.max(n + 1),
+        Register::Address(n) => addresses = addresses.max(n + 1),
+        Register::ParamAt { by: IndexRegister::Temporary(n), .. } => temporaries = temporaries.max(n + 1),
+        Register::ParamAt { by: IndexRegister::Address(n), .. } => addresses = addresses.max(n + 1),
+        _ => {}
+    };
+    for physical in list {
+        physical.destination.iter().for_each(|(register, _)| meet(*register));
+        physical.sources.iter().for_each(|source| meet(source.register));
+    }
+    [temporaries, addresses]
+}
+
 /// Instructions with registers, and the literals.
 pub(crate) fn place(code: &Code<'_>, seats: &Seats) -> (Vec<Physical>, Literals) {
     let literals = Literals::of(code);

@@ -10,8 +10,8 @@ use vecasm_ir::diag::{Diagnostic, Rule};
 pub struct Reason {
     /// The finding, without a place.
     pub finding: Diagnostic,
-    /// Number of the source instruction, from 0.
-    pub step: u32,
+    /// Number of the source instruction, from 0; `None` if it is about the program as a whole.
+    pub step: Option<u32>,
 }
 
 /// The reasons so far.
@@ -27,11 +27,11 @@ impl Refusals {
     }
 
     /// Adds a reason, once for each message: the first place counts.
-    pub(crate) fn add(&mut self, rule: &'static Rule, arguments: &[&dyn Display], step: u32) {
+    pub(crate) fn add(&mut self, rule: &'static Rule, arguments: &[&dyn Display], step: impl Into<Option<u32>>) {
         let message = rule.fill(arguments).to_string();
         let known = |reason: &Reason| reason.finding.id == rule.id && reason.finding.message == message;
         if !self.list.iter().any(known) {
-            self.list.push(Reason { finding: rule.finding(message), step });
+            self.list.push(Reason { finding: rule.finding(message), step: step.into() });
         }
     }
 }

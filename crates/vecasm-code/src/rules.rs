@@ -64,9 +64,15 @@ rules! {
     STATE "LOWER-state" Error
         "the value of %1 is left open",
         "State outside the program must be fixed before it is lowered.";
+    DEFAULT_STATE "LOWER-default-state" Note
+        "%1 is fixed at its default",
+        "A program has no state of the pipeline that it could ask; the flag --state fixes another value.";
     OPERATION "LOWER-operation" Error
         "%1 has no instruction for `%2`",
         "No instruction of the target, nor several of them, computes it.";
+    CHECK "LOWER-check" Error
+        "a register does not hold what is read: %1",
+        "The check of the registers, which is on in builds for tests and with --prove, found a fault of vecasm; please report it.";
     LIMIT "LOWER-limit" Error
         "the program has more than %1 operations",
         "This limit bounds memory and time.";

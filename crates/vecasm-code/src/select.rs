@@ -833,7 +833,8 @@ impl<'a, 'r> Selector<'a, 'r> {
         let vector = vector.to_vec();
         let Some(own) = self.constant_row(row) else { return false };
         let Some(others) = self.dots.get(&vector) else { return false };
-        let mut found: BTreeMap<i64, LaneId> = BTreeMap::new();
+        // Two lanes may be the product with the same row, in different arithmetic: the one that is asked for counts.
+        let mut found = BTreeMap::from([(own.1, lane)]);
         for &other in others {
             let at = other.index();
             let ready =

@@ -302,7 +302,7 @@ impl Program {
     pub fn translate(&self, target: Target, options: &TranslateOptions<'_>) -> Result<Translation, Refusal> {
         let written = match self.stage_shader(target, options) {
             Ok(stage) => Pipeline::of(Vec::from([stage]), target).write(0..1, target, options),
-            Err(finding) => Err(Refusal { stage: Some(0), finding }),
+            Err(finding) => Err(Refusal::of(Some(0), finding)),
         };
         written.map_err(|refusal| refusal.placed(&[self]))
     }
@@ -349,9 +349,10 @@ impl Refusal {
     #[must_use]
     pub fn placed(mut self, programs: &[&Program]) -> Self {
         if let Some(program) = self.stage.and_then(|n| programs.get(n)) {
-            let finding = core::slice::from_mut(&mut self.finding);
-            program.any.locate(finding);
-            program.place(finding);
+            for findings in [core::slice::from_mut(&mut self.finding), &mut self.others] {
+                program.any.locate(findings);
+                program.place(findings);
+            }
         }
         self
     }

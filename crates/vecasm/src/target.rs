@@ -1,5 +1,7 @@
 //! The languages that programs are translated to.
 
+use crate::isa::Isa;
+
 /// One line a target: the variant, its word and other words for it, the extension of its files, a sentence.
 macro_rules! targets {
     ($($(#[$cfg:meta])* $V:ident $name:literal [$($alias:literal),*] $extension:literal $doc:literal;)*) => {
@@ -41,7 +43,27 @@ targets! {
     #[cfg(feature = "glsl")] Glsl "glsl" [] "glsl" "GLSL, the shading language of OpenGL and OpenGL ES";
     #[cfg(feature = "hlsl")] Hlsl "hlsl" [] "hlsl" "HLSL, the shading language of Direct3D";
     #[cfg(feature = "msl")] Msl "msl" ["metal"] "metal" "MSL, the Metal shading language";
+    #[cfg(all(feature = "lower", feature = "agal"))] Agal "agal" [] "agal" "AGAL, the programs of Flash's Stage3D, as text or bytecode";
+    #[cfg(all(feature = "lower", feature = "tgsi"))] Tgsi "tgsi" [] "tgsi" "TGSI, the programs of Mesa's drivers, as text or tokens";
     Ir "ir" [] "ir" "The intermediate representation as text";
+}
+
+impl Target {
+    /// The instruction set that it is, if it is one.
+    pub const fn isa(self) -> Option<Isa> {
+        match self {
+            #[cfg(all(feature = "lower", feature = "agal"))]
+            Self::Agal => Some(Isa::Agal),
+            #[cfg(all(feature = "lower", feature = "tgsi"))]
+            Self::Tgsi => Some(Isa::Tgsi),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a language that GPUs or their compilers take, not an instruction set or the intermediate representation.
+    pub const fn is_of_gpus(self) -> bool {
+        !matches!(self, Self::Ir) && self.isa().is_none()
+    }
 }
 
 vecasm_ir::spelled!(Target, "target", aliases);

@@ -24,10 +24,13 @@ use crate::emit::options::{Binding, Constant, Place as BindingPlace};
 use crate::emit::spirv;
 #[cfg(feature = "wgsl")]
 use crate::emit::wgsl;
-use crate::ir::{Shader, Stage, text};
+use crate::ir::{Shader, Stage, State, text};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+use crate::{code, lower};
 use crate::opt;
+use crate::options::GivenOptions;
 use crate::target::Target;
 use alloc::borrow::Cow;
 use alloc::format;
@@ -65,6 +68,9 @@ pub struct TranslateOptions<'a> {
     /// How MSL is written.
     #[cfg(feature = "msl")]
     pub msl: msl::Options<'a>,
+    /// How programs of other instruction sets are made. The other stage of a pair, a [`Pipeline`] adds.
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    pub lower: lower::Options<'a>,
 }
 
 impl<'a> TranslateOptions<'a> {
@@ -130,6 +136,13 @@ impl<'a> TranslateOptions<'a> {
         Self { hlsl, ..self }
     }
 
+    /// With these options for programs of other instruction sets.
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[must_use]
+    pub fn with_lower(self, lower: lower::Options<'a>) -> Self {
+        Self { lower, ..self }
+    }
+
     /// With these options for MSL.
     #[cfg(feature = "msl")]
     #[must_use]
@@ -142,7 +155,7 @@ impl<'a> TranslateOptions<'a> {
 pub(crate) fn lifting(target: Target, compute: bool) -> LiftOptions {
     if target == Target::Ir {
         LiftOptions::default()
-    } else if compute {
+    } else if compute && target.is_of_gpus() {
         LiftOptions::for_compute()
     } else {
         LiftOptions::for_gpus()
@@ -168,6 +181,9 @@ pub enum Translation {
     /// The text of a stage.
     #[cfg(feature = "msl")]
     Msl(msl::Output),
+    /// A program.
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    Program(lower::LoweredProgram),
     /// The text of a shader.
     Ir(String),
 }
@@ -186,6 +202,8 @@ impl Translation {
             Self::Hlsl(output) => Some(&output.source),
             #[cfg(feature = "msl")]
             Self::Msl(output) => Some(&output.source),
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            Self::Program(lowered) => Some(&lowered.text),
             Self::Ir(text) => Some(text),
         }
     }
@@ -199,7 +217,8 @@ impl Translation {
         }
     }
 
-    /// What the host has to bind, in the order of the declarations. Nothing for the IR.
+    /// What the host has to bind, in the order of the declarations. Nothing for the IR, nor for programs, which have a
+    /// [`Link`](crate::compare::Link).
     pub fn bindings(&self) -> Vec<Binding<BindingPlace>> {
         match self {
             #[cfg(feature = "wgsl")]
@@ -212,14 +231,21 @@ impl Translation {
             Self::Hlsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
             #[cfg(feature = "msl")]
             Self::Msl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            Self::Program(_) => Vec::new(),
             Self::Ir(_) => Vec::new(),
         }
     }
 
-    /// What a host needs beside the text or module. `None` for the IR, which no host binds.
+    /// What a host needs beside the text or module. `None` for the IR, which no host binds, and for programs, which have a
+    /// [`Link`](crate::compare::Link).
     pub fn layout(&self) -> Option<Layout> {
-        if matches!(self, Self::Ir(_)) {
-            return None;
+        match self {
+            Self::Ir(_) => return None,
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            Self::Program(_) => return None,
+            #[allow(unreachable_patterns, reason = "builds without targets")]
+            _ => {}
         }
         #[cfg(feature = "spirv")]
         let module = if let Self::Spirv(output) = self { Some(output) } else { None };
@@ -253,6 +279,8 @@ impl Translation {
             Self::Hlsl(output) => &output.constants,
             #[cfg(feature = "msl")]
             Self::Msl(output) => &output.constants,
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            Self::Program(_) => &[],
             Self::Ir(_) => &[],
         }
     }
@@ -321,6 +349,15 @@ pub struct Refusal {
     pub stage: Option<usize>,
     /// The reason. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
     pub finding: Diagnostic,
+    /// More reasons, where all are known: of programs that another instruction set cannot say.
+    pub others: Vec<Diagnostic>,
+}
+
+impl Refusal {
+    /// A refusal for one reason.
+    pub(crate) fn of(stage: Option<usize>, finding: Diagnostic) -> Self {
+        Self { stage, finding, others: Vec::new() }
+    }
 }
 
 impl core::fmt::Display for Refusal {
@@ -355,7 +392,7 @@ pub(crate) fn translate_stages(
 ) -> Result<Vec<Translation>, Refusal> {
     let mut stages = Vec::new();
     for (n, made) in made.enumerate() {
-        stages.push((n, made.map_err(|finding| Refusal { stage: Some(n), finding })?));
+        stages.push((n, made.map_err(|finding| Refusal::of(Some(n), finding))?));
     }
     let (order, pipeline) = in_order(stages, target);
     let written = pipeline.translate(target, options).into_iter();
@@ -396,7 +433,7 @@ pub fn translate(
     options: &TranslateOptions<'_>,
 ) -> Result<Translation, Refusal> {
     let made = StageShader::of(program, target, options);
-    let (stage, _) = made.map_err(|finding| Refusal { stage: Some(0), finding })?;
+    let (stage, _) = made.map_err(|finding| Refusal::of(Some(0), finding))?;
     Pipeline::of(Vec::from([stage]), target).write(0..1, target, options)
 }
 
@@ -411,6 +448,10 @@ pub struct StageShader {
     pub instructions: Vec<String>,
     /// What debug information calls the text of the instructions; may be empty.
     pub name: String,
+    /// How it was lifted, as options with their values, `numerics=ieee`; `None` if that is not known.
+    pub lift: Option<Vec<String>>,
+    /// The states that were fixed for it, with the bits of their lanes.
+    pub fixed: Vec<(String, [u32; 4])>,
 }
 
 /// The stages of one draw, which are made to fit.
@@ -487,6 +528,10 @@ impl Pipeline {
         let (shader, around) = (&stage.shader, self.around(at));
         let _ = (shader, around, options);
         let written = match target {
+            #[cfg(all(feature = "lower", feature = "agal"))]
+            Target::Agal => return self.lower(at, stage, target, options),
+            #[cfg(all(feature = "lower", feature = "tgsi"))]
+            Target::Tgsi => return self.lower(at, stage, target, options),
             Target::Ir => {
                 Ok(Translation::Ir(together.iter().map(|stage| text::print(&stage.shader)).collect()))
             }
@@ -529,6 +574,29 @@ impl Pipeline {
         written.map_err(|finding| refusal(at, finding))
     }
 
+    /// A stage as a program of another instruction set.
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    fn lower(
+        &self,
+        at: usize,
+        stage: &StageShader,
+        target: Target,
+        options: &TranslateOptions<'_>,
+    ) -> Result<Translation, Refusal> {
+        let around = self.around(at);
+        let options = lower::Options {
+            partner: around.partner.or(around.next).or(options.lower.partner),
+            comments: if options.lower.comments.is_empty() { &stage.instructions } else { options.lower.comments },
+            ..options.lower
+        };
+        let made = lower::lower(&stage.shader, target, &options).map(|mut made| {
+            made.link.lift.clone_from(&stage.lift);
+            made.link.fixed.clone_from(&stage.fixed);
+            Translation::Program(made)
+        });
+        made.map_err(|refusal| Refusal { stage: Some(at), ..refusal })
+    }
+
     /// Writes every [group](Self::groups).
     pub fn translate(
         &self,
@@ -567,9 +635,23 @@ impl StageShader {
     ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
         let mut findings = Vec::new();
         let shader = program.lift(&options.lifting(target))?;
-        let shader = prepare(shader, target, options, &mut findings)?;
+        let known = options.lift.is_none().then(|| GivenOptions::default().for_gpus(program.isa()));
+        let stage = Self::prepared(program, shader, target, options, &mut findings)?;
+        Ok((Self { lift: known.map(|given| option_words(&given)), ..stage }, findings))
+    }
+
+    /// A program that is lifted, prepared for a target.
+    pub(crate) fn prepared(
+        program: &AnyProgram,
+        shader: Shader,
+        target: Target,
+        options: &TranslateOptions<'_>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Result<Self, Diagnostic> {
+        let fixed = fixed_states(&shader, target, options.states);
+        let shader = prepare(shader, target, options, findings)?;
         let instructions = if options.comments { program.instruction_texts() } else { Vec::new() };
-        Ok((Self { isa: program.isa(), shader, instructions, name: String::new() }, findings))
+        Ok(Self { isa: program.isa(), shader, instructions, name: String::new(), lift: None, fixed })
     }
 
     /// Its place in a pipeline, by which stages are in order.
@@ -582,6 +664,20 @@ impl StageShader {
     fn comments<'a>(&'a self, given: &'a [String]) -> &'a [String] {
         if given.is_empty() { &self.instructions } else { given }
     }
+}
+
+/// Options with their values, as a binding says them.
+pub(crate) fn option_words(given: &GivenOptions<LiftOptions>) -> Vec<String> {
+    given.iter().map(|(option, value)| format!("{}={value}", option.name)).collect()
+}
+
+/// The states that are fixed for a target: those that are given, and of programs all others at their defaults.
+fn fixed_states(shader: &Shader, target: Target, given: &[(&str, [u32; 4])]) -> Vec<(String, [u32; 4])> {
+    let value = |state: &State| {
+        let given = given.iter().find(|(name, _)| *name == state.name).map(|(_, value)| *value);
+        given.or(target.isa().map(|_| state.default))
+    };
+    shader.states.iter().filter_map(|state| Some((state.name.clone(), value(state)?))).collect()
 }
 
 /// The stages around one, as far as they are given with it.
@@ -619,7 +715,7 @@ const ABOUT_OPTIONS: &[&str] = &[
 
 fn refusal(stage: usize, finding: Diagnostic) -> Refusal {
     let stage = (!ABOUT_OPTIONS.contains(&finding.id)).then_some(stage);
-    Refusal { stage, finding }
+    Refusal::of(stage, finding)
 }
 
 #[cfg(feature = "wgsl")]
@@ -665,7 +761,14 @@ pub fn prepare(
     if target == Target::Ir {
         return Ok(if options.states.is_empty() { shader } else { opt::settle(shader, options.states) });
     }
-    let mut shader = opt::settle(shader, options.states);
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    let settled = match target.isa() {
+        Some(_) => code::settle(shader, options.states, findings),
+        None => opt::settle(shader, options.states),
+    };
+    #[cfg(not(all(feature = "lower", any(feature = "agal", feature = "tgsi"))))]
+    let settled = opt::settle(shader, options.states);
+    let mut shader = settled;
     if let Some(free) = opt::unorder(&shader) {
         let registers: Vec<String> =
             opt::carried_registers(&shader).into_iter().map(|one| one.register).collect();
@@ -678,7 +781,7 @@ pub fn prepare(
         shader = free;
     }
     #[cfg(feature = "wgsl")]
-    if options.compute {
+    if options.compute && target.is_of_gpus() {
         shader = opt::dispatch(&shader).map_err(|why| ordered(wgsl::no_compute(&why), &shader))?;
     }
     Ok(shader)

@@ -244,7 +244,13 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         return Err(Failure::Usage(why));
     }
     let options = options(args)?;
-    let lifting = isas.map(|isa| lifting(args, isa, isas));
+    let source = options.link.as_ref().map(|link| side_of_source(link, isas));
+    let mut lifting = isas.map(|isa| lifting(args, isa, isas));
+    if let (Some(link), Some(source)) = (&options.link, source) {
+        if let Some(words) = &link.lift {
+            lifting[source] = as_lifted(args, words, isas[source])?;
+        }
+    }
     let a = Side::new(first, &lifting[0], ctx)?;
     let b = Side::new(second, &lifting[1], ctx)?;
     let mut report =
@@ -303,6 +309,27 @@ fn lifting(args: &Args, isa: Isa, isas: [Isa; 2]) -> LiftArgs {
         unless_said("numerics", "ieee");
     }
     out
+}
+
+/// Which of two programs a binding means as its source.
+fn side_of_source(link: &Link, isas: [Isa; 2]) -> usize {
+    let fits = |isa: &Option<String>, of: Isa| isa.as_ref().is_none_or(|name| name == of.name());
+    let turned = |side: usize| fits(&link.source.isa, isas[side]) && fits(&link.target.isa, isas[1 - side]);
+    if !turned(0) && turned(1) { 1 } else { 0 }
+}
+
+/// What the source of a translation means where that is open: what was said when it was translated, and now.
+fn as_lifted(args: &Args, words: &[String], isa: Isa) -> Outcome<LiftArgs> {
+    let said = args.lifting.of(isa);
+    let mut out = said.clone();
+    for word in words {
+        let (name, value) = word.split_once('=').unwrap_or((word, "true"));
+        if said.flags.given.value(name).is_none() {
+            let given = &mut out.flags.given;
+            given.set(name, value).map_err(|error| Failure::usage(format!("lift: {error}")))?;
+        }
+    }
+    Ok(out)
 }
 
 /// Whether something of the pipeline was left out that nobody said.

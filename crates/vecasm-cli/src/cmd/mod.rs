@@ -13,6 +13,7 @@ pub(crate) mod fmt;
 pub(crate) mod formats;
 pub(crate) mod hash;
 pub(crate) mod info;
+pub(crate) mod opt;
 pub(crate) mod reduce;
 pub(crate) mod render;
 pub(crate) mod repack;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Formats(formats::Args),
     Completions(completions::Args),
     To(to::Args),
+    Opt(opt::Args),
     Run(run::Args),
     Debug(Box<debug::Args>),
     Eqv(eqv::Args),
@@ -69,6 +71,7 @@ pub(crate) fn run(command: &Command, ctx: &Ctx) -> Outcome {
         Command::Formats(args) => formats::run(args, ctx),
         Command::Completions(args) => completions::run(args),
         Command::To(args) => to::run(args, ctx),
+        Command::Opt(args) => opt::run(args, ctx),
         Command::Run(args) => run::run(args, ctx),
         Command::Debug(args) => debug::run(args, ctx),
         Command::Eqv(args) => eqv::run(args, ctx),

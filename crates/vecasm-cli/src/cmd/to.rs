@@ -11,6 +11,7 @@ use crate::io::{self, Input, Payload, Sink};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
+use crate::targets::ByteFormat;
 use crate::{Failure, Outcome, flags};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -25,7 +26,7 @@ use vecasm::options::{Refused, Translating};
 use vecasm::translate::{Pipeline, Refusal, StageShader, Translation};
 use vecasm::{Target, opt};
 
-/// Translate to another shading language
+/// Translate to another shading language or instruction set
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     vecasm to wgsl sky.vert.agal sky.frag.agal -o sky.wgsl      a pair becomes one module\n  \
@@ -39,6 +40,8 @@ use vecasm::{Target, opt};
     vecasm to hlsl effect.fxb -o effect.hlsl                     an effect: its programs, its techniques as comments\n  \
     vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts with matching registers\n  \
     vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
+    vecasm to tgsi glow.frag.agal --layout glow.json             to another instruction set; the layout says which register is which\n  \
+    vecasm to agal water.pso -o water.bin                        bytecode, as the name says; --form says it, too\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 make Direct3D 8 legal in Direct3D 9\n  \
     vecasm to --canonicalize mojoshader old.pso -o new.pso      a stream that MojoShader accepts, if there is one\n\n\
@@ -61,6 +64,58 @@ pub(crate) struct Args {
     /// Write what the host must bind, as JSON; of several results into the folder DIR/; `-` is standard output
     #[arg(long, value_name = "FILE|DIR/", help_heading = "Languages of GPUs")]
     layout: Option<PathBuf>,
+    /// Form of programs [default: by the extension of -o FILE (.bin, .hex), else text]
+    #[arg(long, value_name = "FORM", help_heading = "Output")]
+    form: Option<ProgramForm>,
+}
+
+/// The form in which programs of an instruction set are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ProgramForm {
+    /// Assembly
+    #[default]
+    Text,
+    /// The bytecode itself
+    Bin,
+    /// Bytecode as hexadecimal digits
+    Hex,
+}
+
+impl ProgramForm {
+    /// The form that the name of a file tells.
+    fn of_file(path: &Path) -> Option<Self> {
+        match ByteFormat::of_file(path)? {
+            ByteFormat::Bin => Some(Self::Bin),
+            ByteFormat::Hex => Some(Self::Hex),
+            _ => None,
+        }
+    }
+
+    /// A program in this form; `text` is its assembly.
+    fn payload(self, program: &AnyProgram, text: String) -> Payload {
+        match self {
+            Self::Text => Payload::Text(text),
+            Self::Bin => Payload::Binary(program.encode()),
+            Self::Hex => Payload::Text(program.hex()),
+        }
+    }
+
+    /// The file extension of results in a folder.
+    const fn extension(self, target: Target) -> &'static str {
+        match self {
+            Self::Text => target.extension(),
+            Self::Bin => ByteFormat::Bin.extension(),
+            Self::Hex => ByteFormat::Hex.extension(),
+        }
+    }
+}
+
+/// What is wanted: a target, and how it is written.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    how: &'a Translating,
+    target: Target,
+    form: ProgramForm,
 }
 
 /// What a name that was chosen does.
@@ -111,8 +166,7 @@ impl<'a> Renames<'a> {
 
 /// What each name that was chosen does in a result: the difference to the same result without it.
 fn effects(
-    how: &Translating,
-    target: Target,
+    wanted: Wanted<'_>,
     pipeline: &Pipeline,
     group: Range<usize>,
     loaded: &[Loaded],
@@ -120,8 +174,9 @@ fn effects(
     ctx: &Ctx,
 ) -> Vec<Effect> {
     let effect = |(n, (register, name)): (usize, &(String, String))| {
-        let how = how.without_rename(n);
-        let without = translate(&how, target, pipeline, group.clone(), loaded, &Ctx::held(ctx.settings()));
+        let how = wanted.how.without_rename(n);
+        let other = Wanted { how: &how, ..wanted };
+        let without = translate(other, pipeline, group.clone(), loaded, &Ctx::held(ctx.settings()));
         let Ok((without, _)) = without else { return Effect::Shown };
         if register != name && without.bytes() == payload.bytes() {
             return Effect::Nothing;
@@ -136,7 +191,7 @@ fn effects(
         };
         if !new(name) && numbered() { Effect::Changed } else { Effect::Shown }
     };
-    how.renames().iter().enumerate().map(effect).collect()
+    wanted.how.renames().iter().enumerate().map(effect).collect()
 }
 
 /// The words of a text.
@@ -235,17 +290,19 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
     let mut how = args.options.apply(Translating::default())?;
     how.lift = args.lifting.flags.given.clone();
+    let named = || args.output.output.as_deref().and_then(ProgramForm::of_file);
+    let wanted = Wanted { how: &how, target, form: args.form.or_else(named).unwrap_or_default() };
     if few {
-        return stages(args, &how, target, &batch, ctx);
+        return stages(args, wanted, &batch, ctx);
     }
     if target == Target::Hlsl {
         if let Some(input) = effects::single_effect(args, &batch)? {
             let mut seen = Seen::default();
             let written = effects::write(input, args, ctx, &mut |part| {
-                let (loaded, stage) = lifted(args, &how, target, part, &mut seen, ctx)?;
+                let (loaded, stage) = lifted(args, wanted, part, &mut seen, ctx)?;
                 let pipeline = Pipeline::of(vec![stage], target);
                 let loaded = [loaded];
-                let (payload, _) = translated(&how, target, &pipeline, 0..1, &loaded, ctx)?;
+                let (payload, _) = translated(wanted, &pipeline, 0..1, &loaded, ctx)?;
                 let [loaded] = loaded;
                 Ok((loaded, payload))
             })?;
@@ -254,18 +311,18 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
             }
         }
     }
-    translate_each(args, &how, target, &batch, ctx)
+    translate_each(args, wanted, &batch, ctx)
 }
 
 /// The program lifted for a target, with the states that are given.
 fn lifted(
     args: &Args,
-    how: &Translating,
-    target: Target,
+    wanted: Wanted<'_>,
     input: Input,
     seen: &mut Seen,
     ctx: &Ctx,
 ) -> Outcome<(Loaded, StageShader)> {
+    let Wanted { how, target, .. } = wanted;
     let purpose = match target {
         Target::Wgsl if how.is_compute() => Purpose::Compute,
         Target::Ir => Purpose::Run,
@@ -342,14 +399,15 @@ impl<'b> Layouts<'b> {
 }
 
 /// The name of a result without its extension; that of a pair has no word for a stage.
-fn result_name(target: Target, input: &Input, pair: bool) -> OsString {
+fn result_name(wanted: Wanted<'_>, input: &Input, pair: bool) -> OsString {
     let stem = if pair { input.stem() } else { input.long_stem() };
-    io::with_ending(stem, target.extension())
+    io::with_ending(stem, wanted.form.extension(wanted.target))
 }
 
 /// Translates each program on its own.
-fn translate_each(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
-    let name = |input: &Input| result_name(target, input, false);
+fn translate_each(args: &Args, wanted: Wanted<'_>, batch: &Batch, ctx: &Ctx) -> Outcome {
+    let Wanted { how, target, .. } = wanted;
+    let name = |input: &Input| result_name(wanted, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
     let several = batch.is_several() || args.input.reading.program == Some(ProgramChoice::All);
     let mut layouts = Layouts::new(args, batch, several, name)?;
@@ -362,14 +420,14 @@ fn translate_each(args: &Args, how: &Translating, target: Target, batch: &Batch,
         ctx,
         |input, ctx| {
             let mut seen = Seen::default();
-            let (loaded, stage) = lifted(args, how, target, input, &mut seen, ctx)?;
+            let (loaded, stage) = lifted(args, wanted, input, &mut seen, ctx)?;
             if !several {
                 seen.check(how)?;
             }
             let pipeline = Pipeline::of(vec![stage], target);
             let loaded = [loaded];
-            let (payload, layout) = translated(how, target, &pipeline, 0..1, &loaded, ctx)?;
-            let effects = effects(how, target, &pipeline, 0..1, &loaded, &payload, ctx);
+            let (payload, layout) = translated(wanted, &pipeline, 0..1, &loaded, ctx)?;
+            let effects = effects(wanted, &pipeline, 0..1, &loaded, &payload, ctx);
             let [loaded] = loaded;
             let payload = match payload {
                 Payload::Text(text) if target == Target::Hlsl => {
@@ -394,11 +452,12 @@ fn translate_each(args: &Args, how: &Translating, target: Target, batch: &Batch,
 }
 
 /// Translates programs that may be the stages of one pipeline, which are made to fit; a pair is one module of WGSL.
-fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &Ctx) -> Outcome {
+fn stages(args: &Args, wanted: Wanted<'_>, batch: &Batch, ctx: &Ctx) -> Outcome {
+    let Wanted { how, target, .. } = wanted;
     let mut lifted: Vec<(Loaded, StageShader)> = Vec::new();
     let mut seen = Seen::default();
     let each = || {
-        Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(target, input, false))
+        Outputs::new(&args.output, &args.input.reading, batch, |input, _| result_name(wanted, input, false))
     };
     // Two programs may become one module, which only they tell. Otherwise there are several results.
     let pair = target == Target::Wgsl && batch.named().is_some_and(|files| files.len() == 2);
@@ -414,7 +473,7 @@ fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &C
         ctx,
         |input, ctx| {
             let mut seen = Seen::default();
-            let one = self::lifted(args, how, target, input, &mut seen, ctx)?;
+            let one = self::lifted(args, wanted, input, &mut seen, ctx)?;
             Ok((one, seen))
         },
         |_, (one, more)| {
@@ -440,7 +499,7 @@ fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &C
     let results = pipeline.groups(target);
     // One result may go anywhere; several are told apart in a folder.
     let mut layouts =
-        Layouts::new(args, batch, results.len() > 1, |input| result_name(target, input, false))?;
+        Layouts::new(args, batch, results.len() > 1, |input| result_name(wanted, input, false))?;
     let mut outputs = match (results.as_slice(), apart) {
         (_, Some(apart)) => apart,
         ([_], None) => Outputs::single(&args.output, batch)?,
@@ -452,7 +511,7 @@ fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &C
     for group in results {
         let Some(first) = loaded.get(group.start) else { continue };
         let pair = group.len() == 2;
-        let (payload, layout) = match translated(how, target, &pipeline, group.clone(), &loaded, ctx) {
+        let (payload, layout) = match translated(wanted, &pipeline, group.clone(), &loaded, ctx) {
             Ok(written) => written,
             Err(Failure::Shader) => {
                 worst = worst.and(Err(Failure::Shader));
@@ -460,9 +519,9 @@ fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &C
             }
             Err(other) => return Err(other),
         };
-        renames.see(effects(how, target, &pipeline, group, &loaded, &payload, ctx));
+        renames.see(effects(wanted, &pipeline, group, &loaded, &payload, ctx));
         let path = first.input.path.as_deref().unwrap_or(Path::new(io::DASH));
-        let name = result_name(target, &first.input, pair);
+        let name = result_name(wanted, &first.input, pair);
         layouts.write(path, &name, &layout)?;
         outputs.write(path, &name, &payload)?;
     }
@@ -472,8 +531,7 @@ fn stages(args: &Args, how: &Translating, target: Target, batch: &Batch, ctx: &C
 
 /// The text of a module and its layout, with the constants that the programs bring.
 fn translated(
-    how: &Translating,
-    target: Target,
+    wanted: Wanted<'_>,
     pipeline: &Pipeline,
     group: Range<usize>,
     loaded: &[Loaded],
@@ -481,7 +539,8 @@ fn translated(
 ) -> Outcome<(Payload, serde_json::Value)> {
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
     let of_group = loaded.get(group.clone()).unwrap_or_default();
-    let translated = translate(how, target, pipeline, group, loaded, ctx);
+    let target = wanted.target;
+    let translated = translate(wanted, pipeline, group, loaded, ctx);
     let (payload, mut layout) = translated.inspect_err(|_| {
         let written =
             of_group.iter().zip(stages).any(|(loaded, stage)| hands_on_constants(loaded, &stage.shader));
@@ -490,7 +549,9 @@ fn translated(
     let shaders = || stages.iter().map(|stage| &stage.shader);
     let brought = shaders().flat_map(default_constants);
     let brought: Vec<serde_json::Value> = brought.collect();
-    if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty()) {
+    // A binding has them under the names of the result.
+    let is_binding = target.isa().is_some();
+    if let Some(layout) = layout.as_object_mut().filter(|_| !brought.is_empty() && !is_binding) {
         layout.insert("defaults".into(), brought.into());
     }
     let computed: Vec<(Stage, String)> =
@@ -503,7 +564,7 @@ fn translated(
             names.join(" + "),
             registers.join(", ")
         ));
-        if let Some(layout) = layout.as_object_mut() {
+        if let Some(layout) = layout.as_object_mut().filter(|_| !is_binding) {
             let entry = |(stage, register): &(Stage, String)| serde_json::json!({ "stage": stage.name(), "register": register });
             layout.insert("preshader".into(), computed.iter().map(entry).collect());
         }
@@ -540,14 +601,14 @@ fn warn_of_links(stages: &[Loaded], ctx: &Ctx) {
 
 /// Writes a group of stages: the result, and what the host must bind.
 fn translate(
-    how: &Translating,
-    target: Target,
+    wanted: Wanted<'_>,
     pipeline: &Pipeline,
     group: Range<usize>,
     loaded: &[Loaded],
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
+    let Wanted { how, target, form } = wanted;
     let translation = match how.write(pipeline, group, target) {
         Ok(translation) => Ok(translation),
         Err(Refused::Program(refusal)) => Err(refusal),
@@ -557,16 +618,21 @@ fn translate(
     if let Ok(translation) = &translation {
         tell_entries(how, translation, stages, ctx);
     }
-    written(translation, loaded, ctx)
+    written(translation, form, loaded, ctx)
 }
 
 /// A translation as a file and as a layout; why there is none is reported.
 fn written(
     translation: Result<Translation, Refusal>,
+    form: ProgramForm,
     loaded: &[Loaded],
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     match translation {
+        Ok(Translation::Program(made)) => {
+            let layout = serde_json::from_str(&made.link.write()).unwrap_or_default();
+            Ok((form.payload(&made.program, made.text), layout))
+        }
         Ok(translation) => {
             let layout = serde_json::to_value(translation.layout()).unwrap_or_default();
             let payload = match translation.text() {
@@ -575,9 +641,11 @@ fn written(
             };
             Ok((payload, layout))
         }
-        Err(Refusal { stage, finding }) => match stage.and_then(|n| loaded.get(n)) {
+        Err(Refusal { stage, finding, others }) => match stage.and_then(|n| loaded.get(n)) {
             Some(loaded) => {
-                loaded.report(finding, ctx);
+                for finding in [finding].into_iter().chain(others) {
+                    loaded.report(finding, ctx);
+                }
                 Err(Failure::Shader)
             }
             None => Err(Failure::usage(finding.message)),

@@ -6,7 +6,7 @@ use crate::code::{Test, What};
 use crate::graph::Interface;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
-use crate::{Generated, Lowered, Reason, generate, rules};
+use crate::{Generated, How, Lowered, Measure, Reason, generate, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -25,6 +25,44 @@ pub struct Options {
     pub temporaries: Option<u16>,
     /// The options of samplers, by their numbers; others have those that the shader says, or leave them to the runtime.
     pub samplers: BTreeMap<u16, Sampler>,
+    /// The locations of the varyings of a pair, see [`varyings_of_pair`]; empty for those of the shader alone.
+    pub varyings: Vec<u32>,
+    /// What is to be as little as it can.
+    pub measure: Measure,
+    /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
+    pub checked: bool,
+}
+
+/// The locations of the varyings of a pair in the order in which both of its programs number them, where they cannot keep their
+/// numbers: those that the fragment shader reads, then those that nobody reads.
+pub fn varyings_of_pair(first: &Shader, second: &Shader) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
+    for stage in [ir::Stage::Fragment, ir::Stage::Vertex] {
+        for shader in [first, second].into_iter().filter(|shader| shader.stage == stage) {
+            for location in varyings(shader) {
+                if !all.contains(&location) {
+                    all.push(location);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The locations of the varyings that a shader reads or writes, in their order.
+fn varyings(shader: &Shader) -> BTreeSet<u32> {
+    let of_input = |input: &ir::Input| match input.kind {
+        InputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    let of_output = |output: &ir::Output| match output.kind {
+        OutputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    match shader.stage {
+        ir::Stage::Fragment => shader.inputs.iter().filter_map(of_input).collect(),
+        _ => shader.outputs.iter().filter_map(of_output).collect(),
+    }
 }
 
 impl Options {
@@ -35,7 +73,7 @@ impl Options {
             token.operation(version).is_some_and(|op| matches!(op, Opcode::Tex | Opcode::Tld))
         });
         let samplers = reads.map(|token| token.src2.sampler()).map(|sampler| (sampler.number(), sampler));
-        Self { version: Some(version), temporaries: None, samplers: samplers.collect() }
+        Self { version: Some(version), samplers: samplers.collect(), ..Self::default() }
     }
 }
 
@@ -50,7 +88,7 @@ const MOST_TOKENS: [usize; 3] = [200, 1024, 2048];
 pub fn lower(shader: &Shader, options: &Options) -> Result<Lowered<Program>, Vec<Reason>> {
     let Some(stage) = Stage::of(shader.stage) else {
         let mut refusals = Refusals::new("AGAL");
-        refusals.add(rules::STAGE, &[&"AGAL", &shader.stage.name()], 0);
+        refusals.add(rules::STAGE, &[&"AGAL", &shader.stage.name()], None);
         return Err(refusals.list);
     };
     let versions = match options.version {
@@ -77,7 +115,8 @@ fn lower_to(
     let mut refusals = Refusals::new("AGAL");
     let machine = machine::machine(stage, version, options.temporaries);
     let shader = crate::prepare(shader);
-    let (interface, generated) = generate(&shader, &machine, &mut refusals);
+    let how = How { measure: options.measure, checked: options.checked };
+    let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
         interface: &interface,
@@ -103,7 +142,7 @@ fn lower_to(
     }
     let most = MOST_TOKENS[(version.clamp(1, 3) - 1) as usize];
     if program.tokens.len() > most {
-        writer.refusals.add(rules::SLOTS, &[&program.tokens.len(), &format!("AGAL {version}"), &most], 0);
+        writer.refusals.add(rules::SLOTS, &[&program.tokens.len(), &format!("AGAL {version}"), &most], None);
     }
     if writer.refusals.list.is_empty() {
         Ok(Lowered { program, binding: writer.binding, steps })
@@ -160,22 +199,16 @@ impl Writer<'_> {
 
     /// Varyings keep their numbers; where one is too large, they are numbered in order.
     fn number_varyings(&mut self) {
-        let of_input = |input: &ir::Input| match input.kind {
-            InputKind::Varying { location } => Some(location),
-            _ => None,
-        };
-        let of_output = |output: &ir::Output| match output.kind {
-            OutputKind::Varying { location } => Some(location),
-            _ => None,
-        };
-        let all: BTreeSet<u32> = match self.stage {
-            Stage::Fragment => self.shader.inputs.iter().filter_map(of_input).collect(),
-            Stage::Vertex => self.shader.outputs.iter().filter_map(of_output).collect(),
-        };
+        let mut all: Vec<u32> = self.options.varyings.clone();
+        for location in varyings(self.shader) {
+            if !all.contains(&location) {
+                all.push(location);
+            }
+        }
         let most = self.count(RegType::Varying);
         let fits = all.iter().all(|location| *location < most);
         if !fits && all.len() > most as usize {
-            self.refusals.add(rules::INPUTS, &[&all.len(), &format!("AGAL {}", self.version), &most], 0);
+            self.refusals.add(rules::INPUTS, &[&all.len(), &format!("AGAL {}", self.version), &most], None);
         }
         for (n, location) in all.into_iter().enumerate() {
             self.varyings.insert(location, if fits { location as u16 } else { n as u16 });
@@ -211,7 +244,7 @@ impl Writer<'_> {
             let number = if straight || !indexed.is_empty() { index } else { n as u32 };
             if number >= most {
                 let need = number + 1 + literals.registers.len() as u32;
-                self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], 0);
+                self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], None);
                 return;
             }
             self.constants.insert((array, index), number as u16);
@@ -229,12 +262,12 @@ impl Writer<'_> {
         }
         // Behind what an index may reach nothing is known.
         if !indexed.is_empty() && !literals.registers.is_empty() {
-            self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], 0);
+            self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], None);
         }
         for (n, register) in literals.registers.iter().enumerate() {
             let Some(number) = most.checked_sub(1 + n as u32).filter(|number| *number >= first) else {
                 let need = first + literals.registers.len() as u32;
-                self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], 0);
+                self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], None);
                 return;
             };
             self.literals.push(number as u16);
@@ -422,11 +455,10 @@ impl Writer<'_> {
         if !self.binding.samplers.iter().any(|(target, _)| *target == name) {
             self.binding.samplers.push((name, texture.name.clone()));
         }
-        if let Some(own) = self.options.samplers.get(&(number as u16)) {
-            return *own;
-        }
+        let own = self.options.samplers.get(&(number as u16));
         match word(texture, bias) {
-            Some(word) => word,
+            // Its shape and its bias are those of the read.
+            Some(word) => own.map_or(word, |own| Sampler(word.0 & OF_READ | own.0 & !OF_READ)),
             None => {
                 self.refusals.add(rules::TEXTURE, &[&"AGAL", &texture.dim.name()], step);
                 Sampler::default()
@@ -434,6 +466,9 @@ impl Writer<'_> {
         }
     }
 }
+
+/// The bits of a sampler that the read tells: the bias and the shape.
+const OF_READ: u64 = 0xff << 16 | 15 << 44;
 
 /// A level as the bias of a sampler, in eighths, if it is one.
 fn eighths(level: Option<u32>) -> Option<i8> {

@@ -4,9 +4,9 @@ pub(crate) mod machine;
 
 use crate::code::{Test, What};
 use crate::graph::Interface;
-use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register};
+use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register, registers};
 use crate::refusal::Refusals;
-use crate::{Binding, Generated, Lowered, Reason, generate, prepare, rules};
+use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
@@ -32,6 +32,10 @@ pub struct Options<'a> {
     pub like: Option<&'a Program>,
     /// Whether results are those of the shader to the bit: `select` by `x >= 0` is not CMP then, for NaN, nor `rsq` RSQ, which rounds twice.
     pub exact: bool,
+    /// What is to be as little as it can.
+    pub measure: Measure,
+    /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
+    pub checked: bool,
 }
 
 impl<'a> Options<'a> {
@@ -52,14 +56,15 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
         Stage::Vertex => Processor::Vertex,
         Stage::Fragment => Processor::Fragment,
         other => {
-            refusals.add(rules::STAGE, &[&LOWERING, &other.name()], 0);
+            refusals.add(rules::STAGE, &[&LOWERING, &other.name()], None);
             return Err(refusals.list);
         }
     };
     let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
     let machine = machine::machine(dialect, options.exact);
     let shader = prepare(shader);
-    let (interface, generated) = generate(&shader, &machine, &mut refusals);
+    let how = How { measure: options.measure, checked: options.checked };
+    let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
         interface: &interface,
@@ -108,17 +113,7 @@ impl Writer<'_> {
         if self.like.is_none() {
             self.declare_constants(list);
         }
-        let (mut temporaries, mut addresses) = (0u16, 0u16);
-        let mut meet = |register: Register| match register {
-            Register::Temporary(n) => temporaries = temporaries.max(n + 1),
-            Register::Address(n) => addresses = addresses.max(n + 1),
-            Register::ParamAt { by: IndexRegister::Temporary(n), .. } => temporaries = temporaries.max(n + 1),
-            _ => {}
-        };
-        for physical in list {
-            physical.destination.iter().for_each(|(register, _)| meet(*register));
-            physical.sources.iter().for_each(|source| meet(source.register));
-        }
+        let [temporaries, addresses] = registers(list);
         for (file, count) in [(File::Temp, temporaries), (File::Addr, addresses)] {
             if let Some(last) = count.checked_sub(1) {
                 self.program.tokens.push(Token::Declaration(Declaration::new(file, 0, last)));
@@ -192,7 +187,7 @@ impl Writer<'_> {
                     self.program.push_property(property.name, &words);
                 }
                 Token::Raw(_) => {
-                    self.refusals.add(rules::OPERATION, &[&"TGSI", &"words that are no token"], 0);
+                    self.refusals.add(rules::OPERATION, &[&"TGSI", &"words that are no token"], None);
                 }
                 Token::Immediate(_) | Token::Instruction(_) => {}
             }

@@ -14,7 +14,11 @@
 //!   "constants": {"vc5": "c5"},
 //!   "literals": {"vc127": [0.0, 1.0, 2.0, 0.5]},
 //!   "states": {"vc12": "fog-color"},
-//!   "samplers": {"fs0": "s0"}
+//!   "samplers": {"fs0": "s0"},
+//!   "sampler_states": {"fs0": {"wrap": "repeat", "filter": "linear"}},
+//!   "defaults": {"vc5": [1.0, 1.0, 1.0, 1.0]},
+//!   "lift": ["numerics=ieee"],
+//!   "fixed": {"fog-mode": "0x00000003"}
 //! }
 //! ```
 
@@ -25,7 +29,7 @@ use alloc::string::String;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
 use core::fmt;
-use vecasm_ir::ir::{Shader, Stage};
+use vecasm_ir::ir::{SamplerState, Shader, Stage};
 
 /// The number of the form.
 pub const SCHEMA: u32 = 1;
@@ -81,6 +85,15 @@ pub struct Link {
     pub states: Option<Names>,
     /// Textures with their samplers.
     pub samplers: Option<Names>,
+    /// The states that the host gives to samplers of the target, since the source says them in the program. They are as in run files.
+    pub sampler_states: Vec<(String, SamplerState)>,
+    /// What constants of the target hold unless the host sets them, since the source brings those values: bits of their lanes.
+    pub defaults: Vec<(String, [u32; 4])>,
+    /// How the source was lifted where its instruction set leaves its meaning open: options and their values, `numerics=ieee`. `None` if
+    /// that is not said.
+    pub lift: Option<Vec<String>>,
+    /// The values at which states of the source were fixed: bits of their lanes.
+    pub fixed: Vec<(String, [u32; 4])>,
 }
 
 /// A list of names and its key.
@@ -115,8 +128,16 @@ sections! {
 
 /// The key of the literals.
 pub(super) const LITERALS: &str = "literals";
+/// The key of the states of samplers.
+const SAMPLER_STATES: &str = "sampler_states";
+/// The key of the constants that the source brings.
+const DEFAULTS: &str = "defaults";
+/// The key of the options of lifting.
+const LIFT: &str = "lift";
+/// The key of the states that were fixed.
+const FIXED: &str = "fixed";
 /// The keys in their order; those of lists have their [`Section`].
-const KEYS: [(&str, Option<&Section>); 10] = [
+const KEYS: [(&str, Option<&Section>); 14] = [
     ("schema", None),
     ("source", None),
     ("target", None),
@@ -127,6 +148,10 @@ const KEYS: [(&str, Option<&Section>); 10] = [
     (LITERALS, None),
     (STATES.key, Some(STATES)),
     (SAMPLERS.key, Some(SAMPLERS)),
+    (SAMPLER_STATES, None),
+    (DEFAULTS, None),
+    (LIFT, None),
+    (FIXED, None),
 ];
 
 /// What is wrong with a binding.
@@ -238,6 +263,7 @@ mod files {
     use super::*;
     use vecasm_exec::json::lanes::{bits, lanes};
     use vecasm_exec::json::{self, Json, Object, PlacedError};
+    use vecasm_exec::runfile;
     use vecasm_ir::ir::Scalar;
 
     type Node<'j, 'p> = json::Node<'j, 'p, LinkError>;
@@ -276,6 +302,13 @@ mod files {
                     ("target", _) => link.target = end(&node)?,
                     ("promise", _) => link.promise = Some(node.word(Promise::ALL, Promise::name)?),
                     (LITERALS, _) => link.literals = literals(&node)?,
+                    (DEFAULTS, _) => link.defaults = literals(&node)?,
+                    (FIXED, _) => link.fixed = literals(&node)?,
+                    (SAMPLER_STATES, _) => link.sampler_states = sampler_states(&node)?,
+                    (LIFT, _) => {
+                        let words = node.items()?.map(|item| item.text().map(String::from));
+                        link.lift = Some(words.collect::<Result<_, _>>()?);
+                    }
                     _ => {}
                 }
             }
@@ -298,12 +331,18 @@ mod files {
                 let text = match key {
                     "schema" => Some(SCHEMA.to_string()),
                     "promise" => self.promise.map(|promise| Json::from(promise.name()).to_string()),
-                    LITERALS if !self.literals.is_empty() => {
-                        let each = self.literals.iter().map(|(name, value)| {
-                            format!("{}:{}", Json::from(name.as_str()), lanes(value, Scalar::F32))
-                        });
-                        Some(format!("{{{}}}", each.collect::<Vec<_>>().join(",")))
+                    LITERALS => values(&self.literals),
+                    DEFAULTS => values(&self.defaults),
+                    FIXED => values(&self.fixed),
+                    SAMPLER_STATES => {
+                        let one = |(name, state): &(String, SamplerState)| {
+                            format!("{}:{}", Json::from(name.as_str()), runfile::write_sampler(state))
+                        };
+                        listed(self.sampler_states.iter().map(one).collect())
                     }
+                    LIFT => self.lift.as_ref().map(|words| {
+                        words.iter().map(|word| Json::from(word.as_str())).collect::<Json>().to_string()
+                    }),
                     _ => value.map(|members| Json::from(members).to_string()),
                 };
                 let Some(text) = text else { continue };
@@ -313,6 +352,34 @@ mod files {
             out.push_str("\n}\n");
             out
         }
+    }
+
+    fn values(list: &[(String, [u32; 4])]) -> Option<String> {
+        // What is no ordinary float may be a whole number: its bits say that best.
+        let is_word = |bits: &u32| *bits != 0 && f32::from_bits(*bits).is_subnormal();
+        let one = |(name, value): &(String, [u32; 4])| {
+            let value = if value.iter().any(is_word) {
+                format!("[{}]", value.map(|bits| format!("\"0x{bits:08x}\"")).join(", "))
+            } else {
+                lanes(value, Scalar::F32)
+            };
+            format!("{}:{value}", Json::from(name.as_str()))
+        };
+        listed(list.iter().map(one).collect())
+    }
+
+    /// The members of an object; nothing if there are none.
+    fn listed(members: Vec<String>) -> Option<String> {
+        (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
+    }
+
+    fn sampler_states(node: &Node<'_, '_>) -> Result<Vec<(String, SamplerState)>, LinkError> {
+        let one = |(name, node): (&str, Node<'_, '_>)| {
+            let state = runfile::read_sampler(node.json());
+            let state = state.map_err(|error| node.error(error.to_string()))?;
+            Ok((name.into(), state))
+        };
+        node.entries()?.map(one).collect()
     }
 
     fn names(node: &Node<'_, '_>) -> Result<Names, LinkError> {

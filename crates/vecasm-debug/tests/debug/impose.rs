@@ -85,7 +85,7 @@ fn a_rule_is_imposed_on_all_of_a_shader() {
 #[cfg(feature = "files")]
 mod files {
     use vecasm_debug::compare::{Link, LinkEnd, Promise};
-    use vecasm_ir::ir::Stage;
+    use vecasm_ir::ir::{Filter, SamplerState, Stage, Wrap};
 
     const WHOLE: &str = r#"{
   "schema": 1,
@@ -97,7 +97,11 @@ mod files {
   "constants": {"vc5":"c5"},
   "literals": {"vc127":[0.0, 1.0, -2.0, 0.5],"vc126":["0x7f800000", "0x7fc00001", -0.0, 0.1]},
   "states": {"vc12":"fog-color"},
-  "samplers": {"fs0":"s0"}
+  "samplers": {"fs0":"s0"},
+  "sampler_states": {"fs0":{"wrap_u": "repeat", "wrap_v": "clamp", "wrap_w": "repeat", "filter": "linear", "mip": "none", "anisotropy": 1}},
+  "defaults": {"vc5":[1.0, 0.0, 0.0, 0.5]},
+  "lift": ["numerics=ieee","rule=cmp-nan=third"],
+  "fixed": {"fog-mode":["0x00000003", "0x00000000", "0x00000000", "0x00000000"],"fog-color":[0.25, 0.5, 1.0, 0.0]}
 }
 "#;
 
@@ -119,6 +123,16 @@ mod files {
             ],
             states: Some(vec![pair("vc12", "fog-color")]),
             samplers: Some(vec![pair("fs0", "s0")]),
+            sampler_states: vec![("fs0".into(), SamplerState {
+                wrap_v: Wrap::Clamp,
+                ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
+            })],
+            defaults: vec![("vc5".into(), numbers([1.0, 0.0, 0.0, 0.5]))],
+            lift: Some(vec!["numerics=ieee".into(), "rule=cmp-nan=third".into()]),
+            fixed: vec![
+                ("fog-mode".into(), [3, 0, 0, 0]),
+                ("fog-color".into(), numbers([0.25, 0.5, 1.0, 0.0])),
+            ],
         };
         assert_eq!(link.write(), WHOLE);
         assert_eq!(Link::read(WHOLE), Ok(link));

@@ -278,6 +278,22 @@ impl GivenValues {
     }
 }
 
+/// Reads the state of a sampler as run files have it, with a border of floats.
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+#[cfg(feature = "files")]
+pub fn read_sampler(json: &crate::json::Json) -> Result<SamplerState, RunFileError> {
+    parse::read_sampler(json)
+}
+
+/// The state of a sampler as run files have it, with a border of floats.
+#[cfg(feature = "files")]
+pub fn write_sampler(state: &SamplerState) -> String {
+    write::write_sampler(state)
+}
+
 /// The number of the input that a run file means by a name: its register, or what the source calls its meaning. `None` is
 /// a register that exists and that the program does not read.
 ///

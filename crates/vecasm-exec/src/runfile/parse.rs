@@ -749,6 +749,11 @@ fn samplers(object: &Node<'_, '_>, shader: &Shader) -> Result<Vec<SamplerState>>
     each.collect()
 }
 
+/// Reads the state of a sampler of floats.
+pub(super) fn read_sampler(json: &Json) -> Result<SamplerState> {
+    state(&Node::root(json), Scalar::F32)
+}
+
 fn state(object: &Node<'_, '_>, scalar: Scalar) -> Result<SamplerState> {
     object.object()?;
     let wraps = ["wrap_u", "wrap_v", "wrap_w"];

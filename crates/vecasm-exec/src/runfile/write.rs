@@ -168,6 +168,11 @@ fn texels(texture: &Texture) -> String {
     out
 }
 
+/// Writes the state of a sampler of floats.
+pub(super) fn write_sampler(sampler: &SamplerState) -> String {
+    state(sampler, Scalar::F32)
+}
+
 /// The state of a sampler, for texels of type `scalar`; what is as in [`SamplerState::PLAIN`] may be left out.
 fn state(state: &SamplerState, scalar: Scalar) -> String {
     let text = |word: &str| format!("\"{word}\"");

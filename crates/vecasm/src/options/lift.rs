@@ -236,7 +236,23 @@ pub(super) fn heeded_numerics(words: &str, isa: Isa) -> Option<&'static str> {
     Some(if *name == "fast" { "ieee" } else { name })
 }
 
+/// What [`LiftOptions::for_gpus`] says of programs of the NV2A.
+const FOR_GPUS: [(&str, &str); 3] = [("numerics", "ieee"), ("position", "clip"), ("clamp", "all")];
+
 impl GivenOptions<LiftOptions> {
+    /// Those for programs of an instruction set, with what [`LiftOptions::for_gpus`] says where nothing is said.
+    #[must_use]
+    pub fn for_gpus(&self, isa: Isa) -> Self {
+        let mut out = self.of(isa);
+        for (name, value) in FOR_GPUS.into_iter().filter(|_| isa.name() == "nv2a") {
+            if out.value(name).is_none() {
+                // Words that the options have.
+                let _ = out.set(name, value);
+            }
+        }
+        out
+    }
+
     /// Fails if all words of `numerics` are for other instruction sets.
     ///
     /// # Errors
@@ -291,4 +307,16 @@ fn set_pipeline(to: &mut LiftOptions, parts: &str) -> Result<(), String> {
     to.d3d9.pipeline = pipeline;
     to.d3d9.unclamped = unclamped;
     Ok(())
+}
+
+#[cfg(all(test, feature = "nv2a"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_say_what_gpus_get() {
+        let words = GivenOptions::<LiftOptions>::default().for_gpus(Isa::Nv2a);
+        let made = words.apply(LiftOptions::default()).map(|options| format!("{options:?}"));
+        assert_eq!(made, Ok(format!("{:?}", LiftOptions::for_gpus())));
+    }
 }

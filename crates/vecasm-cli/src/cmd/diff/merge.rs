@@ -6,7 +6,7 @@ use super::{Args, container_of, map_inputs, merge_containers};
 use crate::io::{self, Input, Payload, Sink};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::targets::{self, ByteFormat, Extras};
+use crate::targets::{self, ByteFormat};
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -14,7 +14,6 @@ use std::path::Path;
 use vecasm::CheckOptions;
 use vecasm::compare::merge::{Chunk, Names, Origin, marked};
 use vecasm::diag::Diagnostic;
-use vecasm::open::{AssumedNotation, Form};
 
 pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     let inputs = io::read_each([base, &args.first, &args.second])?;
@@ -22,7 +21,7 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     if let [Some(base), Some(a), Some(b)] = &wholes {
         return merge_containers::run(args, ctx, [base, a, b]);
     }
-    let form = form_of(&inputs[1], args)?;
+    let form = targets::notation_of(&inputs[1], &args.reading)?;
     let loaded = load::load_each(inputs, &args.reading, ctx)?;
     let names = loaded.each_ref().map(|one| one.input.name.raw());
     let names = Names { base: names[0], a: names[1], b: names[2] };
@@ -42,7 +41,7 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
     if let Some(path) = &args.output {
         let payload = match &result {
             MergeOutcome::Good(loaded) | MergeOutcome::Refused(loaded, _) => {
-                written(loaded, ByteFormat::of_file(path).or(form))
+                targets::in_notation(&loaded.input, &loaded.program, ByteFormat::of_file(path).or(form))
             }
             MergeOutcome::Unread(..) | MergeOutcome::Conflicts => Payload::Text(merged.text(names)),
         };
@@ -50,29 +49,6 @@ pub(super) fn run(args: &Args, base: &Path, ctx: &Ctx) -> Outcome {
         sink.write("", &payload)?;
     }
     if matches!(result, MergeOutcome::Good(_)) { Ok(()) } else { Err(Failure::Shader) }
-}
-
-/// A program in a notation, else as assembly.
-pub(super) fn written(loaded: &Loaded, form: Option<ByteFormat>) -> Payload {
-    match form {
-        Some(format) => {
-            let name = loaded.input.stem_text();
-            let texts = loaded.program.instruction_texts();
-            targets::write(loaded.program.any(), format, &name, &texts, Extras::default())
-        }
-        None => Payload::Text(loaded.program.to_text()),
-    }
-}
-
-/// The notation of an input that is no assembly.
-pub(super) fn form_of(input: &Input, args: &Args) -> Outcome<Option<ByteFormat>> {
-    Ok(match io::form(input, &args.reading, args.reading.open.notation, AssumedNotation::Text)? {
-        Form::Text | Form::Broken(_) => None,
-        Form::Bytes(bytes) if *bytes != *input.bytes() => {
-            Some(std::str::from_utf8(input.bytes()).map_or(ByteFormat::Bin, ByteFormat::of_text))
-        }
-        Form::Bytes(_) => Some(ByteFormat::Bin),
-    })
 }
 
 /// What a merge gives.

@@ -8,6 +8,7 @@ use super::{Args, NamedContainer, matching};
 use crate::io::{self, Payload, Sink};
 use crate::repacking::Place;
 use crate::report::Ctx;
+use crate::targets;
 use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -423,8 +424,8 @@ impl Walk<'_> {
         self.items.push(item);
         let MergeOutcome::Good(new) = fate else { return Ok(None) };
         if entries[keeps].kind == Kind::File {
-            let form = merge::form_of(&loaded[keeps].input, self.args)?;
-            return Ok(Some(merge::written(&new, form).bytes().to_vec()));
+            let form = targets::notation_of(&loaded[keeps].input, &self.args.reading)?;
+            return Ok(Some(targets::in_notation(&new.input, &new.program, form).bytes().to_vec()));
         }
         let place = Place { stage: entries[keeps].stage, bytes: &bytes[keeps] };
         place.bytes_of(&new.input.name, new.program.any(), false, self.ctx).map(Some)

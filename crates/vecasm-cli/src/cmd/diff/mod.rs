@@ -10,6 +10,7 @@ mod show;
 
 use crate::args::ReadingArgs;
 use crate::io::{Input, ProgramSelector};
+use crate::load::Loaded;
 use crate::report::Ctx;
 use crate::{Failure, Outcome, io, load, programs};
 use clap::ValueEnum;
@@ -113,6 +114,25 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     };
     io::print(&text)?;
     if compared.is_same() { Ok(()) } else { Err(Failure::Shader) }
+}
+
+/// Where two programs of one instruction set differ, for people; nothing where they do not.
+pub(crate) fn shown(a: &Loaded, b: &Loaded, ctx: &Ctx) -> String {
+    let args = Args {
+        first: PathBuf::new(),
+        second: PathBuf::new(),
+        reading: ReadingArgs::default(),
+        base: None,
+        output: None,
+        rename: RenameScope::Temporaries,
+        unified: 3,
+        side_by_side: false,
+        stat: false,
+        format: Format::Text,
+    };
+    let names = [a.input.name.raw(), b.input.name.raw()];
+    let compared = ProgramComparison::of(a, b, args.rename);
+    compared.map_or_else(String::new, |compared| show::text(&args, ctx, names, &compared))
 }
 
 /// A container, with its name.

@@ -12,9 +12,11 @@ use vecasm::options::{ByName as _, Translating};
 /// and a flag for another target is an error.
 fn flags() -> impl Iterator<Item = (&'static str, Vec<Target>)> {
     let of_options = Translating::rows().map(|row| (row.option.name, row.option.targets()));
-    // A layout is a file, which the library does not write.
-    let layout = ("layout", Target::ALL.iter().copied().filter(|target| *target != Target::Ir).collect());
-    of_options.filter(|(_, targets)| !targets.is_empty()).chain([layout])
+    // Files are what the library does not write.
+    let all = || Target::ALL.iter().copied();
+    let layout = ("layout", all().filter(|target| *target != Target::Ir).collect());
+    let form = ("form", all().filter(|target| target.isa().is_some()).collect());
+    of_options.filter(|(_, targets)| !targets.is_empty()).chain([layout, form])
 }
 
 /// The targets with a comma between them.

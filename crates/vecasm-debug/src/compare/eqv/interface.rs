@@ -601,7 +601,10 @@ impl Interface {
             let places = held.iter().filter(|(state, _)| ids[source] == Some(*state));
             let places: Vec<(usize, u32)> = places.map(|(_, place)| *place).collect();
             let lanes = if places.is_empty() { of(0) | of(1) } else { 15 } & lanes_of(state.ty);
-            let fixed = fixed(options, &state.name, state.ty.scalar, known);
+            let fixed = fixed(options, &state.name, state.ty.scalar, known).or_else(|| {
+                let link = options.link.as_ref().filter(|_| ids[source].is_some())?;
+                link.fixed.iter().find(|(name, _)| *name == state.name).map(|(_, bits)| *bits)
+            });
             if lanes == 0 {
                 continue;
             }

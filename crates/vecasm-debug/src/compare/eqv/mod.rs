@@ -318,7 +318,11 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
     let mut interface = Interface::of(a, b, options)?;
     notes.dedup();
     interface.notes.extend(notes);
-    let [a, b] = &[(0, a), (1, b)].map(|(side, shader)| confined(shader, side, &interface));
+    let [a, b] = &[(0, a, b), (1, b, a)].map(|(side, shader, other)| {
+        let confined = confined(shader, side, &interface);
+        // The host of a translation gives samplers the states that its source says.
+        if options.link.is_some() { sampled_like(confined, side, other, &interface) } else { confined }
+    });
     let mut report = Report {
         verdict: Verdict::NoDifference,
         tried: 0,
@@ -370,6 +374,25 @@ fn settled<'s>(shader: &'s Shader, options: &Options, notes: &mut Vec<String>) -
 /// The same with indices that both shaders have.
 fn confined<'s>(shader: &'s Shader, side: usize, interface: &Interface) -> Cow<'s, Shader> {
     arrays::confined(shader, side, interface).map_or(Cow::Borrowed(shader), Cow::Owned)
+}
+
+/// The same with the states of the other shader's samplers where it says none itself.
+fn sampled_like<'s>(
+    mut shader: Cow<'s, Shader>,
+    side: usize,
+    other: &Shader,
+    interface: &Interface,
+) -> Cow<'s, Shader> {
+    for texture in &interface.textures {
+        let (Some(own), Some(theirs)) = (texture.ids[side], texture.ids[1 - side]) else { continue };
+        let state = other.textures.get(theirs).and_then(|texture| texture.sampler);
+        if state.is_some() && shader.textures.get(own).is_some_and(|texture| texture.sampler.is_none()) {
+            if let Some(texture) = shader.to_mut().textures.get_mut(own) {
+                texture.sampler = state;
+            }
+        }
+    }
+    shader
 }
 
 /// Two shaders and how they are run side by side.

@@ -6,6 +6,7 @@ use alloc::borrow::ToOwned as _;
 
 const ALL: &[&str] = &["wgsl", "spirv", "glsl", "hlsl", "msl"];
 const TEXTS: &[&str] = &["wgsl", "glsl", "hlsl", "msl"];
+const COMMENTED: &[&str] = &["wgsl", "glsl", "hlsl", "msl", "agal", "tgsi"];
 
 pub(super) const ROWS: &[Row<Translating>] = &[
             Row::new(
@@ -121,7 +122,7 @@ pub(super) const ROWS: &[Row<Translating>] = &[
                     "Comments in the text; `source` puts each instruction of the program above its translation",
                 )
                 .words("WHAT", &[("source", "The program, instruction by instruction")])
-                .of_targets(TEXTS),
+                .of_targets(COMMENTED),
                 |to, value| match value {
                     "source" => {
                         to.comments = true;

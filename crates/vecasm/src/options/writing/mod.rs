@@ -5,6 +5,8 @@ mod every;
 mod glsl;
 #[cfg(feature = "hlsl")]
 mod hlsl;
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+mod lower;
 #[cfg(feature = "msl")]
 mod msl;
 #[cfg(feature = "spirv")]
@@ -73,6 +75,10 @@ pub struct Translating {
     patch_vertices: u32,
     #[cfg(feature = "msl")]
     msl_version: Option<crate::emit::msl::Version>,
+    #[cfg(all(feature = "lower", feature = "agal"))]
+    agal: crate::code::agal::Options,
+    #[cfg(all(feature = "lower", feature = "tgsi"))]
+    tgsi_dialect: Option<crate::isa::tgsi::Dialect>,
 }
 
 /// A value for one stage, or for each.
@@ -131,6 +137,8 @@ impl ByName for Translating {
             hlsl::ROWS,
             #[cfg(feature = "msl")]
             msl::ROWS,
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            lower::ROWS,
         ];
         LISTS.iter().copied().flatten()
     }
@@ -230,7 +238,7 @@ impl Translating {
         isas.iter().try_for_each(|isa| self.lift.check_numerics(*isa))?;
         let (mut stages, mut findings, mut known) = (Vec::new(), Vec::new(), BTreeSet::new());
         for (n, program) in programs.iter().enumerate() {
-            let refuse = |finding| Refusal { stage: Some(n), finding };
+            let refuse = |finding| Refusal::of(Some(n), finding);
             let shader = program.lift(&self.lift_options(program.isa(), target)?).map_err(refuse)?;
             known.extend(shader.states.iter().map(|state| state.name.clone()));
             let mut of = Vec::new();
@@ -274,19 +282,16 @@ impl Translating {
         findings: &mut Vec<Diagnostic>,
     ) -> Result<Result<StageShader, Diagnostic>, OptionError> {
         let states = self.states(&shader)?;
-        let options = TranslateOptions::default().with_states(&states);
-        #[cfg(feature = "wgsl")]
-        let options = options.with_compute(self.compute);
-        let shader = match translate::prepare(shader, target, &options, findings) {
-            Ok(shader) => shader,
-            Err(finding) => return Ok(Err(finding)),
-        };
         #[cfg(feature = "spirv")]
         let wanted = self.comments || (target == Target::Spirv && self.spirv.debug_source);
         #[cfg(not(feature = "spirv"))]
         let wanted = self.comments;
-        let instructions = if wanted { program.instruction_texts() } else { Vec::new() };
-        Ok(Ok(StageShader { isa: program.isa(), shader, instructions, name: String::new() }))
+        let options = TranslateOptions::default().with_states(&states).with_comments(wanted);
+        #[cfg(feature = "wgsl")]
+        let options = options.with_compute(self.compute);
+        let lift = translate::option_words(&self.lift.for_gpus(program.isa()));
+        let made = StageShader::prepared(program, shader, target, &options, findings);
+        Ok(made.map(|stage| StageShader { lift: Some(lift), ..stage }))
     }
 
     /// Writes a [group](Pipeline::groups) of stages; of none it is an empty text.
@@ -310,6 +315,10 @@ impl Translating {
         let (arrays, rows, text, lines);
         let options = match target {
             Target::Ir => options,
+            #[cfg(all(feature = "lower", feature = "agal"))]
+            Target::Agal => options.with_lower(self.lower()),
+            #[cfg(all(feature = "lower", feature = "tgsi"))]
+            Target::Tgsi => options.with_lower(self.lower()),
             #[cfg(feature = "wgsl")]
             Target::Wgsl => options.with_wgsl(self.wgsl(stages, &names)),
             #[cfg(feature = "spirv")]

@@ -3,14 +3,35 @@
 //! A program is lifted and [lowered](crate::code) again with its own inputs, outputs and constants. Where that gains nothing, or would
 //! need something that its host does not know of, it stays as it is, and [`Kept`] says why.
 
-use crate::code::{self, Reason};
-use crate::compare::{Link, LinkEnd};
+use crate::code::{self, Measure, Reason};
 use crate::diag::{Diagnostic, Severity};
-use crate::ir::Shader;
 use crate::isa::any::{CheckOptions, LiftOptions};
-use crate::isa::{AnyProgram, Isa};
-use alloc::string::String;
+use crate::isa::AnyProgram;
 use alloc::vec::Vec;
+
+/// How a program is made shorter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OptimizeOptions {
+    /// What is to be as little as it can. Neither the instructions nor the registers get more.
+    pub measure: Measure,
+    /// Whether it is checked that each register of the result holds what is read.
+    pub checked: bool,
+}
+
+impl OptimizeOptions {
+    /// With this to be as little as it can.
+    #[must_use]
+    pub fn with_measure(self, measure: Measure) -> Self {
+        Self { measure, ..self }
+    }
+
+    /// With or without a check of the registers.
+    #[must_use]
+    pub fn with_checked(self, checked: bool) -> Self {
+        Self { checked, ..self }
+    }
+}
 
 /// Why a program stays as it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +47,38 @@ pub enum Kept {
     Findings,
     /// There is no way back to its instruction set.
     NoTarget,
+}
+
+impl Kept {
+    /// The word for it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NotShorter => "not-shorter",
+            Self::Refused(_) => "refused",
+            Self::Constants => "constants",
+            Self::Findings => "findings",
+            Self::NoTarget => "no-target",
+        }
+    }
+}
+
+impl core::fmt::Display for Kept {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::NotShorter => f.write_str("nothing to gain"),
+            Self::Refused(reasons) => {
+                let Some(first) = reasons.first() else { return f.write_str("it cannot be said again") };
+                write!(f, "{}: {}", first.finding.id, first.finding.message)?;
+                match reasons.len() {
+                    1 => Ok(()),
+                    all => write!(f, " (and {} more)", all - 1),
+                }
+            }
+            Self::Constants => f.write_str("it would need constants that its host does not set"),
+            Self::Findings => f.write_str("the original runtime would refuse the result"),
+            Self::NoTarget => f.write_str("there is no way back to its instruction set"),
+        }
+    }
 }
 
 /// A program, made shorter if that could be done.
@@ -49,7 +102,7 @@ pub struct Optimized {
 /// # Errors
 ///
 /// Why it has no meaning.
-pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
+pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized, Diagnostic> {
     let shader = program.lift(&LiftOptions::default())?;
     let before = sizes(program);
     let keep = |why: Kept| Optimized {
@@ -65,6 +118,8 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
             // As many registers as it had, at most.
             let mut options = code::agal::Options::like(own);
             options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
+            options.measure = how.measure;
+            options.checked = how.checked;
             match code::agal::lower(&shader, &options) {
                 Ok(made) => (AnyProgram::Agal(made.program), made.steps, !made.binding.literals.is_empty()),
                 Err(reasons) => return Ok(keep(Kept::Refused(reasons))),
@@ -72,7 +127,12 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
         }
         #[cfg(feature = "tgsi")]
         AnyProgram::Tgsi(own) => {
-            let options = code::tgsi::Options { exact: true, ..code::tgsi::Options::like(own) };
+            let options = code::tgsi::Options {
+                exact: true,
+                measure: how.measure,
+                checked: how.checked,
+                ..code::tgsi::Options::like(own)
+            };
             match code::tgsi::lower(&shader, &options) {
                 Ok(made) => (AnyProgram::Tgsi(made.program), made.steps, false),
                 Err(reasons) => return Ok(keep(Kept::Refused(reasons))),
@@ -89,7 +149,11 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
     if constants {
         return Ok(keep(Kept::Constants));
     }
-    if after >= before || after[1] > before[1] {
+    let cost = |[instructions, registers]: [usize; 2]| match how.measure {
+        Measure::Registers => [registers, instructions],
+        _ => [instructions, registers],
+    };
+    if cost(after) >= cost(before) || after[0] > before[0] || after[1] > before[1] {
         return Ok(keep(Kept::NotShorter));
     }
     if errors(&made) > errors(program) {
@@ -102,22 +166,6 @@ pub fn optimize(program: &AnyProgram) -> Result<Optimized, Diagnostic> {
         registers: [before[1], after[1]],
         steps,
     })
-}
-
-/// The binding of a program that was lowered, for [`eqv`](crate::compare::eqv) and for files: `source` is the shader that it was made of,
-/// `target` the instruction set of the program.
-pub fn link(binding: &code::Binding, source: &Shader, target: Isa) -> Link {
-    let names = |list: &[(String, String)]| Some(list.to_vec());
-    Link {
-        source: LinkEnd { isa: Some(source.isa.clone().into_owned()), stage: Some(source.stage) },
-        target: LinkEnd { isa: Some(target.name().into()), stage: Some(source.stage) },
-        inputs: names(&binding.inputs),
-        outputs: names(&binding.outputs),
-        constants: names(&binding.constants),
-        literals: binding.literals.clone(),
-        samplers: names(&binding.samplers),
-        ..Link::default()
-    }
 }
 
 /// Numbers of instructions and of temporary registers.

@@ -1,0 +1,213 @@
+//! `vecasm opt`: programs made shorter in their own instruction set.
+
+use crate::args::{InputArgs, OutputArgs};
+use crate::batch::{Batch, Job, Outputs, Words};
+use crate::cmd::diff;
+use crate::io::{Input, Payload};
+use crate::load::{self, Loaded};
+use crate::report::Ctx;
+use crate::{Outcome, io, targets};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+use serde_json::{Value, json};
+use vecasm::LiftOptions;
+use vecasm::compare::eqv::{self, Verdict};
+use vecasm::diag::{Diagnostic, Severity};
+use vecasm::isa::{AnyProgram, Isa};
+use vecasm::lower::{self, Kept, Measure, OptimizeOptions, Optimized};
+use vecasm::open::AssumedNotation;
+
+/// Make programs shorter in their own instruction set, with the same results to the bit
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    vecasm opt sky.frag.agal -o small.agal          50 → 30 tokens; what is written has the form that was read\n  \
+    vecasm opt sky.bin --prove -o small.bin         the same, and a proof that both do the same\n  \
+    vecasm opt sky.frag.agal --diff                 show what would change, and write nothing\n  \
+    vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
+    vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n\n\
+    AGAL and TGSI, vertex and fragment programs without loops. Inputs, outputs, constants and samplers keep their\n\
+    registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one\n\
+    that vecasm cannot write again; the line of the result says which.\n\
+    Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\
+    error.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// What is to be as little as it can: tokens (instructions), slots (the same where each has one), or registers
+    #[arg(
+        long = "for",
+        value_name = "MEASURE",
+        default_value = "tokens",
+        value_parser = PossibleValuesParser::new(Measure::ALL.iter().map(|measure| PossibleValue::new(measure.name())))
+            .try_map(|name| name.parse::<Measure>()),
+    )]
+    measure: Measure,
+    /// Check the registers of the result, and prove that it does the same, or search for a difference where there is no
+    /// proof, such as with conditionals
+    #[arg(long)]
+    prove: bool,
+    /// Show what changes; without -o nothing else is written
+    #[arg(long)]
+    diff: bool,
+}
+
+/// What became of a program.
+struct Done {
+    input: Input,
+    isa: Isa,
+    payload: Payload,
+    /// The line of the result.
+    line: String,
+    record: Value,
+    diff: String,
+}
+
+pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    let batch = Batch::new(&args.input.files, &args.input.batch)?;
+    let name = |input: &Input, isa: Option<Isa>| input.file_name(isa.map_or("", Isa::name));
+    let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, name)?;
+    let writes = !args.diff || args.output.output.is_some();
+    let to_stdout = writes && outputs.is_stdout();
+    let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
+    batch.run(
+        &job,
+        ctx,
+        |input, ctx| one(args, input, ctx),
+        |path, done| {
+            if writes {
+                outputs.write(path, &name(&done.input, Some(done.isa)), &done.payload)?;
+            }
+            let print = |text: &str| {
+                if to_stdout {
+                    ctx.error_bytes(text.as_bytes());
+                    return Ok(());
+                }
+                io::print(text)
+            };
+            if ctx.json() {
+                return print(&format!("{}\n", done.record));
+            }
+            if args.diff {
+                print(&done.diff)?;
+            }
+            ctx.tell(&done.line);
+            Ok(())
+        },
+    )
+}
+
+/// Makes a program shorter.
+fn one(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Done> {
+    let notation = targets::notation_of(&input, &args.input.reading)?;
+    let loaded = load::load(input, &args.input.reading, AssumedNotation::Bytes, ctx)?;
+    loaded.warn_if_refused(ctx);
+    let options = OptimizeOptions::default().with_measure(args.measure).with_checked(args.prove);
+    let made = lower::optimize(&loaded.program, &options).map_err(|finding| {
+        loaded.report(finding, ctx);
+        crate::Failure::Shader
+    })?;
+    let isa = loaded.program.isa();
+    let judged = match &made.kept {
+        None if args.prove => Some(judge(&loaded, &made.program)),
+        _ => None,
+    };
+    if let Some(Err(why)) = &judged {
+        // A fault of vecasm, which nobody is given.
+        let message = format!("the shorter program does not do the same: {why}; please report it");
+        loaded.report(Diagnostic::new(Severity::Error, "opt-different", message), ctx);
+        return Err(crate::Failure::Shader);
+    }
+    let judged = judged.and_then(Result::ok);
+    let diff = match &made.kept {
+        None if args.diff => {
+            let other = Loaded { program: made.program.clone().into(), ..loaded.clone() };
+            diff::shown(&loaded, &other, ctx)
+        }
+        _ => String::new(),
+    };
+    let payload = match &made.kept {
+        None => targets::in_notation(&loaded.input, &made.program, notation),
+        Some(_) => kept(&loaded.input),
+    };
+    let line = line(&loaded, &made, judged.as_deref());
+    let record = record(&loaded, &made, judged.as_deref());
+    Ok(Done { isa, payload, line, record, diff, input: loaded.input })
+}
+
+/// What was read, byte by byte.
+fn kept(input: &Input) -> Payload {
+    // A text in another encoding was converted when it was read.
+    let file = input.path.as_deref().filter(|_| input.piece().is_none());
+    let bytes = file.and_then(|path| std::fs::read(path).ok()).unwrap_or_else(|| input.bytes().to_vec());
+    match String::from_utf8(bytes) {
+        Ok(text) if input.text().is_ok() && vecasm::isa::is_text(text.as_bytes()) => Payload::Text(text),
+        Ok(text) => Payload::Binary(text.into_bytes()),
+        Err(error) => Payload::Binary(error.into_bytes()),
+    }
+}
+
+/// Whether two programs do the same: how that is known, or where they differ.
+fn judge(before: &Loaded, after: &AnyProgram) -> Result<String, String> {
+    let options = LiftOptions::default();
+    let lift = |program: &AnyProgram| program.lift(&options).map_err(|finding| finding.message.to_string());
+    let (a, b) = (lift(before.program.any())?, lift(after)?);
+    let report = eqv::eqv(&a, &b, &eqv::Options::default()).map_err(|error| error.to_string())?;
+    match report.verdict {
+        Verdict::Proved(_) => Ok("proved".into()),
+        Verdict::NoDifference => Ok(format!("no difference in {} invocations", report.tried)),
+        Verdict::Different(example) => Err(format!("{:?}", example.difference.what)),
+    }
+}
+
+/// The word for what the numbers of instructions count.
+fn unit(isa: Isa) -> &'static str {
+    if isa == Isa::Agal { "tokens" } else { "instructions" }
+}
+
+/// `sky.agal: 50 → 30 tokens, 5 → 4 temporaries, proved`.
+fn line(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> String {
+    let name = &loaded.input.name;
+    let unit = unit(loaded.program.isa());
+    let ([tokens, fewer], [registers, less]) = (made.instructions, made.registers);
+    match &made.kept {
+        Some(why) => format!("{name}: kept ({tokens} {unit}): {why}"),
+        None => {
+            let registers = if registers == less { String::new() } else { format!(", {registers} → {less} temporaries") };
+            let judged = judged.map_or_else(String::new, |judged| format!(", {judged}"));
+            format!("{name}: {tokens} → {fewer} {unit}{registers}{judged}")
+        }
+    }
+}
+
+/// The same as JSON.
+fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
+    let [before, after] = [loaded.program.any(), &made.program].map(|program| program.encode().len());
+    let mut out = json!({
+        "file": loaded.input.name.raw(),
+        "isa": loaded.program.isa().name(),
+        "stage": loaded.program.stage().name(),
+        "changed": made.kept.is_none(),
+        "unit": unit(loaded.program.isa()),
+        "instructions": made.instructions,
+        "registers": made.registers,
+        "bytes": [before, after],
+    });
+    if let Some(why) = &made.kept {
+        out["kept"] = json!(why.name());
+        out["why"] = json!(why.to_string());
+    }
+    if let Some(Kept::Refused(reasons)) = &made.kept {
+        let one = |reason: &vecasm::code::Reason| {
+            json!({ "id": reason.finding.id, "message": reason.finding.message, "instruction": reason.step.map(|step| step + 1) })
+        };
+        out["reasons"] = reasons.iter().map(one).collect();
+    }
+    if made.kept.is_none() {
+        out["steps"] = json!(made.steps);
+    }
+    if let Some(judged) = judged {
+        out["proof"] = json!(judged);
+    }
+    out
+}

@@ -1,0 +1,169 @@
+//! Programs of another instruction set, and programs made shorter in their own.
+//!
+//! [`lower`] makes a program of a shader, with the binding that says which register is which. [`optimize`] lowers a program to the
+//! instruction set that it is of. `vecasm to agal`, `vecasm to tgsi` and `vecasm opt` do the same.
+
+mod optimize;
+
+pub use optimize::{Kept, OptimizeOptions, Optimized, optimize};
+pub use vecasm_code::Measure;
+
+use crate::code::{self, Lowered, Reason};
+use crate::compare::{Link, LinkEnd};
+use crate::diag::{Diagnostic, Place, Severity};
+use crate::ir::{ParamId, Shader};
+use crate::isa::{AnyProgram, Isa};
+use crate::target::Target;
+use crate::translate::Refusal;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// How shaders become programs: the options of each instruction set.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Options<'a> {
+    /// Those of AGAL.
+    #[cfg(feature = "agal")]
+    pub agal: Option<&'a code::agal::Options>,
+    /// Those of TGSI.
+    #[cfg(feature = "tgsi")]
+    pub tgsi: code::tgsi::Options<'a>,
+    /// The other stage of a pair, whose varyings have the numbers of this one.
+    pub partner: Option<&'a Shader>,
+    /// Texts of the instructions of the source, which stand above those that do their work; empty for none.
+    pub comments: &'a [String],
+}
+
+/// A program that a shader became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoweredProgram {
+    /// The program.
+    pub program: AnyProgram,
+    /// The program as text, with the comments that were wanted.
+    pub text: String,
+    /// Which of its registers is which of the source, and what the host sets.
+    pub link: Link,
+    /// For each of its instructions, those of the source that it does the work of, from 0.
+    pub steps: Vec<Vec<u32>>,
+}
+
+/// Makes a program of a shader. States of the pipeline must be settled: see [`code::settle`].
+///
+/// # Errors
+///
+/// Everything that the instruction set cannot say; the places are instructions of the program that was lifted.
+pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<LoweredProgram, Refusal> {
+    let made = match target {
+        #[cfg(feature = "agal")]
+        Target::Agal => lower_to_agal(shader, options).map(|made| made.map_program(AnyProgram::Agal)),
+        #[cfg(feature = "tgsi")]
+        Target::Tgsi => {
+            code::tgsi::lower(shader, &options.tgsi).map(|made| made.map_program(AnyProgram::Tgsi))
+        }
+        _ => Err(Vec::new()),
+    };
+    let Lowered { program, binding, steps, .. } =
+        made.map_err(|reasons| {
+            let mut reasons = reasons.into_iter().map(placed);
+            let none = || Diagnostic::new(Severity::Error, "LOWER-stage", format!("{target} is no instruction set"));
+            let finding = reasons.next().unwrap_or_else(none);
+            Refusal { stage: Some(0), finding, others: reasons.collect() }
+        })?;
+    let mut text = program.to_text();
+    if !options.comments.is_empty() {
+        text = commented(&program, &text, &steps, options.comments);
+    }
+    let link = link(&binding, shader, program.isa());
+    Ok(LoweredProgram { program, text, link, steps })
+}
+
+/// A reason at its instruction.
+fn placed(reason: Reason) -> Diagnostic {
+    match reason.step {
+        Some(step) => reason.finding.at(Place::instruction(step)),
+        None => reason.finding,
+    }
+}
+
+/// Programs of a pair are of one version of AGAL, and their varyings have the same numbers.
+#[cfg(feature = "agal")]
+fn lower_to_agal(
+    shader: &Shader,
+    options: &Options<'_>,
+) -> Result<Lowered<crate::isa::agal::Program>, Vec<Reason>> {
+    let own = options.agal.cloned().unwrap_or_default();
+    let Some(partner) = options.partner else { return code::agal::lower(shader, &own) };
+    let mut own = own;
+    own.varyings = code::agal::varyings_of_pair(shader, partner);
+    let mut made = code::agal::lower(shader, &own)?;
+    // The other one may need a later version.
+    if let Ok(other) = code::agal::lower(partner, &own) {
+        let version = other.program.version();
+        if own.version.is_none() && version > made.program.version() {
+            own.version = Some(version);
+            made = code::agal::lower(shader, &own)?;
+        }
+    }
+    Ok(made)
+}
+
+/// The text with the instructions of the source above those that do their work: each once, where it is first met.
+fn commented(program: &AnyProgram, text: &str, steps: &[Vec<u32>], source: &[String]) -> String {
+    let mut above: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    let mut met = alloc::collections::BTreeSet::new();
+    for (span, steps) in program.instruction_spans(text).iter().zip(steps) {
+        let line = text.get(..span.start as usize).map_or(0, |front| front.matches('\n').count());
+        let new = steps.iter().copied().filter(|step| met.insert(*step));
+        above.entry(line).or_default().extend(new);
+    }
+    let mut out = String::with_capacity(text.len() * 2);
+    for (n, line) in text.lines().enumerate() {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        for step in above.get(&n).into_iter().flatten() {
+            if let Some(words) = source.get(*step as usize) {
+                for words in words.lines() {
+                    out.push_str(&format!("{indent}// {words}\n"));
+                }
+            }
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// The binding of a program that was lowered, for [`eqv`](crate::compare::eqv) and for files: `source` is the shader that it was made of,
+/// `target` the instruction set of the program.
+pub fn link(binding: &code::Binding, source: &Shader, target: Isa) -> Link {
+    let names = |list: &[(String, String)]| Some(list.to_vec());
+    let mut defaults = Vec::new();
+    for (name, of) in &binding.constants {
+        let brought = source.param_named(of).and_then(|(array, element)| {
+            let ParamId(n) = array;
+            let array = source.params.get(n as usize)?;
+            source.symbols.defaults_of(&array.name).find(|(of, _)| *of == element)
+        });
+        defaults.extend(brought.map(|(_, bits)| (name.clone(), bits)));
+    }
+    // AGAL says the states in the program.
+    let mut sampler_states = Vec::new();
+    for (name, of) in binding.samplers.iter().filter(|_| target.name() != "agal") {
+        let texture = source.textures.iter().find(|texture| texture.name == *of);
+        sampler_states.extend(texture.and_then(|texture| texture.sampler).map(|state| (name.clone(), state)));
+    }
+    Link {
+        source: LinkEnd { isa: Some(source.isa.clone().into_owned()), stage: Some(source.stage) },
+        target: LinkEnd { isa: Some(target.name().into()), stage: Some(source.stage) },
+        inputs: names(&binding.inputs),
+        outputs: names(&binding.outputs),
+        constants: names(&binding.constants),
+        literals: binding.literals.clone(),
+        samplers: names(&binding.samplers),
+        sampler_states,
+        defaults,
+        ..Link::default()
+    }
+}

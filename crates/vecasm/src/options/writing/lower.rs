@@ -1,0 +1,89 @@
+//! Options of programs of other instruction sets.
+
+#[cfg(feature = "tgsi")]
+use super::super::word;
+use super::super::{Opt, Row};
+use super::Translating;
+use crate::lower;
+#[cfg(feature = "agal")]
+use alloc::format;
+#[cfg(feature = "agal")]
+use alloc::string::{String, ToString as _};
+
+#[cfg(feature = "agal")]
+const AGAL: &str = "AGAL";
+#[cfg(feature = "tgsi")]
+const TGSI: &str = "TGSI";
+
+pub(super) const ROWS: &[Row<Translating>] = &[
+    #[cfg(feature = "agal")]
+    Row::new(
+        Opt::new(AGAL, "agal-version", "AGAL version: 1 to 4 [default: the first of 1 to 3 that has room]")
+            .text("VERSION")
+            .of_targets(&["agal"]),
+        |to, value| match value.parse() {
+            Ok(version @ 1..=4) => {
+                to.agal.version = Some(version);
+                Ok(())
+            }
+            _ => Err("expected 1, 2, 3 or 4".into()),
+        },
+    ),
+    #[cfg(feature = "agal")]
+    Row::new(
+        Opt::new(
+            AGAL,
+            "sampler",
+            "State of a sampler, which AGAL says in the program: `fs0=linear,miplinear,repeat` [default: what the program says, \
+             else `ignoresampler`]",
+        )
+        .text("FSn=OPTIONS")
+        .several()
+        .of_targets(&["agal"]),
+        |to, value| sampler(value).map(|sampler| {
+            to.agal.samplers.insert(sampler.number(), sampler);
+        }),
+    ),
+    #[cfg(feature = "tgsi")]
+    Row::new(
+        Opt::new(TGSI, "to-dialect", "Dialect of the result")
+            .text("DIALECT")
+            .default("mesa22")
+            .of_targets(&["tgsi"]),
+        |to, value| word(value).map(|dialect| to.tgsi_dialect = Some(dialect)),
+    ),
+];
+
+/// Reads `fs0=linear,repeat` as the assembler reads it.
+#[cfg(feature = "agal")]
+fn sampler(value: &str) -> Result<crate::isa::agal::program::Sampler, String> {
+    use crate::isa::agal::text::{ParseOptions, parse};
+    let (register, options) = value.split_once('=').ok_or("expected fs0=OPTIONS")?;
+    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",._+-".contains(&byte));
+    if !plain(register) || !plain(options) {
+        return Err("expected fs0=OPTIONS, such as fs0=linear,repeat".into());
+    }
+    let text = format!(".agal fragment 3\ntex ft0, v0, {register} <{options}>\n");
+    let (program, findings) = parse(&text, &ParseOptions::default());
+    let token = program.as_ref().and_then(|program| program.tokens.first());
+    token.map(|token| token.src2.sampler()).ok_or_else(|| match findings.first() {
+        Some(finding) => finding.message.to_string(),
+        None => "expected fs0=OPTIONS".into(),
+    })
+}
+
+impl Translating {
+    /// How programs of other instruction sets are made.
+    pub(super) fn lower(&self) -> lower::Options<'_> {
+        let mut options = lower::Options::default();
+        #[cfg(feature = "agal")]
+        {
+            options.agal = Some(&self.agal);
+        }
+        #[cfg(feature = "tgsi")]
+        {
+            options.tgsi = crate::code::tgsi::Options { dialect: self.tgsi_dialect, ..options.tgsi };
+        }
+        options
+    }
+}
