@@ -160,24 +160,33 @@ fn judge(before: &Loaded, after: &AnyProgram) -> Result<String, String> {
     }
 }
 
-/// The word for what the numbers of instructions count.
+/// The word for one of what the numbers of instructions count.
 fn unit(isa: Isa) -> &'static str {
-    if isa == Isa::Agal { "tokens" } else { "instructions" }
+    if isa == Isa::Agal { "token" } else { "instruction" }
 }
 
-/// `sky.agal: 50 → 30 tokens, 5 → 4 temporaries, proved`.
+/// `50 → 30 tokens`, or `30 tokens` where the number is the same.
+fn counts([before, after]: [usize; 2], unit: &str) -> String {
+    let several = if after == 1 { "" } else { "s" };
+    let from = if before == after { String::new() } else { format!("{before} → ") };
+    format!("{from}{after} {unit}{several}")
+}
+
+/// `sky.agal: 50 → 30 tokens, 5 → 4 temporary registers, proved`.
 fn line(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> String {
     let name = &loaded.input.name;
-    let unit = unit(loaded.program.isa());
-    let ([tokens, fewer], [registers, less]) = (made.instructions, made.registers);
-    match &made.kept {
-        Some(why) => format!("{name}: kept ({tokens} {unit}): {why}"),
-        None => {
-            let registers = if registers == less { String::new() } else { format!(", {registers} → {less} temporaries") };
-            let judged = judged.map_or_else(String::new, |judged| format!(", {judged}"));
-            format!("{name}: {tokens} → {fewer} {unit}{registers}{judged}")
-        }
+    let instructions = counts(made.instructions, unit(loaded.program.isa()));
+    if let Some(why) = &made.kept {
+        return format!("{name}: kept ({instructions}): {why}");
     }
+    let mut out = format!("{name}: {instructions}");
+    if made.registers[0] != made.registers[1] {
+        out.push_str(&format!(", {}", counts(made.registers, "temporary register")));
+    }
+    if let Some(judged) = judged {
+        out.push_str(&format!(", {judged}"));
+    }
+    out
 }
 
 /// The same as JSON.
@@ -188,7 +197,7 @@ fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
         "isa": loaded.program.isa().name(),
         "stage": loaded.program.stage().name(),
         "changed": made.kept.is_none(),
-        "unit": unit(loaded.program.isa()),
+        "unit": format!("{}s", unit(loaded.program.isa())),
         "instructions": made.instructions,
         "registers": made.registers,
         "bytes": [before, after],
