@@ -40,6 +40,8 @@ impl Reader<'_, '_> {
         }
         match (op, scalar, of) {
             (Pure::ToF32, Scalar::Bool, [x]) => Some(x.clone()),
+            // The number of the instance is a float there.
+            (Pure::ToF32, Scalar::U32, [x]) if x.iter().all(|&lane| e.is_input(lane)) => Some(x.clone()),
             (Pure::And, Scalar::Bool, [a, b]) => Some(e.op(Pure::Mul, &[a.clone(), b.clone()])),
             (Pure::Or, Scalar::Bool, [a, b]) => Some(e.op(Pure::Max, &[a.clone(), b.clone()])),
             (Pure::Not, Scalar::Bool, [a]) => Some(e.complement(a)),
@@ -47,14 +49,25 @@ impl Reader<'_, '_> {
             (Pure::Xor, Scalar::Bool, [a, b]) => Some(e.op(Pure::Ne, &[a.clone(), b.clone()])),
             (Pure::All, Scalar::Bool, [x]) => Some(e.chain(Pure::Min, x)),
             (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
-            (Pure::Select, Scalar::F32, [c, a, b]) => Some(e.select(c, a, b)),
-            (Pure::Floor, Scalar::F32, [x]) => Some(e.floor(x)),
+            (Pure::Select, Scalar::F32, [c, a, b]) => {
+                // A product with 0 or 1 is what it should be if the other factor is an ordinary number.
+                if !a.iter().chain(b).all(|&lane| e.is_ordinary(lane)) {
+                    e.reader.weaken(op, "infinities, NaN and the signs of zeros");
+                }
+                Some(e.select(c, a, b))
+            }
+            (Pure::Floor, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "infinities");
+                Some(e.floor(x))
+            }
             (Pure::Ceil, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "infinities and the signs of zeros");
                 let minus = e.op(Pure::Neg, core::slice::from_ref(x));
                 let floor = e.floor(&minus);
                 Some(e.op(Pure::Neg, &[floor]))
             }
             (Pure::Sign, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "NaN and the signs of zeros");
                 let zero = e.same(0.0, x.len());
                 let above = e.test(Pure::Lt, &zero, x);
                 let below = e.test(Pure::Lt, x, &zero);
@@ -151,6 +164,15 @@ impl Expression<'_, '_, '_> {
     fn test(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
         let of = [a.to_vec(), b.to_vec()];
         self.reader.each(op, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions)
+    }
+
+    fn is_input(&self, lane: LaneId) -> bool {
+        matches!(self.reader.graph.lane(lane).def, Def::Input { .. })
+    }
+
+    /// Whether a lane is a finite number that is known, and no negative zero.
+    fn is_ordinary(&self, lane: LaneId) -> bool {
+        self.reader.graph.number(lane).is_some_and(|bits| bits != 1 << 31 && f32::from_bits(bits).is_finite())
     }
 
     fn same(&mut self, value: f32, count: usize) -> Vec<LaneId> {

@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Pure, Region, Scalar, Shader,
+    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule, Scalar, Shader,
     Slope, TextureId, Value,
 };
 
@@ -174,6 +174,8 @@ impl Graph {
         drop_covered(&mut actions, &mut BTreeMap::new());
         if machine.fills_outputs {
             reader.fill_outputs(&mut actions);
+        } else {
+            reader.begin_outputs(&mut actions);
         }
         let mut graph = reader.graph;
         graph.actions = actions;
@@ -274,13 +276,23 @@ impl Graph {
     }
 
     /// Whether the sign bit of a float is clear, whatever it is computed from (the sign of a NaN is no value).
-    fn is_positive(&self, id: LaneId) -> bool {
+    pub(crate) fn is_positive(&self, id: LaneId) -> bool {
         match &self.lane(id).def {
             Def::Const(bits) => self.lane(id).scalar == Scalar::F32 && bits >> 31 == 0,
-            Def::Pure { op: Pure::Abs, scalar: Scalar::F32, .. } => true,
-            Def::Pure { op: Pure::Dot, arith, args, .. } => {
-                let (a, b) = args.get().split_at(args.get().len() / 2);
-                a == b && !matches!(arith.rule, vecasm_ir::ir::Rule::Nv20)
+            Def::Pure { op: Pure::ToF32, scalar: Scalar::Bool, .. } => true,
+            Def::Pure { op, scalar: Scalar::F32, arith, args } if arith.rule != Rule::Nv20 => {
+                let positive = |n: usize| args.get().get(n).is_some_and(|of| self.is_positive(*of));
+                match op {
+                    Pure::Abs | Pure::Saturate | Pure::Exp2 | Pure::Fract => true,
+                    Pure::Dot => {
+                        let (a, b) = args.get().split_at(args.get().len() / 2);
+                        a == b
+                    }
+                    Pure::Mul => args.get()[0] == args.get()[1] || positive(0) && positive(1),
+                    // A NaN gives the other one, which may be below zero, but not if it is positive as well.
+                    Pure::Add | Pure::Max | Pure::Min => positive(0) && positive(1),
+                    _ => false,
+                }
             }
             _ => false,
         }
@@ -414,6 +426,32 @@ impl Reader<'_, '_> {
             }
             actions.push(Action::Store { output, lanes, step });
         }
+    }
+
+    /// Stores what lanes of outputs begin with that nobody writes, in front, where that is not zero.
+    fn begin_outputs(&mut self, actions: &mut Vec<Action>) {
+        let mut written: BTreeMap<u32, (u8, u32)> = BTreeMap::new();
+        for action in actions.iter() {
+            if let Action::Store { output, lanes, step } = action {
+                let (mask, _) = written.entry(*output).or_insert((0, *step));
+                lanes.iter().enumerate().for_each(|(n, lane)| *mask |= u8::from(lane.is_some()) << n);
+            }
+        }
+        let mut first = Vec::new();
+        for (output, (mask, step)) in written {
+            let Some(cell) = self.shader.outputs.get(output as usize) else { continue };
+            let (init, count) = (cell.init, cell.kind.lanes().min(4));
+            let mut lanes = [None; 4];
+            for (n, lane) in lanes.iter_mut().enumerate().take(count) {
+                if mask & 1 << n == 0 && init[n] != 0 {
+                    *lane = Some(self.define(Def::Const(init[n]), Scalar::F32).0);
+                }
+            }
+            if lanes.iter().any(Option::is_some) {
+                first.push(Action::Store { output, lanes, step });
+            }
+        }
+        actions.splice(0..0, first);
     }
 
     fn define(&mut self, def: Def, scalar: Scalar) -> (LaneId, bool) {
@@ -695,6 +733,22 @@ impl Reader<'_, '_> {
         of: &[Vec<LaneId>],
         actions: &mut Vec<Action>,
     ) -> Vec<LaneId> {
+        // Registers of floats hold no bits of integers that the pipeline gives.
+        if let (Pure::AsF32, Truth::Number, [of]) = (op, self.machine.truth, of) {
+            let is_integer = |lane: &LaneId| {
+                matches!(self.graph.lane(*lane).def, Def::Input { .. })
+                    && self.graph.lane(*lane).scalar != Scalar::F32
+            };
+            if of.iter().any(is_integer) {
+                self.refuse(rules::INTEGER, op.name());
+            }
+        }
+        if scalar == Scalar::F32 {
+            let own = Arith { rule: self.machine.rule, ..Arith::IEEE }.concerning(Op::Pure(op), scalar);
+            if arith.concerning(Op::Pure(op), scalar).rule != own.rule {
+                self.refusals.weaken(Promise::Operations, op.name(), "special values", self.step);
+            }
+        }
         if let Some(result) = self.expand(op, arith, scalar, of, actions) {
             return result;
         }
@@ -772,6 +826,11 @@ impl Reader<'_, '_> {
     /// The lane of a number.
     pub(crate) fn literal(&mut self, value: f32) -> LaneId {
         self.define(Def::Const(value.to_bits()), Scalar::F32).0
+    }
+
+    /// Keeps an operation only close to what it is; `differs` says where results differ.
+    pub(crate) fn weaken(&mut self, op: Pure, differs: &str) {
+        self.refusals.weaken(Promise::Close, op.name(), differs, self.step);
     }
 
     fn refuse(&mut self, rule: &'static vecasm_ir::diag::Rule, what: &str) {

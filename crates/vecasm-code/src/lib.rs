@@ -56,7 +56,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Severity};
-use vecasm_ir::ir::{Shader, steps};
+use vecasm_ir::ir::{Promise, Shader, steps};
 use vecasm_opt as opt;
 
 /// A program of a target with what belongs to it.
@@ -68,12 +68,17 @@ pub struct Lowered<P> {
     pub binding: Binding,
     /// For each instruction of the program, the instructions of the source that it does the work of, from 0.
     pub steps: Vec<Vec<u32>>,
+    /// What is kept of the shader.
+    pub promise: Promise,
+    /// Operations of which less is kept than that they are the same.
+    pub notes: Vec<Reason>,
 }
 
 impl<P> Lowered<P> {
     /// The same with the program as something else.
     pub fn map_program<Q>(self, map: impl FnOnce(P) -> Q) -> Lowered<Q> {
-        Lowered { program: map(self.program), binding: self.binding, steps: self.steps }
+        let Self { program, binding, steps, promise, notes } = self;
+        Lowered { program: map(program), binding, steps, promise, notes }
     }
 }
 
@@ -150,7 +155,7 @@ pub(crate) fn prepare(shader: &Shader) -> Shader {
 }
 
 /// What is to be small, and whether the allocation of registers is checked.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct How {
     pub(crate) measure: Measure,
     pub(crate) checked: bool,

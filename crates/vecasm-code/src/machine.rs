@@ -5,7 +5,7 @@
 //! of the target. Beside the rows are the few facts that no row has: modifiers, constants, registers.
 
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Pure, Scalar, Slope};
+use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
 
 /// What an instruction computes for one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub(crate) enum Pattern {
     Minus(u8),
     /// The magnitude of it.
     Magnitude(u8),
+    /// Source `n`, where that is known to be no number below zero.
+    Positive(u8),
     /// The number with these bits.
     Number(u32),
     /// An operation on such; below another one it is on floats, if that is a selection, else on what that is on.
@@ -81,6 +83,8 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     /// What it computes; any of these. Of vectors the kind says it.
     pub(crate) patterns: Vec<Pattern>,
+    /// Patterns that it computes less exactly, with what is kept and where results differ.
+    pub(crate) weaker: Vec<(Pattern, Promise, &'static str)>,
     /// What decides its arithmetic: the scalar that the operation at the top of the pattern works on.
     pub(crate) scalar: Scalar,
     /// Sources that are always a number: which one, and its bits.
@@ -97,6 +101,7 @@ impl Row {
             code,
             kind,
             patterns: Vec::new(),
+            weaker: Vec::new(),
             scalar: Scalar::F32,
             fixed: None,
             is_float: true,
@@ -106,6 +111,17 @@ impl Row {
 
     pub(crate) fn with(mut self, patterns: &[Pattern]) -> Self {
         self.patterns.extend_from_slice(patterns);
+        self
+    }
+
+    /// With patterns of which it keeps so much; results differ for what `differs` says.
+    pub(crate) fn with_weaker(
+        mut self,
+        patterns: &[Pattern],
+        promise: Promise,
+        differs: &'static str,
+    ) -> Self {
+        self.weaker.extend(patterns.iter().map(|pattern| (*pattern, promise, differs)));
         self
     }
 
@@ -146,6 +162,8 @@ pub(crate) struct Machine {
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
     pub(crate) has_conditionals: bool,
+    /// The arithmetic of its products.
+    pub(crate) rule: Rule,
     /// Number of temporary registers.
     pub(crate) temporaries: u16,
     /// Registers for indices: none if any lane of a temporary register is one.

@@ -3,7 +3,7 @@
 use crate::code::What;
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
-use crate::{generate, prepare};
+use crate::{How, generate, prepare};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -50,6 +50,10 @@ impl Sources {
     fn build(&mut self, pattern: Pattern, scalar: Scalar) -> Arg {
         match pattern {
             Pattern::Source(n) | Pattern::Minus(n) | Pattern::Magnitude(n) => self.source(n, scalar),
+            Pattern::Positive(n) => {
+                let source = self.source(n, scalar);
+                self.b.pure(Pure::Mul, &[source, source])
+            }
             Pattern::Number(bits) => {
                 let value = self.b.push_entry(Op::Const([bits, 0, 0, 0]), Type::new(scalar, 1));
                 Arg::lane(value, 0)
@@ -135,7 +139,7 @@ fn prove(machine: &Machine, least: usize, lower: impl Fn(&Shader) -> Result<Shad
     assert!(all.len() >= least, "{} patterns", all.len());
     for (name, row, shader) in &all {
         let mut refusals = Refusals::new("test");
-        let (_, generated) = generate(&prepare(shader), machine, &mut refusals);
+        let (_, generated) = generate(&prepare(shader), machine, How::default(), &mut refusals);
         let list = generated.unwrap_or_else(|| panic!("{name}: {:?}", refusals.list)).list;
         assert!(
             list.iter().any(|physical| physical.what == What::Row(row.code)),
@@ -153,9 +157,9 @@ fn prove(machine: &Machine, least: usize, lower: impl Fn(&Shader) -> Result<Shad
 fn patterns_of_tgsi_compute_what_they_say() {
     use crate::tgsi::{Options, lower, machine};
     use vecasm_isa::tgsi::dialect::Dialect;
-    let machine = machine::machine(Dialect::Mesa22, true);
+    let machine = machine::machine(Dialect::Mesa22, vecasm_ir::ir::Rule::Ieee);
     prove(&machine, 90, |shader| {
-        let options = Options { exact: true, ..Options::default() };
+        let options = Options { promise: Some(vecasm_ir::ir::Promise::Exact), ..Options::default() };
         let made = lower(shader, &options).map_err(|reasons| format!("{reasons:?}"))?;
         vecasm_isa::tgsi::lift::lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))
     });
@@ -166,13 +170,7 @@ fn patterns_of_tgsi_compute_what_they_say() {
 fn patterns_of_agal_compute_what_they_say() {
     use crate::agal::{Options, lower, machine};
     use vecasm_isa::agal::program::Stage;
-    let mut machine = machine::machine(Stage::Fragment, 2, None);
-    // Its functions of a magnitude are those alone where no magnitude is taken.
-    for row in &mut machine.rows {
-        if row.patterns.len() > 1 {
-            row.patterns.truncate(1);
-        }
-    }
+    let machine = machine::machine(Stage::Fragment, 2, None);
     prove(&machine, 24, |shader| {
         let made = lower(shader, &Options::default()).map_err(|reasons| format!("{reasons:?}"))?;
         vecasm_isa::agal::lift::lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))

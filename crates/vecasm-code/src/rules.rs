@@ -70,6 +70,12 @@ rules! {
     OPERATION "LOWER-operation" Error
         "%1 has no instruction for `%2`",
         "No instruction of the target, nor several of them, computes it.";
+    PROMISE "LOWER-promise" Error
+        "%1 keeps `%2` only as %3, and %4 is asked for",
+        "The promises are exact, operations, close and approximate; docs/lowering.md says what each keeps.";
+    CLOSE "LOWER-close" Note
+        "`%1` is said by other operations, which differ for %2",
+        "The promise of the result is close; docs/lowering.md says what that keeps.";
     CHECK "LOWER-check" Error
         "a register does not hold what is read: %1",
         "The check of the registers, which is on in builds for tests and with --prove, found a fault of vecasm; please report it.";

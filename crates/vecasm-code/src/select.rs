@@ -13,7 +13,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Lod, Pure, Scalar};
+use vecasm_ir::ir::{Lod, Promise, Pure, Scalar};
 
 /// A lane as a source reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,8 @@ struct Choice {
     row: u16,
     saturate: bool,
     sources: Vec<Vec<Operand>>,
+    /// What is kept of the operation, if it is not exact, and where results differ.
+    weaker: Option<(Promise, &'static str)>,
 }
 
 /// The instructions that compute what a graph stores, in order.
@@ -40,12 +42,15 @@ pub(crate) fn select(graph: &Graph, machine: &Machine, refusals: &mut Refusals) 
     code
 }
 
+/// A row, one of its patterns, and what is kept by it if that is not all.
+type Candidate = (u16, Pattern, Option<(Promise, &'static str)>);
+
 struct Selector<'a, 'r> {
     graph: &'a Graph,
     machine: &'a Machine,
     refusals: &'r mut Refusals,
     /// Rows by the operation and scalar at the top, the largest pattern first.
-    rows: BTreeMap<(u8, u8), Vec<(u16, Pattern)>>,
+    rows: BTreeMap<(u8, u8), Vec<Candidate>>,
     /// How many live lanes and actions read each lane, and how many of them are still to come.
     uses: Vec<u32>,
     pending: Vec<u32>,
@@ -92,17 +97,20 @@ pub(crate) fn reads_of(graph: &Graph, def: &Def) -> Vec<LaneId> {
 
 impl<'a, 'r> Selector<'a, 'r> {
     fn new(graph: &'a Graph, machine: &'a Machine, refusals: &'r mut Refusals) -> Self {
-        let mut rows: BTreeMap<(u8, u8), Vec<(u16, Pattern)>> = BTreeMap::new();
+        let mut rows: BTreeMap<(u8, u8), Vec<Candidate>> = BTreeMap::new();
         for (n, row) in machine.rows.iter().enumerate() {
-            for pattern in &row.patterns {
+            let exact = row.patterns.iter().map(|pattern| (pattern, None));
+            let weaker = row.weaker.iter().filter(|(_, promise, _)| !promise.is_weaker_than(refusals.least));
+            let weaker = weaker.map(|(pattern, promise, differs)| (pattern, Some((*promise, *differs))));
+            for (pattern, weaker) in exact.chain(weaker) {
                 let Some(root) = pattern.root() else { continue };
                 let scalar = if root == Pure::Select { 0 } else { row.scalar as u8 };
                 let of = if matches!(pattern, Pattern::Set(_)) { Scalar::Bool as u8 } else { scalar };
-                rows.entry((root as u8, of)).or_default().push((n as u16, *pattern));
+                rows.entry((root as u8, of)).or_default().push((n as u16, *pattern, weaker));
             }
         }
         for list in rows.values_mut() {
-            list.sort_by_key(|(_, pattern)| core::cmp::Reverse(pattern.size()));
+            list.sort_by_key(|(_, pattern, weaker)| (core::cmp::Reverse(pattern.size()), weaker.is_some()));
         }
         let count = graph.lanes.len();
         let mut dots: BTreeMap<Vec<LaneId>, Vec<LaneId>> = BTreeMap::new();
@@ -443,6 +451,10 @@ impl<'a, 'r> Selector<'a, 'r> {
     fn emit(&mut self, choice: &Choice, lanes: &[LaneId], region: u32) {
         let mut instr = Instr::new(What::Row(choice.row), region);
         instr.saturate = choice.saturate;
+        if let (Some((promise, differs)), Some(&lane)) = (choice.weaker, lanes.first()) {
+            let name = self.graph.operation(lane).map_or("", |(op, _)| op.name());
+            self.refusals.weaken(promise, name, differs, self.graph.lane(lane).step);
+        }
         let row = &self.machine.rows[usize::from(choice.row)];
         for operands in &choice.sources {
             let source = self.source(operands);
@@ -561,7 +573,7 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
             }
             let sources = vec![vec![self.operand(of, true)]];
-            return self.copy_row().map(|row| Choice { row, saturate: true, sources });
+            return self.copy_row().map(|row| Choice { row, saturate: true, sources, weaker: None });
         }
         if *op == Pure::Dot {
             let args = args.get();
@@ -569,11 +581,11 @@ impl<'a, 'r> Selector<'a, 'r> {
             let kind = Kind::Dot(a.len() as u8);
             let row = self.machine.rows.iter().position(|row| row.kind == kind)?;
             let sources = [a, b].map(|lanes| self.vector_operands(lanes)).to_vec();
-            return Some(Choice { row: row as u16, saturate: false, sources });
+            return Some(Choice { row: row as u16, saturate: false, sources, weaker: None });
         }
         let over = if *op == Pure::Select { 0 } else { *scalar as u8 };
         let candidates = self.rows.get(&(*op as u8, over))?;
-        for (number, pattern) in candidates {
+        for (number, pattern, weaker) in candidates {
             let row = &self.machine.rows[usize::from(*number)];
             if Some(row.code) == self.machine.index && !self.only_index[lane.index()] {
                 continue;
@@ -581,7 +593,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             let mut bound = [None; 3];
             if self.fits(*pattern, lane, true, row, &mut bound) {
                 let sources = bound.iter().flatten().map(|operand| vec![*operand]).collect();
-                return Some(Choice { row: *number, saturate: false, sources });
+                return Some(Choice { row: *number, saturate: false, sources, weaker: *weaker });
             }
         }
         None
@@ -596,7 +608,8 @@ impl<'a, 'r> Selector<'a, 'r> {
         let Def::Derivative { y, slope, of } = self.graph.lane(lane).def else { return None };
         let kind = Kind::Derivative { y, slope };
         let row = self.machine.rows.iter().position(|row| row.kind == kind)?;
-        Some(Choice { row: row as u16, saturate: false, sources: vec![vec![self.operand(of, true)]] })
+        let sources = vec![vec![self.operand(of, true)]];
+        Some(Choice { row: row as u16, saturate: false, sources, weaker: None })
     }
 
     fn fits(
@@ -625,6 +638,9 @@ impl<'a, 'r> Selector<'a, 'r> {
             Pattern::Magnitude(n) => {
                 let of = self.operand(lane, row.is_float);
                 self.machine.modifiers && bind(n, Operand { negate: false, absolute: true, ..of }, bound)
+            }
+            Pattern::Positive(n) => {
+                self.graph.is_positive(lane) && bind(n, self.operand(lane, row.is_float), bound)
             }
             Pattern::Number(bits) => self.graph.number(lane) == Some(bits),
             Pattern::Set(compare) => {

@@ -3,7 +3,7 @@
 //! Programs of two instruction sets compute by two arithmetics, so that a translation cannot give the bits of its source.
 //! What it keeps are the operations: by one arithmetic, whichever that is, both give the same.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
@@ -25,7 +25,8 @@ pub struct Imposed {
 /// An operation means what its word means under the rule. Two words of nv20 mean something else elsewhere: `rsq` and `log2`
 /// take the magnitude there, so they get an `abs` when they leave nv20. Operations that nv20 does not define stay IEEE 754
 /// and are [named](Imposed::kept), but for conversions, which round nothing that nv20 would round otherwise. The reciprocal of a root
-/// within one source instruction, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere.
+/// that nothing else reads, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere. Selections by `ge` become
+/// those by `lt`: NaN then chooses as in CMP of TGSI.
 #[must_use]
 pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
     let mut out = shader.clone();
@@ -35,8 +36,15 @@ pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
             *uses += 1;
         }
     }
+    let mut tests: BTreeMap<Value, u32> = BTreeMap::new();
+    out.body.for_each_inst(&mut |inst| {
+        if let (Op::Pure(Pure::Select), [condition, ..]) = (inst.op, out.args(inst.args)) {
+            *tests.entry(condition.value).or_default() += 1;
+        }
+    });
+    tests.retain(|value, read| uses.get(value.index()) == Some(read));
     let body = core::mem::take(&mut out.body);
-    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), uses };
+    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), turned: BTreeSet::new(), tests, uses };
     let body = imposing.region(body);
     let Imposing { mut out, mut kept, .. } = imposing;
     out.body = body;
@@ -49,8 +57,11 @@ struct Imposing {
     out: Shader,
     rule: Rule,
     kept: Vec<Pure>,
-    /// Roots of one lane that one operation reads: of what, and the source instruction.
-    roots: BTreeMap<Value, (Arg, u32)>,
+    /// Roots of one lane that one operation reads: of what.
+    roots: BTreeMap<Value, Arg>,
+    /// What selections alone ask, and how many; and comparisons among them that were turned round.
+    tests: BTreeMap<Value, u32>,
+    turned: BTreeSet<Value>,
     /// How often each value is an argument.
     uses: Vec<u32>,
 }
@@ -72,6 +83,7 @@ impl Imposing {
 
     /// Gives an instruction its arithmetic. What has to stand in front of it is given back.
     fn inst(&mut self, inst: &mut Inst) -> Option<Inst> {
+        self.turn_selection(inst);
         let scalar = match inst.op {
             Op::Pure(pure) => pure.scalar_of(&self.out, self.out.args(inst.args)),
             Op::Ddx(_) | Op::Ddy(_) => Scalar::F32,
@@ -81,6 +93,7 @@ impl Imposing {
             return None;
         }
         self.join_root(inst);
+        self.turn_comparison(inst);
         let was = inst.arith;
         let wanted = Arith { rule: self.rule, flush: false, precise: was.precise };
         let undefined = match inst.op {
@@ -102,25 +115,47 @@ impl Imposing {
         None
     }
 
-    /// Makes the reciprocal of a root one operation, if both are of one source instruction; notes roots.
+    /// Lets a comparison of floats by which alone selections choose be `lt` in place of `ge`, which is the same but for NaN:
+    /// instruction sets have one or the other.
+    fn turn_comparison(&mut self, inst: &mut Inst) {
+        if let (Op::Pure(Pure::Ge), Some(result)) = (inst.op, inst.result) {
+            if self.tests.contains_key(&result) {
+                inst.op = Op::Pure(Pure::Lt);
+                self.turned.insert(result);
+            }
+        }
+    }
+
+    /// Lets a selection choose the other way round where its comparison was turned.
+    fn turn_selection(&mut self, inst: &mut Inst) {
+        if inst.op != Op::Pure(Pure::Select) {
+            return;
+        }
+        let &[condition, yes, no] = self.out.args(inst.args) else { return };
+        if self.turned.contains(&condition.value) {
+            let start = self.out.args.len() as u32;
+            self.out.args.extend([condition, no, yes]);
+            inst.args = Args { start, len: 3 };
+        }
+    }
+
+    /// Makes the reciprocal of a root one operation; notes roots.
     fn join_root(&mut self, inst: &mut Inst) {
         let &[of] = self.out.args(inst.args) else { return };
         match (inst.op, inst.result) {
             (Op::Pure(Pure::Sqrt), Some(result))
                 if of.lanes == 1 && self.uses.get(result.index()) == Some(&1) =>
             {
-                self.roots.insert(result, (of, inst.step));
+                self.roots.insert(result, of);
             }
             (Op::Pure(Pure::Rcp), _) if of.lanes == 1 => {
-                if let Some(&(of, step)) = self.roots.get(&of.value) {
-                    if step == inst.step {
-                        // The root is now nobody's, and no reason for a note.
-                        if let Some(place) = self.kept.iter().rposition(|pure| *pure == Pure::Sqrt) {
-                            self.kept.remove(place);
-                        }
-                        inst.op = Op::Pure(Pure::Rsq);
-                        inst.args = self.list(of);
+                if let Some(&of) = self.roots.get(&of.value) {
+                    // The root is now nobody's, and no reason for a note.
+                    if let Some(place) = self.kept.iter().rposition(|pure| *pure == Pure::Sqrt) {
+                        self.kept.remove(place);
                     }
+                    inst.op = Op::Pure(Pure::Rsq);
+                    inst.args = self.list(of);
                 }
             }
             _ => {}

@@ -7,7 +7,7 @@ use vecasm::code::{Binding, agal, tgsi};
 use vecasm::compare::eqv::{Options, Verdict, eqv};
 use vecasm::diag::Severity;
 use vecasm::exec::runfile::SplitMix;
-use vecasm::ir::{Rule, Shader};
+use vecasm::ir::{Promise, Rule, Shader};
 use vecasm::isa::AnyProgram;
 use vecasm::lower::{OptimizeOptions, link, optimize};
 use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Program, open};
@@ -92,7 +92,7 @@ fn programs_of_tgsi_come_back_or_are_refused() {
     for path in examples("tgsi", ".tgsi") {
         let (program, shader) = read(&path);
         let AnyProgram::Tgsi(own) = &*program else { panic!("a program of TGSI") };
-        let options = tgsi::Options { exact: true, ..tgsi::Options::like(own) };
+        let options = tgsi::Options { promise: Some(Promise::Exact), ..tgsi::Options::like(own) };
         let Ok(made) = tgsi::lower(&shader, &options) else { continue };
         let made = AnyProgram::Tgsi(made.program);
         let name = path.display().to_string();
@@ -141,7 +141,7 @@ fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {
         open(text.as_bytes(), &OpenOptions::named("a.tgsi"), &mut NoHost).program().expect("a text");
     let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
     let AnyProgram::Tgsi(own) = &*program else { panic!("a program of TGSI") };
-    let options = tgsi::Options { exact: true, ..tgsi::Options::like(own) };
+    let options = tgsi::Options { promise: Some(Promise::Exact), ..tgsi::Options::like(own) };
     tgsi::lower(&shader, &options).map(|made| AnyProgram::Tgsi(made.program).to_text())
 }
 

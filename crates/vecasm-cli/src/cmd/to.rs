@@ -609,6 +609,7 @@ fn translate(
 ) -> Outcome<(Payload, serde_json::Value)> {
     let stages = pipeline.stages().get(group.clone()).unwrap_or_default();
     let Wanted { how, target, form } = wanted;
+    let at = group.start;
     let translation = match how.write(pipeline, group, target) {
         Ok(translation) => Ok(translation),
         Err(Refused::Program(refusal)) => Err(refusal),
@@ -618,18 +619,24 @@ fn translate(
     if let Ok(translation) = &translation {
         tell_entries(how, translation, stages, ctx);
     }
-    written(translation, form, loaded, ctx)
+    written(translation, at, form, loaded, ctx)
 }
 
 /// A translation as a file and as a layout; why there is none is reported.
 fn written(
     translation: Result<Translation, Refusal>,
+    at: usize,
     form: ProgramForm,
     loaded: &[Loaded],
     ctx: &Ctx,
 ) -> Outcome<(Payload, serde_json::Value)> {
     match translation {
         Ok(Translation::Program(made)) => {
+            if let Some(loaded) = loaded.get(at) {
+                for note in made.notes {
+                    loaded.report(note, ctx);
+                }
+            }
             let layout = serde_json::from_str(&made.link.write()).unwrap_or_default();
             Ok((form.payload(&made.program, made.text), layout))
         }

@@ -2,7 +2,7 @@
 
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Pure, Slope};
+use vecasm_ir::ir::{Promise, Pure, Rule, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
 use vecasm_isa::agal::table::Opcode;
 use vecasm_isa::table::{Lift, Stages};
@@ -10,20 +10,48 @@ use vecasm_isa::table::{Lift, Stages};
 const X: Pattern = Pattern::Source(0);
 const Y: Pattern = Pattern::Source(1);
 const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
+const POSITIVE: Pattern = Pattern::Positive(0);
+
+/// The same without the magnitude.
+fn signed(op: Opcode) -> &'static [Pattern] {
+    match op {
+        Opcode::Sqt => &[Pattern::Op(Pure::Sqrt, &[X])],
+        Opcode::Rsq => &[Pattern::Op(Pure::Rsq, &[X]), Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])])],
+        Opcode::Log => &[Pattern::Op(Pure::Log2, &[X])],
+        Opcode::Pow => &[Pattern::Op(Pure::Pow, &[X, Y])],
+        _ => &[],
+    }
+}
+
+/// The reciprocal of a root, which is rounded once here and twice where it comes from.
+fn twice_rounded(op: Opcode) -> &'static [Pattern] {
+    match op {
+        Opcode::Rsq => &[
+            Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE])]),
+            Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[POSITIVE])]),
+        ],
+        _ => &[],
+    }
+}
 
 /// The patterns of instructions that are more than one operation, or one of a magnitude. `sgn` is in no player.
 fn custom(op: Opcode) -> Option<(Kind, &'static [Pattern])> {
     Some(match op {
-        Opcode::Sqt => {
-            (Kind::PerLane, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[X])])
+        Opcode::Sqt => (
+            Kind::PerLane,
+            &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[POSITIVE])],
+        ),
+        Opcode::Rsq => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[POSITIVE])])
         }
-        Opcode::Rsq => (Kind::PerLane, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[X])]),
-        Opcode::Log => {
-            (Kind::PerLane, &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[X])])
-        }
-        Opcode::Pow => {
-            (Kind::PerLane, &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[X, Y])])
-        }
+        Opcode::Log => (
+            Kind::PerLane,
+            &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[POSITIVE])],
+        ),
+        Opcode::Pow => (
+            Kind::PerLane,
+            &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[POSITIVE, Y])],
+        ),
         Opcode::Nrm => (Kind::Normalize, &[]),
         Opcode::Crs => (Kind::Cross, &[]),
         Opcode::M33 => (Kind::Matrix { lanes: 3, rows: 3 }, &[]),
@@ -55,7 +83,11 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
             }
             Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes)),
             Lift::Custom(_) => match custom(op) {
-                Some((kind, patterns)) => Row::new(code, kind).with(patterns),
+                Some((kind, patterns)) => Row::new(code, kind).with(patterns).with_weaker(
+                    signed(op),
+                    Promise::Close,
+                    "numbers below zero",
+                ).with_weaker(twice_rounded(op), Promise::Operations, "rounding"),
                 None => continue,
             },
             Lift::Replicate(..) | Lift::Reserved => continue,
@@ -74,6 +106,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         whole_outputs: stage == Stage::Fragment,
         fills_outputs: true,
         has_conditionals: version >= 2,
+        rule: Rule::Ieee,
         temporaries: temporaries.map_or(most, |own| own.min(most)),
         addresses: 0,
     }

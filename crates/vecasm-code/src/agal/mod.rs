@@ -11,7 +11,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{self, Dim, Filter, InputKind, Mip, OutputKind, Shader, System, Texture, Wrap};
+use vecasm_ir::ir::{self, Dim, Filter, InputKind, Mip, OutputKind, Promise, Shader, System, Texture, Wrap};
 use vecasm_isa::agal::program::{Dest, Program, RegType, Sampler, Source, Stage, Token};
 use vecasm_isa::agal::table::Opcode;
 
@@ -27,6 +27,8 @@ pub struct Options {
     pub samplers: BTreeMap<u16, Sampler>,
     /// The locations of the varyings of a pair, see [`varyings_of_pair`]; empty for those of the shader alone.
     pub varyings: Vec<u32>,
+    /// The least that is kept of the shader; what is not kept so well is refused.
+    pub promise: Option<Promise>,
     /// What is to be as little as it can.
     pub measure: Measure,
     /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
@@ -113,6 +115,7 @@ fn lower_to(
     options: &Options,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new("AGAL");
+    refusals.least = options.promise.unwrap_or(Promise::Close);
     let machine = machine::machine(stage, version, options.temporaries);
     let shader = crate::prepare(shader);
     let how = How { measure: options.measure, checked: options.checked };
@@ -145,7 +148,8 @@ fn lower_to(
         writer.refusals.add(rules::SLOTS, &[&program.tokens.len(), &format!("AGAL {version}"), &most], None);
     }
     if writer.refusals.list.is_empty() {
-        Ok(Lowered { program, binding: writer.binding, steps })
+        let Refusals { promise, notes, .. } = writer.refusals;
+        Ok(Lowered { program, binding: writer.binding, steps, promise, notes })
     } else {
         Err(writer.refusals.list)
     }

@@ -2,7 +2,7 @@
 
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Pure, Scalar, Slope};
+use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
 use vecasm_isa::tgsi::dialect::Dialect;
 use vecasm_isa::tgsi::table::{Exec, Mode, Opcode, Type};
@@ -71,8 +71,8 @@ fn scalars(op: Opcode, taken: Type) -> &'static [Scalar] {
     }
 }
 
-/// The instructions of a dialect. `exact` leaves out what has other bits.
-pub(crate) fn machine(dialect: Dialect, exact: bool) -> Machine {
+/// The instructions of a dialect. Products with zero are zero, or not.
+pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
     let mut rows: Vec<Row> = Vec::new();
     for (code, &op) in Opcode::ALL.iter().enumerate() {
         let of = op.row();
@@ -98,22 +98,21 @@ pub(crate) fn machine(dialect: Dialect, exact: bool) -> Machine {
             Lift::Set(pure) => patterns.push(Pattern::Set(pure)),
             _ => {}
         }
-        match op {
-            // Where x is NaN the other one is chosen.
-            Opcode::Cmp if !exact => {
-                patterns.push(Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y]));
-            }
-            // Rounded twice here.
-            Opcode::Rsq if !exact => patterns.push(Pattern::Op(Pure::Rsq, &[X])),
-            _ => {}
-        }
+        // Where x is NaN, CMP chooses the other one; RSQ rounds twice here. Both are the operation that is meant.
+        let weaker: &[Pattern] = match op {
+            Opcode::Cmp => &[Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y])],
+            Opcode::Rsq => &[Pattern::Op(Pure::Rsq, &[X])],
+            _ => &[],
+        };
         if of.is_wide() || patterns.is_empty() && matches!(kind, Kind::PerLane | Kind::Scalar) {
             continue;
         }
         for &scalar in scalars(op, of.source(0)) {
             let float = scalar == Scalar::F32 && op != Opcode::Ucmp && op != Opcode::Ldexp;
             let saturates = float && matches!(of.result, Type::F32 | Type::Bits);
-            rows.push(Row::new(code, kind).with(&patterns).over(scalar, float, saturates));
+            let row = Row::new(code, kind).with(&patterns);
+            let row = row.with_weaker(weaker, Promise::Operations, "NaN");
+            rows.push(row.over(scalar, float, saturates));
         }
     }
     // A truth as a number: the bits of 1 where it holds.
@@ -133,6 +132,7 @@ pub(crate) fn machine(dialect: Dialect, exact: bool) -> Machine {
         whole_outputs: false,
         fills_outputs: false,
         has_conditionals: true,
+        rule,
         temporaries: 4096,
         addresses: 3,
     }

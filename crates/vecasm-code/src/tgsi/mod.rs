@@ -10,11 +10,13 @@ use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
+use vecasm_opt::Expand;
 use vecasm_ir::ir::{
-    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Rule, Scalar, Shader, Stage, System, Texture,
+    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, VaryingMeaning, Scalar, Shader, Stage, System, Texture,
 };
 use vecasm_ir::operand::WriteMask;
 use vecasm_isa::tgsi::dialect::Dialect;
+use vecasm_isa::tgsi::lift::system as system_of;
 use vecasm_isa::tgsi::names::{self, File, ImmediateType, PropertyName, ReturnType, Semantic, Target};
 use vecasm_isa::tgsi::program::{
     self, Declaration, Dimension, Indirect, Instruction, InterpolationInfo, Op, Operand, Processor, Program,
@@ -30,8 +32,8 @@ pub struct Options<'a> {
     /// A program whose inputs, outputs, constants, textures and properties are those of the result: the one that the shader was
     /// lifted from.
     pub like: Option<&'a Program>,
-    /// Whether results are those of the shader to the bit: `select` by `x >= 0` is not CMP then, for NaN, nor `rsq` RSQ, which rounds twice.
-    pub exact: bool,
+    /// The least that is kept of the shader; what is not kept so well is refused.
+    pub promise: Option<Promise>,
     /// What is to be as little as it can.
     pub measure: Measure,
     /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
@@ -61,8 +63,11 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
         }
     };
     let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
-    let machine = machine::machine(dialect, options.exact);
-    let shader = prepare(shader);
+    let composites = Expand { composites: true, ..Expand::default() };
+    let shader = prepare(&vecasm_opt::expand(shader, composites));
+    let rule = if zero_wins(&shader) { Rule::ZeroWins } else { Rule::Ieee };
+    let machine = machine::machine(dialect, rule);
+    refusals.least = options.promise.unwrap_or(Promise::Close);
     let how = How { measure: options.measure, checked: options.checked };
     let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
     let mut writer = Writer {
@@ -79,7 +84,8 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
     let Some(generated) = generated else { return Err(writer.refusals.list) };
     let steps = writer.write(&generated);
     if writer.refusals.list.is_empty() {
-        Ok(Lowered { program: writer.program, binding: writer.binding, steps })
+        let Refusals { promise, notes, .. } = writer.refusals;
+        Ok(Lowered { program: writer.program, binding: writer.binding, steps, promise, notes })
     } else {
         Err(writer.refusals.list)
     }
@@ -99,6 +105,13 @@ struct Writer<'a> {
 
 /// What messages call the way to TGSI, which has more than is lowered to.
 pub(super) const LOWERING: &str = "lowering to TGSI";
+
+/// Whether products with zero are zero.
+fn zero_wins(shader: &Shader) -> bool {
+    let mut found = false;
+    shader.body.for_each_inst(&mut |inst| found |= inst.arith.rule != Rule::Ieee);
+    found
+}
 
 /// The number in a name such as `OUT[3]`, and the file.
 fn numbered(name: &str) -> Option<(&str, i16)> {
@@ -247,7 +260,7 @@ impl Writer<'_> {
         match self.like {
             Some(like) => self.declare_like(like),
             None => {
-                if self.zero_wins() {
+                if zero_wins(self.shader) {
                     self.program.push_property(PropertyName::LegacyMathRules, &[1]);
                 }
                 self.declare_inputs();
@@ -292,15 +305,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether products with zero are zero.
-    fn zero_wins(&self) -> bool {
-        let mut found = false;
-        self.shader.body.for_each_inst(&mut |inst| found |= inst.arith.rule != Rule::Ieee);
-        found
-    }
-
     fn declare_inputs(&mut self) {
-        let mut next = 0i16;
+        let (mut next, mut values) = (0i16, 0u16);
         for (&number, &step) in &self.interface.inputs {
             let Some(input) = self.shader.inputs.get(number as usize) else { continue };
             let mut semantic = None;
@@ -309,7 +315,7 @@ impl Writer<'_> {
                 // The number of an attribute is that of its register.
                 InputKind::Attribute { location } => i16::try_from(location).unwrap_or(i16::MAX),
                 InputKind::Varying { location } => {
-                    let (name, index) = varying(&input.semantic, &self.shader.isa, location);
+                    let (name, index) = varying(VaryingMeaning::of_input(input.kind, &input.semantic, &input.name), location);
                     semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
                     interpolation = Some(interpolated(input.interpolation, input.location));
                     next += 1;
@@ -320,6 +326,20 @@ impl Writer<'_> {
                     interpolation = Some(interpolated(Interpolation::Linear, Default::default()));
                     next += 1;
                     next - 1
+                }
+                InputKind::System(system) => {
+                    let of = Semantic::ALL.iter().find(|semantic| system_of(**semantic) == Some(system));
+                    let Some(name) = of.copied() else {
+                        self.refusals.add(rules::SYSTEM, &[&LOWERING, &input.kind.name()], step);
+                        continue;
+                    };
+                    let declaration = Declaration::new(File::Sv, values, values);
+                    let semantic = Some(SemanticInfo { name, index: 0, streams: [0; 4] });
+                    self.program.tokens.push(Token::Declaration(Declaration { semantic, ..declaration }));
+                    self.inputs.insert(number, (File::Sv, values as i16));
+                    self.binding.inputs.push((format!("SV[{values}]"), input.name.clone()));
+                    values += 1;
+                    continue;
                 }
                 other => {
                     self.refusals.add(rules::SYSTEM, &[&LOWERING, &other.name()], step);
@@ -344,7 +364,9 @@ impl Writer<'_> {
                 OutputKind::Color { target } if fragment => (Semantic::Color, target as u16),
                 OutputKind::PointSize => (Semantic::Psize, 0),
                 OutputKind::Fog => (Semantic::Fog, 0),
-                OutputKind::Varying { location } => varying(&output.semantic, &self.shader.isa, location),
+                OutputKind::Varying { location } => {
+                    varying(VaryingMeaning::of_output(output.kind, &output.semantic, &output.name), location)
+                }
                 other => {
                     self.refusals.add(rules::OUTPUT, &[&LOWERING, &other.name()], step);
                     continue;
@@ -510,19 +532,20 @@ impl Writer<'_> {
 }
 
 /// The semantic of a varying: that of its source where TGSI has such a one, else GENERIC.
-fn varying(semantic: &str, isa: &str, location: u32) -> (Semantic, u16) {
-    let lower = semantic.to_ascii_lowercase();
-    if isa == "d3d9" || isa == "nv2a" || isa == "tgsi" {
-        // The locations of Direct3D are those of TGSI: two colours, then texture coordinates, then fog.
-        return match location {
-            0 | 1 if lower.starts_with("color") || isa != "d3d9" => (Semantic::Color, location as u16),
-            2..=9 => (Semantic::Generic, (location - 2) as u16),
-            10 => (Semantic::Fog, 0),
-            other => (Semantic::Generic, (other.saturating_sub(2)) as u16),
-        };
+fn varying(meaning: Option<VaryingMeaning>, location: u32) -> (Semantic, u16) {
+    match meaning {
+        Some(VaryingMeaning::Color(number)) => (Semantic::Color, number as u16),
+        Some(VaryingMeaning::BackColor(number)) => (Semantic::Bcolor, number as u16),
+        Some(VaryingMeaning::Coordinates(number)) => (Semantic::Generic, number as u16),
+        Some(VaryingMeaning::Fog) => (Semantic::Fog, 0),
+        Some(VaryingMeaning::PointSize) => (Semantic::Psize, 0),
+        // Behind all coordinates that have a number.
+        None => (Semantic::Generic, (location as u16).saturating_add(FIRST_UNNAMED)),
     }
-    (Semantic::Generic, location as u16)
 }
+
+/// The first generic number of varyings with words of their own, such as normals of shader model 3.
+const FIRST_UNNAMED: u16 = 16;
 
 const fn interpolated(how: Interpolation, place: vecasm_ir::ir::Location) -> InterpolationInfo {
     let mode = match how {

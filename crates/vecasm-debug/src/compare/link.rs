@@ -37,19 +37,7 @@ pub const SCHEMA: u32 = 1;
 /// Names of the target, and what each is in the source; a name stands once on each side.
 pub type Names = Vec<(String, String)>;
 
-vecasm_ir::words! {
-    /// What a translation keeps of its source.
-    Promise "promise" {
-        /// Every output has the same bits, each program by its own arithmetic.
-        Exact "exact",
-        /// The same operations in the same order: by one arithmetic for both, every output has the same bits.
-        Operations "operations",
-        /// Every output is the same up to a stated error, for ordinary inputs.
-        Close "close",
-        /// Every output is as near as the operations of the target come.
-        Approximate "approximate",
-    }
-}
+pub use vecasm_ir::ir::Promise;
 
 /// One of the two programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -434,7 +434,7 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
     }
     if survey.composites || survey.flush {
         let what =
-            Expand { composites: true, flush: survey.flush, zero_wins: survey.flush, ..Expand::default() };
+            Expand { composites: true, fract: true, flush: survey.flush, zero_wins: survey.flush, ..Expand::default() };
         shader = Cow::Owned(expand(&shader, what));
     }
     if survey.far {

@@ -87,6 +87,7 @@
 pub mod build;
 pub mod calls;
 mod node;
+mod promise;
 pub mod op;
 pub mod pressure;
 pub mod random;
@@ -101,9 +102,11 @@ pub mod symbols;
 pub mod text;
 mod types;
 mod usage;
+mod varying;
 pub mod verify;
 
 pub use node::{Block, Composite, Idiom, If, Inst, Loop, Node, Region, Switch};
+pub use promise::Promise;
 pub use op::{Arith, At, Atomic, Lod, Memory, Op, OutOfRange, Pick, Pure, Rule, Site, Slope, Vote};
 pub use resource::*;
 pub use shader::{
@@ -112,3 +115,4 @@ pub use shader::{
 };
 pub use types::*;
 pub use usage::DeclUsage;
+pub use varying::VaryingMeaning;

@@ -30,9 +30,11 @@ pub struct Expand {
     pub flush: bool,
     /// `sum` and `dot` of f32 and f64 become additions in lane order; under nv20 they are covered by `nv20`.
     pub sums: bool,
-    /// Composite operations of f32 become simpler ones: `rcc`, `exp2_floor`, `exponent`, `mantissa`, `lit`, `fract`,
+    /// Composite operations of f32 become simpler ones: `rcc`, `exp2_floor`, `exponent`, `mantissa`, `lit`,
     /// `frexp_fraction`, `frexp_exponent`.
     pub composites: bool,
+    /// `fract` of f32 becomes a difference to `floor`.
+    pub fract: bool,
     /// `bit_extract` and `bit_insert` become shifts and masks.
     pub bit_fields: bool,
 }
@@ -40,7 +42,15 @@ pub struct Expand {
 impl Expand {
     /// Everything.
     pub const ALL: Self =
-        Self { zero_wins: true, nv20: true, flush: true, sums: true, composites: true, bit_fields: true };
+        Self {
+            zero_wins: true,
+            nv20: true,
+            flush: true,
+            sums: true,
+            composites: true,
+            fract: true,
+            bit_fields: true,
+        };
 }
 
 /// Rewrites arithmetic, bit for bit.

@@ -57,7 +57,8 @@ impl Expanding<'_> {
         if flush {
             return self.flushed(pure, Arith { flush: false, ..arith }, args);
         }
-        if single && self.what.composites && !arith.flush {
+        let composite = if pure == Pure::Fract { self.what.fract } else { self.what.composites };
+        if single && composite && !arith.flush {
             if let Some(value) = self.composite(pure, arith, args) {
                 return value;
             }

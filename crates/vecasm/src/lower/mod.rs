@@ -11,7 +11,7 @@ pub use vecasm_code::Measure;
 use crate::code::{self, Lowered, Reason};
 use crate::compare::{Link, LinkEnd};
 use crate::diag::{Diagnostic, Place, Severity};
-use crate::ir::{ParamId, Shader};
+use crate::ir::{ParamId, Promise, Shader};
 use crate::isa::{AnyProgram, Isa};
 use crate::target::Target;
 use crate::translate::Refusal;
@@ -30,6 +30,8 @@ pub struct Options<'a> {
     /// Those of TGSI.
     #[cfg(feature = "tgsi")]
     pub tgsi: code::tgsi::Options<'a>,
+    /// The least that is kept of the shader, for every instruction set; `None` for what its options say.
+    pub promise: Option<Promise>,
     /// The other stage of a pair, whose varyings have the numbers of this one.
     pub partner: Option<&'a Shader>,
     /// Texts of the instructions of the source, which stand above those that do their work; empty for none.
@@ -48,6 +50,8 @@ pub struct LoweredProgram {
     pub link: Link,
     /// For each of its instructions, those of the source that it does the work of, from 0.
     pub steps: Vec<Vec<u32>>,
+    /// Operations of which less is kept than that they are the same, each at its instruction of the source.
+    pub notes: Vec<Diagnostic>,
 }
 
 /// Makes a program of a shader. States of the pipeline must be settled: see [`code::settle`].
@@ -61,11 +65,13 @@ pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<L
         Target::Agal => lower_to_agal(shader, options).map(|made| made.map_program(AnyProgram::Agal)),
         #[cfg(feature = "tgsi")]
         Target::Tgsi => {
-            code::tgsi::lower(shader, &options.tgsi).map(|made| made.map_program(AnyProgram::Tgsi))
+            let mut own = options.tgsi;
+            own.promise = options.promise.or(own.promise);
+            code::tgsi::lower(shader, &own).map(|made| made.map_program(AnyProgram::Tgsi))
         }
         _ => Err(Vec::new()),
     };
-    let Lowered { program, binding, steps, .. } =
+    let Lowered { program, binding, steps, promise, notes } =
         made.map_err(|reasons| {
             let mut reasons = reasons.into_iter().map(placed);
             let none = || Diagnostic::new(Severity::Error, "LOWER-stage", format!("{target} is no instruction set"));
@@ -76,8 +82,9 @@ pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<L
     if !options.comments.is_empty() {
         text = commented(&program, &text, &steps, options.comments);
     }
-    let link = link(&binding, shader, program.isa());
-    Ok(LoweredProgram { program, text, link, steps })
+    let link = Link { promise: Some(promise), ..link(&binding, shader, program.isa()) };
+    let notes = notes.into_iter().map(placed).collect();
+    Ok(LoweredProgram { program, text, link, steps, notes })
 }
 
 /// A reason at its instruction.
@@ -94,9 +101,9 @@ fn lower_to_agal(
     shader: &Shader,
     options: &Options<'_>,
 ) -> Result<Lowered<crate::isa::agal::Program>, Vec<Reason>> {
-    let own = options.agal.cloned().unwrap_or_default();
+    let mut own = options.agal.cloned().unwrap_or_default();
+    own.promise = options.promise.or(own.promise);
     let Some(partner) = options.partner else { return code::agal::lower(shader, &own) };
-    let mut own = own;
     own.varyings = code::agal::varyings_of_pair(shader, partner);
     let mut made = code::agal::lower(shader, &own)?;
     // The other one may need a later version.

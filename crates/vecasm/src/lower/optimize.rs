@@ -5,6 +5,7 @@
 
 use crate::code::{self, Measure, Reason};
 use crate::diag::{Diagnostic, Severity};
+use crate::ir::Promise;
 use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::AnyProgram;
 use alloc::vec::Vec;
@@ -118,6 +119,7 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
             // As many registers as it had, at most.
             let mut options = code::agal::Options::like(own);
             options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
+            options.promise = Some(Promise::Exact);
             options.measure = how.measure;
             options.checked = how.checked;
             match code::agal::lower(&shader, &options) {
@@ -128,7 +130,7 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
         #[cfg(feature = "tgsi")]
         AnyProgram::Tgsi(own) => {
             let options = code::tgsi::Options {
-                exact: true,
+                promise: Some(Promise::Exact),
                 measure: how.measure,
                 checked: how.checked,
                 ..code::tgsi::Options::like(own)

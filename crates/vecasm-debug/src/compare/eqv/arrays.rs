@@ -131,7 +131,7 @@ impl Confining {
 pub(super) fn shared(a: &Shader, b: &Shader, interface: &Interface) -> Option<SharedArray> {
     let plain = |shader: &Shader, array: usize| {
         let of = shader.params.get(array);
-        of.is_some_and(|of| of.indexed && of.scalar == Scalar::F32)
+        of.is_some_and(|of| of.indexed && matches!(of.scalar, Scalar::F32 | Scalar::U32 | Scalar::I32))
     };
     let mut found: Option<SharedArray> = None;
     for element in interface.constants.iter().filter(|element| element.indexed) {

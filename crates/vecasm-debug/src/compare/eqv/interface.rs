@@ -1,7 +1,7 @@
 //! Which input, output, constant, state and texture of one shader is which of the other.
 //!
 //! Inputs and outputs are matched by hand first, then by what the source calls their meaning, by kind and location (varyings of two
-//! instruction sets by their [`Meaning`]), by name, and between two instruction sets at last if they are the only ones of their
+//! instruction sets by their [`VaryingMeaning`]), by name, and between two instruction sets at last if they are the only ones of their
 //! kind that are left. Constants are matched element by element: arrays of one name, else the only ones of their type. Textures are
 //! matched by name, else by number; states by name.
 //!
@@ -9,7 +9,7 @@
 
 use super::super::link::{CONSTANTS, INPUTS, LinkError, OUTPUTS, SAMPLERS, STATES};
 use super::arrays::{SharedArray, shared};
-use super::partners::{Bound, Matching, Meaning};
+use super::partners::{Bound, Matching};
 use super::{EqvError, Options};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -17,7 +17,8 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::Place;
-use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value};
+use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value, VaryingMeaning,
+};
 use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 
@@ -259,7 +260,7 @@ impl Interface {
         };
         let both =
             |x: usize, y: usize| free(x, y) && common(a.inputs[x].ty.scalar, b.inputs[y].ty.scalar).is_some();
-        let means = |input: &Input| Meaning::of_input(input.kind, &input.semantic, &input.name);
+        let means = |input: &Input| VaryingMeaning::of_input(input.kind, &input.semantic, &input.name);
         matching.by(|x, y| {
             let (i, o) = pair(x, y);
             both(x, y) && !i.semantic.is_empty() && i.semantic == o.semantic && class(i) == class(o)
@@ -344,7 +345,7 @@ impl Interface {
                 matching.join(x, y);
             }
         }
-        let means = |output: &Output| Meaning::of_output(output.kind, &output.semantic, &output.name);
+        let means = |output: &Output| VaryingMeaning::of_output(output.kind, &output.semantic, &output.name);
         if listed.is_none() {
             matching.by(|x, y| {
                 let (i, o) = pair(x, y);
@@ -737,8 +738,8 @@ enum Holder {
 fn same_place<K: PartialEq>(
     a: &Shader,
     b: &Shader,
-    first: (K, Option<Meaning>),
-    second: (K, Option<Meaning>),
+    first: (K, Option<VaryingMeaning>),
+    second: (K, Option<VaryingMeaning>),
 ) -> bool {
     match (first.1, second.1) {
         _ if a.isa == b.isa => first.0 == second.0,

@@ -1,4 +1,4 @@
-//! Who belongs to whom: lists that are being matched, what a binding says, and what sources call a varying.
+//! Who belongs to whom: lists that are being matched, and what a binding says.
 
 use super::super::link::{LITERALS, Link, LinkError, Section};
 use super::{EqvError, Options};
@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{InputKind, OutputKind, Shader};
+use vecasm_ir::ir::Shader;
 
 /// Two lists of names that are being matched.
 pub(super) struct Matching {
@@ -95,73 +95,4 @@ impl<'l> Bound<'l> {
         };
         self.link.literals.iter().map(one).collect()
     }
-}
-
-/// What a varying is, by the words of its source.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Color(u32),
-    BackColor(u32),
-    Coordinates(u32),
-    Fog,
-    PointSize,
-}
-
-/// A word, and what it means with a number behind it.
-type Word = (&'static str, fn(u32) -> Meaning);
-
-/// Words that sources have, in small letters and without the number behind them: semantics first, then names of registers.
-const WORDS: [&[Word]; 2] = [
-    &[
-        ("color", Meaning::Color),
-        ("bcolor", Meaning::BackColor),
-        ("texcoord", Meaning::Coordinates),
-        ("generic", Meaning::Coordinates),
-        ("fog", |_| Meaning::Fog),
-        ("psize", |_| Meaning::PointSize),
-    ],
-    &[
-        ("od", Meaning::Color),
-        ("ob", Meaning::BackColor),
-        ("ot", Meaning::Coordinates),
-        ("ofog", |_| Meaning::Fog),
-        ("opts", |_| Meaning::PointSize),
-    ],
-];
-
-impl Meaning {
-    pub(super) fn of_input(kind: InputKind, semantic: &str, name: &str) -> Option<Self> {
-        match kind {
-            InputKind::Varying { location } => Self::of(location, semantic, name),
-            _ => None,
-        }
-    }
-
-    pub(super) fn of_output(kind: OutputKind, semantic: &str, name: &str) -> Option<Self> {
-        match kind {
-            OutputKind::Varying { location } => Self::of(location, semantic, name),
-            OutputKind::Fog => Some(Self::Fog),
-            OutputKind::PointSize => Some(Self::PointSize),
-            _ => None,
-        }
-    }
-
-    /// Of a varying. Locations are each instruction set's own: v0 of AGAL has 0, where COLOR[0] of TGSI is, and GENERIC[0] has 2.
-    /// A varying that its source calls by a number alone is coordinates of that number.
-    fn of(location: u32, semantic: &str, name: &str) -> Option<Self> {
-        if !semantic.is_empty() {
-            return word(semantic, WORDS[0]);
-        }
-        word(name, WORDS[1]).or(Some(Self::Coordinates(location)))
-    }
-}
-
-/// What a word with a number behind it means: `texcoord3`, `GENERIC[3]`, `color`.
-fn word(text: &str, words: &[Word]) -> Option<Meaning> {
-    let text = text.strip_suffix(']').unwrap_or(text);
-    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = text.get(letters.len()..).filter(|digits| !digits.is_empty());
-    let number: u32 = number.map_or(Some(0), |digits| digits.parse().ok())?;
-    let letters = letters.strip_suffix('[').unwrap_or(letters);
-    words.iter().find(|(word, _)| word.eq_ignore_ascii_case(letters)).map(|(_, meaning)| meaning(number))
 }

@@ -105,8 +105,8 @@ impl SubgroupMask {
     }
 }
 
-/// The system value of a semantic.
-const fn system(semantic: Semantic) -> Option<System> {
+/// The system value of a semantic of a register `SV[]`.
+pub const fn system(semantic: Semantic) -> Option<System> {
     Some(match semantic {
         Semantic::Position => System::FragCoord,
         Semantic::Face => System::FrontFacing,

@@ -29,6 +29,7 @@ mod convert;
 mod flow;
 mod fragment;
 mod interface;
+pub use interface::system;
 mod lane;
 mod legacy;
 mod machine;

@@ -4,18 +4,42 @@
 use super::super::word;
 use super::super::{Opt, Row};
 use super::Translating;
+use crate::ir::Promise;
 use crate::lower;
 #[cfg(feature = "agal")]
 use alloc::format;
 #[cfg(feature = "agal")]
 use alloc::string::{String, ToString as _};
 
+const PROGRAMS: &str = "Instruction sets";
 #[cfg(feature = "agal")]
 const AGAL: &str = "AGAL";
 #[cfg(feature = "tgsi")]
 const TGSI: &str = "TGSI";
 
 pub(super) const ROWS: &[Row<Translating>] = &[
+    Row::new(
+        Opt::new(PROGRAMS, "promise", "The least that a program of another instruction set keeps")
+            .words(
+                "WHAT",
+                &[
+                    ("exact", "Every output, to the bit, each program by its own arithmetic"),
+                    ("operations", "The same operations in the same order, each by its own arithmetic"),
+                    ("close", "The same for ordinary numbers; notes say which operations differ where"),
+                ],
+            )
+            .default("close")
+            .of_targets(&["agal", "tgsi"]),
+        |to, value| {
+            to.promise = match value {
+                "exact" => Some(Promise::Exact),
+                "operations" => Some(Promise::Operations),
+                "close" => Some(Promise::Close),
+                _ => return Err("expected exact, operations or close".into()),
+            };
+            Ok(())
+        },
+    ),
     #[cfg(feature = "agal")]
     Row::new(
         Opt::new(AGAL, "agal-version", "AGAL version: 1 to 4 [default: the first of 1 to 3 that has room]")
@@ -75,7 +99,7 @@ fn sampler(value: &str) -> Result<crate::isa::agal::program::Sampler, String> {
 impl Translating {
     /// How programs of other instruction sets are made.
     pub(super) fn lower(&self) -> lower::Options<'_> {
-        let mut options = lower::Options::default();
+        let mut options = lower::Options { promise: self.promise, ..lower::Options::default() };
         #[cfg(feature = "agal")]
         {
             options.agal = Some(&self.agal);

@@ -75,6 +75,8 @@ pub struct Translating {
     patch_vertices: u32,
     #[cfg(feature = "msl")]
     msl_version: Option<crate::emit::msl::Version>,
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    promise: Option<ir::Promise>,
     #[cfg(all(feature = "lower", feature = "agal"))]
     agal: crate::code::agal::Options,
     #[cfg(all(feature = "lower", feature = "tgsi"))]
