@@ -25,8 +25,8 @@ pub struct Imposed {
 /// An operation means what its word means under the rule. Two words of nv20 mean something else elsewhere: `rsq` and `log2`
 /// take the magnitude there, so they get an `abs` when they leave nv20. Operations that nv20 does not define stay IEEE 754
 /// and are [named](Imposed::kept), but for conversions, which round nothing that nv20 would round otherwise. The reciprocal of a root
-/// that nothing else reads, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere. Selections by `ge` become
-/// those by `lt`: NaN then chooses as in CMP of TGSI.
+/// that nothing else reads, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere. Selections by `x >= 0`
+/// become those by `x < 0`: NaN then chooses as in CMP of TGSI.
 #[must_use]
 pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
     let mut out = shader.clone();
@@ -37,14 +37,18 @@ pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
         }
     }
     let mut tests: BTreeMap<Value, u32> = BTreeMap::new();
+    let mut zeros: BTreeSet<Value> = BTreeSet::new();
     out.body.for_each_inst(&mut |inst| {
+        if let (Op::Const([0, 0, 0, 0]), Some(result)) = (inst.op, inst.result) {
+            zeros.insert(result);
+        }
         if let (Op::Pure(Pure::Select), [condition, ..]) = (inst.op, out.args(inst.args)) {
             *tests.entry(condition.value).or_default() += 1;
         }
     });
     tests.retain(|value, read| uses.get(value.index()) == Some(read));
     let body = core::mem::take(&mut out.body);
-    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), turned: BTreeSet::new(), tests, uses };
+    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), turned: BTreeSet::new(), tests, zeros, uses };
     let body = imposing.region(body);
     let Imposing { mut out, mut kept, .. } = imposing;
     out.body = body;
@@ -59,8 +63,9 @@ struct Imposing {
     kept: Vec<Pure>,
     /// Roots of one lane that one operation reads: of what.
     roots: BTreeMap<Value, Arg>,
-    /// What selections alone ask, and how many; and comparisons among them that were turned round.
+    /// What selections alone ask, and how many; zeros; and comparisons with those that were turned round.
     tests: BTreeMap<Value, u32>,
+    zeros: BTreeSet<Value>,
     turned: BTreeSet<Value>,
     /// How often each value is an argument.
     uses: Vec<u32>,
@@ -115,11 +120,11 @@ impl Imposing {
         None
     }
 
-    /// Lets a comparison of floats by which alone selections choose be `lt` in place of `ge`, which is the same but for NaN:
-    /// instruction sets have one or the other.
+    /// Lets a comparison of floats with zero by which alone selections choose be `lt` in place of `ge`, which is the same but for
+    /// NaN: instruction sets have one or the other.
     fn turn_comparison(&mut self, inst: &mut Inst) {
-        if let (Op::Pure(Pure::Ge), Some(result)) = (inst.op, inst.result) {
-            if self.tests.contains_key(&result) {
+        if let (Op::Pure(Pure::Ge), Some(result), [_, zero]) = (inst.op, inst.result, self.out.args(inst.args)) {
+            if self.tests.contains_key(&result) && self.zeros.contains(&zero.value) {
                 inst.op = Op::Pure(Pure::Lt);
                 self.turned.insert(result);
             }

@@ -14,9 +14,10 @@ fn words_name_targets() {
 
 #[test]
 #[cfg(all(feature = "wgsl", feature = "glsl", feature = "spirv", feature = "hlsl", feature = "msl"))]
+#[cfg(all(feature = "lower", feature = "agal", feature = "tgsi"))]
 fn errors_name_the_nearest() {
     let said = |word: &str| word.parse::<Target>().unwrap_err().to_string();
-    let all = "expected one of wgsl, spirv, glsl, hlsl, msl, ir";
+    let all = "expected one of wgsl, spirv, glsl, hlsl, msl, agal, tgsi, ir";
     assert_eq!(said("wsgl"), format!("no target wsgl; did you mean `wgsl`? {all}"));
     assert_eq!(said("verilog"), format!("no target verilog; {all}"));
 }

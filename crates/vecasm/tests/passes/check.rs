@@ -42,7 +42,7 @@ fn retyped(shader: &Shader) -> Shader {
 }
 
 const NOTHING: Expand =
-    Expand { zero_wins: false, nv20: false, flush: false, sums: false, composites: false, bit_fields: false };
+    Expand { zero_wins: false, nv20: false, flush: false, sums: false, composites: false, fract: false, bit_fields: false };
 
 /// Every pass, alone and in the order an emitter takes them.
 pub(crate) const PASSES: &[Pass] = &[
@@ -73,7 +73,7 @@ pub(crate) const PASSES: &[Pass] = &[
     },
     Pass {
         name: "expand composites",
-        run: |s, _| expand(s, Expand { sums: true, composites: true, bit_fields: true, ..NOTHING }),
+        run: |s, _| expand(s, Expand { sums: true, composites: true, fract: true, bit_fields: true, ..NOTHING }),
         holds: |_| true,
     },
     Pass {
