@@ -26,6 +26,8 @@ mod fmt;
 mod ir;
 #[path = "suite/kinds.rs"]
 mod kinds;
+#[path = "suite/lowered.rs"]
+mod lowered;
 #[path = "suite/made_up.rs"]
 mod made_up;
 #[path = "suite/manual.rs"]

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::case::Case;
+use crate::lowered::run_lowered;
 use vecasm::exec::interp::{Interp, Prepared, Workspace};
 use vecasm::exec::lanes::{Lanes, Portable};
 use vecasm::exec::texture::Texture;
@@ -377,6 +378,7 @@ pub(crate) fn run_all(
     full: Shader,
 ) -> Result<(), String> {
     let mut runs = 0;
+    run_lowered(case, textures, &lean)?;
     for (which, shader) in [
         (" after the round trip", again),
         (" folded and cleaned", clean(&fold(&lean))),

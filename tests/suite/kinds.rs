@@ -350,6 +350,7 @@ fn run_exec(case: &Case) -> Result<(), String> {
     let mut runs = 0;
     let lean = shader(&program, &options)?;
     let full = shader(&program, &Options { depth: Depth::Full, ..options })?;
+    crate::lowered::run_lowered(case, &textures, &lean)?;
     for (which, shader) in [
         (" after the round trip", shader(&again, &options)?),
         (" folded and cleaned", clean(&fold(&lean))),

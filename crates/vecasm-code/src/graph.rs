@@ -632,6 +632,9 @@ impl Reader<'_, '_> {
             }
             Op::ParamAt { array, offset, rule } => {
                 let Some(index) = args.first().map(|arg| self.lane_of(arg, 0)) else { return };
+                if rule != self.machine.out_of_range {
+                    self.refusals.weaken(Promise::Operations, "constant", "indices out of range", self.step);
+                }
                 for n in 0..count {
                     add(self, n, Def::ParamAt { array: array.0, offset, rule, index, lane: n as u8 });
                 }
@@ -745,7 +748,8 @@ impl Reader<'_, '_> {
         }
         if scalar == Scalar::F32 {
             let own = Arith { rule: self.machine.rule, ..Arith::IEEE }.concerning(Op::Pure(op), scalar);
-            if arith.concerning(Op::Pure(op), scalar).rule != own.rule {
+            let wanted = arith.concerning(Op::Pure(op), scalar);
+            if (wanted.rule, wanted.flush) != (own.rule, own.flush) {
                 self.refusals.weaken(Promise::Operations, op.name(), "special values", self.step);
             }
         }

@@ -5,7 +5,7 @@
 //! of the target. Beside the rows are the few facts that no row has: modifiers, constants, registers.
 
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
+use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
 
 /// What an instruction computes for one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,6 +164,8 @@ pub(crate) struct Machine {
     pub(crate) has_conditionals: bool,
     /// The arithmetic of its products.
     pub(crate) rule: Rule,
+    /// What constants give beyond their number.
+    pub(crate) out_of_range: OutOfRange,
     /// Number of temporary registers.
     pub(crate) temporaries: u16,
     /// Registers for indices: none if any lane of a temporary register is one.

@@ -25,10 +25,20 @@ pub struct Imposed {
 /// An operation means what its word means under the rule. Two words of nv20 mean something else elsewhere: `rsq` and `log2`
 /// take the magnitude there, so they get an `abs` when they leave nv20. Operations that nv20 does not define stay IEEE 754
 /// and are [named](Imposed::kept), but for conversions, which round nothing that nv20 would round otherwise. The reciprocal of a root
-/// that nothing else reads, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere. Selections by `x >= 0`
-/// become those by `x < 0`: NaN then chooses as in CMP of TGSI.
+/// that nothing else reads, by which TGSI rounds its RSQ twice, becomes the `rsq` that it is elsewhere.
 #[must_use]
 pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
+    imposed(shader, rule, false)
+}
+
+/// The same for a source and its translation, of which each says a selection as its instruction set does: those by `x >= 0` become those
+/// by `x < 0`, which chooses otherwise for NaN alone.
+#[must_use]
+pub fn impose_on_translation(shader: &Shader, rule: Rule) -> Imposed {
+    imposed(shader, rule, true)
+}
+
+fn imposed(shader: &Shader, rule: Rule, turns: bool) -> Imposed {
     let mut out = shader.clone();
     let mut uses = vec![0; out.values.len()];
     for arg in &out.args {
@@ -46,7 +56,7 @@ pub fn impose(shader: &Shader, rule: Rule) -> Imposed {
             *tests.entry(condition.value).or_default() += 1;
         }
     });
-    tests.retain(|value, read| uses.get(value.index()) == Some(read));
+    tests.retain(|value, read| turns && uses.get(value.index()) == Some(read));
     let body = core::mem::take(&mut out.body);
     let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), turned: BTreeSet::new(), tests, zeros, uses };
     let body = imposing.region(body);

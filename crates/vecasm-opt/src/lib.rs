@@ -67,7 +67,7 @@ pub use exits::exits;
 pub use expand::{Expand, expand};
 pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
-pub use impose::{Imposed, impose};
+pub use impose::{Imposed, impose, impose_on_translation};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
 pub use reshape::{TextureUse, choose, reshape};

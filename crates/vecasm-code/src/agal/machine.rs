@@ -2,7 +2,7 @@
 
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Promise, Pure, Rule, Slope};
+use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
 use vecasm_isa::agal::table::Opcode;
 use vecasm_isa::table::{Lift, Stages};
@@ -107,6 +107,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         fills_outputs: true,
         has_conditionals: version >= 2,
         rule: Rule::Ieee,
+        out_of_range: OutOfRange::Clamp,
         temporaries: temporaries.map_or(most, |own| own.min(most)),
         addresses: 0,
     }

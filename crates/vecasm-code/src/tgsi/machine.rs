@@ -2,7 +2,7 @@
 
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
+use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
 use vecasm_isa::tgsi::dialect::Dialect;
 use vecasm_isa::tgsi::table::{Exec, Mode, Opcode, Type};
@@ -133,6 +133,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         fills_outputs: false,
         has_conditionals: true,
         rule,
+        out_of_range: OutOfRange::Zero,
         temporaries: 4096,
         addresses: 3,
     }

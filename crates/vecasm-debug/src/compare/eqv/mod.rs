@@ -59,8 +59,8 @@ use probe::Probed;
 use values::Pool;
 use vecasm_exec::RunError;
 use vecasm_exec::runfile::SplitMix;
-use vecasm_ir::ir::{Pure, Rule, Shader, Stage};
-use vecasm_opt::impose;
+use vecasm_ir::ir::{Promise, Pure, Rule, Shader, Stage};
+use vecasm_opt::{impose, impose_on_translation};
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -362,7 +362,11 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
 /// A shader as it is compared: by the arithmetic that is asked for. Its tables stay. What cannot be had so is noted.
 fn settled<'s>(shader: &'s Shader, options: &Options, notes: &mut Vec<String>) -> Cow<'s, Shader> {
     let Some(rule) = options.arith else { return Cow::Borrowed(shader) };
-    let imposed = impose(shader, rule);
+    let promise = options.link.as_ref().and_then(|link| link.promise);
+    let imposed = match promise {
+        Some(promise) if promise.is_weaker_than(Promise::Exact) => impose_on_translation(shader, rule),
+        _ => impose(shader, rule),
+    };
     if !imposed.kept.is_empty() {
         let names: Vec<&str> = imposed.kept.iter().map(|pure: &Pure| pure.name()).collect();
         let names = names.join(", ");

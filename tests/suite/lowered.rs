@@ -1,0 +1,116 @@
+//! Test files of the kind `exec` once more, after the way through another instruction set.
+
+use crate::case::Case;
+use crate::exec::{Bound, Run};
+use vecasm::Target;
+use vecasm::compare::Link;
+use vecasm::exec::interp::Interp;
+use vecasm::exec::{Batch, Engine as _, Outputs};
+use vecasm::ir::{Promise, Shader};
+use vecasm::lower::{LoweredProgram, Options, lower};
+use vecasm::{LiftOptions, code};
+
+/// Runs a shader as programs of AGAL and TGSI, where these can say all of it to the bit; gives how often that was.
+pub(crate) fn run_lowered(case: &Case, textures: &[Bound], shader: &Shader) -> Result<usize, String> {
+    let mut runs = 0;
+    for d in case.all("run") {
+        let run = Run::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line))?;
+        let batch = run.batch(shader, textures).map_err(|e| format!("line {}: {e}", d.line))?;
+        let states: Vec<(&str, [u32; 4])> = shader
+            .states
+            .iter()
+            .zip(&batch.states)
+            .filter_map(|(state, value)| Some((state.name.as_str(), (*value)?)))
+            .collect();
+        let settled = code::settle(shader.clone(), &states, &mut Vec::new());
+        for target in [Target::Agal, Target::Tgsi] {
+            let at = |e: String| format!("line {} as a program of {target}: {e}", d.line);
+            let mut options = Options::default();
+            options.promise = Some(Promise::Exact);
+            let Ok(made) = lower(&settled, target, &options) else { continue };
+            let again = made.program.lift(&LiftOptions::default()).map_err(|e| at(e.to_string()))?;
+            let outputs = run_as(&settled, &again, &made, &batch).map_err(at)?;
+            run.compare(&settled, &outputs).map_err(|e| at(format!("{e}\n{}", made.text)))?;
+            runs += 1;
+        }
+    }
+    Ok(runs)
+}
+
+/// Runs the program that a shader became on what the shader is given; gives the outputs as the shader has them.
+fn run_as(
+    shader: &Shader,
+    again: &Shader,
+    made: &LoweredProgram,
+    batch: &Batch<'_>,
+) -> Result<Outputs, String> {
+    let bound = bind(shader, again, &made.link, batch)?;
+    let mut got = Interp.run(again, &bound).map_err(|e| e.to_string())?;
+    let outputs = made.link.outputs.as_deref().unwrap_or_default();
+    let cells = shader.outputs.iter().map(|own| {
+        let name = outputs.iter().find(|(_, source)| *source == own.name).map(|(name, _)| name);
+        let place = name.and_then(|name| again.outputs.iter().position(|output| output.name == *name));
+        // Of an output that nobody writes a program has none, and nobody reads the lanes behind a fog coordinate.
+        let init = vec![own.init; batch.count];
+        let Some(place) = place else { return init };
+        let lanes = own.kind.lanes().min(4);
+        let merge = |(mut own, got): ([u32; 4], &[u32; 4])| {
+            own[..lanes].copy_from_slice(&got[..lanes]);
+            own
+        };
+        init.into_iter().zip(&got.cells[place]).map(merge).collect()
+    });
+    got.cells = cells.collect();
+    Ok(got)
+}
+
+/// What a program is given where its source is given `batch`.
+fn bind<'a>(
+    shader: &Shader,
+    again: &Shader,
+    link: &Link,
+    batch: &Batch<'a>,
+) -> Result<Batch<'a>, String> {
+    let source = |list: &Option<Vec<(String, String)>>, name: &str| {
+        let pair = list.iter().flatten().find(|(target, _)| target == name);
+        pair.map(|(_, source)| source.clone()).ok_or_else(|| format!("the binding has no {name}"))
+    };
+    let mut out = Batch { count: batch.count, ..Batch::default() };
+    for input in &again.inputs {
+        let name = source(&link.inputs, &input.name)?;
+        let place = shader.inputs.iter().position(|own| own.name == name);
+        let place = place.ok_or_else(|| format!("the source has no {name}"))?;
+        out.inputs.push(batch.inputs.get(place).cloned().unwrap_or_default());
+    }
+    out.params = again.params.iter().map(|_| Vec::new()).collect();
+    let mut set = |name: &str, value: [u32; 4]| {
+        let (array, element) = again.param_named(name).ok_or_else(|| format!("there is no constant {name}"))?;
+        let elements = &mut out.params[array.index()];
+        let size = elements.len().max(element as usize + 1);
+        elements.resize(size, [0; 4]);
+        elements[element as usize] = value;
+        Ok::<(), String>(())
+    };
+    for (name, own) in link.constants.iter().flatten() {
+        let (array, element) = shader.param_named(own).ok_or_else(|| format!("there is no constant {own}"))?;
+        let value = batch.params.get(array.index()).and_then(|elements| elements.get(element as usize));
+        set(name, value.copied().unwrap_or_default())?;
+    }
+    for (name, value) in &link.literals {
+        set(name, *value)?;
+    }
+    for texture in &again.textures {
+        let name = source(&link.samplers, &texture.name)?;
+        let place = shader.textures.iter().position(|own| own.name == name);
+        let place = place.ok_or_else(|| format!("the source has no {name}"))?;
+        let mut bound = batch.textures.get(place).cloned().flatten();
+        let state = link.sampler_states.iter().find(|(of, _)| *of == texture.name);
+        if let (Some(bound), Some((_, state))) = (&mut bound, state) {
+            bound.sampler = *state;
+        }
+        out.textures.push(bound);
+    }
+    out.fragments.clone_from(&batch.fragments);
+    out.helpers.clone_from(&batch.helpers);
+    Ok(out)
+}
