@@ -65,12 +65,7 @@ fn run_as(
 }
 
 /// What a program is given where its source is given `batch`.
-fn bind<'a>(
-    shader: &Shader,
-    again: &Shader,
-    link: &Link,
-    batch: &Batch<'a>,
-) -> Result<Batch<'a>, String> {
+fn bind<'a>(shader: &Shader, again: &Shader, link: &Link, batch: &Batch<'a>) -> Result<Batch<'a>, String> {
     let source = |list: &Option<Vec<(String, String)>>, name: &str| {
         let pair = list.iter().flatten().find(|(target, _)| target == name);
         pair.map(|(_, source)| source.clone()).ok_or_else(|| format!("the binding has no {name}"))
@@ -84,7 +79,8 @@ fn bind<'a>(
     }
     out.params = again.params.iter().map(|_| Vec::new()).collect();
     let mut set = |name: &str, value: [u32; 4]| {
-        let (array, element) = again.param_named(name).ok_or_else(|| format!("there is no constant {name}"))?;
+        let (array, element) =
+            again.param_named(name).ok_or_else(|| format!("there is no constant {name}"))?;
         let elements = &mut out.params[array.index()];
         let size = elements.len().max(element as usize + 1);
         elements.resize(size, [0; 4]);
@@ -92,7 +88,8 @@ fn bind<'a>(
         Ok::<(), String>(())
     };
     for (name, own) in link.constants.iter().flatten() {
-        let (array, element) = shader.param_named(own).ok_or_else(|| format!("there is no constant {own}"))?;
+        let (array, element) =
+            shader.param_named(own).ok_or_else(|| format!("there is no constant {own}"))?;
         let value = batch.params.get(array.index()).and_then(|elements| elements.get(element as usize));
         set(name, value.copied().unwrap_or_default())?;
     }

@@ -13,8 +13,8 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule, Scalar, Shader,
-    Slope, TextureId, Value,
+    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
+    Scalar, Shader, Slope, TextureId, Value,
 };
 
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.

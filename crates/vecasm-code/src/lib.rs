@@ -136,7 +136,8 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
         .states
         .iter()
         .map(|state| {
-            let value = given.iter().find(|(name, _)| *name == state.name).map_or(state.default, |(_, value)| *value);
+            let value =
+                given.iter().find(|(name, _)| *name == state.name).map_or(state.default, |(_, value)| *value);
             (state.name.clone(), value)
         })
         .collect();

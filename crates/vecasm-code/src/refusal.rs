@@ -49,7 +49,12 @@ impl Refusals {
     }
 
     /// Adds a reason, once for each message: the first place counts.
-    pub(crate) fn add(&mut self, rule: &'static Rule, arguments: &[&dyn Display], step: impl Into<Option<u32>>) {
+    pub(crate) fn add(
+        &mut self,
+        rule: &'static Rule,
+        arguments: &[&dyn Display],
+        step: impl Into<Option<u32>>,
+    ) {
         let message = rule.fill(arguments).to_string();
         let known = |reason: &Reason| reason.finding.id == rule.id && reason.finding.message == message;
         if !self.list.iter().any(known) {

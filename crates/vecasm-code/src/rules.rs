@@ -74,7 +74,7 @@ rules! {
         "%1 keeps `%2` only as %3, and %4 is asked for",
         "The promises are exact, operations, close and approximate; docs/lowering.md says what each keeps.";
     CLOSE "LOWER-close" Note
-        "`%1` is said by other operations, which differ for %2",
+        "`%1` is kept only close: results differ for %2",
         "The promise of the result is close; docs/lowering.md says what that keeps.";
     CHECK "LOWER-check" Error
         "a register does not hold what is read: %1",

@@ -64,6 +64,8 @@ struct Selector<'a, 'r> {
     is_summed: Vec<bool>,
     /// Dot products by their first vector.
     dots: BTreeMap<Vec<LaneId>, Vec<LaneId>>,
+    /// What the best pattern would keep that keeps too little, of the operation that is being covered.
+    barred: Option<Promise>,
     /// Whether the lane that is being covered is precise: a pattern covers what is as it is.
     precise: bool,
     /// Backwards.
@@ -100,8 +102,8 @@ impl<'a, 'r> Selector<'a, 'r> {
         let mut rows: BTreeMap<(u8, u8), Vec<Candidate>> = BTreeMap::new();
         for (n, row) in machine.rows.iter().enumerate() {
             let exact = row.patterns.iter().map(|pattern| (pattern, None));
-            let weaker = row.weaker.iter().filter(|(_, promise, _)| !promise.is_weaker_than(refusals.least));
-            let weaker = weaker.map(|(pattern, promise, differs)| (pattern, Some((*promise, *differs))));
+            let weaker =
+                row.weaker.iter().map(|(pattern, promise, differs)| (pattern, Some((*promise, *differs))));
             for (pattern, weaker) in exact.chain(weaker) {
                 let Some(root) = pattern.root() else { continue };
                 let scalar = if root == Pure::Select { 0 } else { row.scalar as u8 };
@@ -133,6 +135,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             only_index: vec![true; count],
             is_summed: vec![true; count],
             dots,
+            barred: None,
             precise: false,
             code: Vec::new(),
             regions: 0,
@@ -584,6 +587,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             return Some(Choice { row: row as u16, saturate: false, sources, weaker: None });
         }
         let over = if *op == Pure::Select { 0 } else { *scalar as u8 };
+        self.barred = None;
         let candidates = self.rows.get(&(*op as u8, over))?;
         for (number, pattern, weaker) in candidates {
             let row = &self.machine.rows[usize::from(*number)];
@@ -592,6 +596,12 @@ impl<'a, 'r> Selector<'a, 'r> {
             }
             let mut bound = [None; 3];
             if self.fits(*pattern, lane, true, row, &mut bound) {
+                if let Some((promise, _)) =
+                    weaker.filter(|(promise, _)| promise.is_weaker_than(self.refusals.least))
+                {
+                    self.barred.get_or_insert(promise);
+                    continue;
+                }
                 let sources = bound.iter().flatten().map(|operand| vec![*operand]).collect();
                 return Some(Choice { row: *number, saturate: false, sources, weaker: *weaker });
             }
@@ -732,6 +742,10 @@ impl<'a, 'r> Selector<'a, 'r> {
 
     fn refuse_operation(&mut self, lane: LaneId, step: u32) {
         let name = self.machine.name;
+        if let (Some(promise), Some((op, _))) = (self.barred.take(), self.graph.operation(lane)) {
+            self.refusals.weaken(promise, op.name(), "", step);
+            return;
+        }
         let (word, scalar) = match &self.graph.lane(lane).def {
             Def::Pure { op, scalar, .. } => (op.name(), *scalar),
             Def::Derivative { y: false, .. } => ("ddx", Scalar::F32),

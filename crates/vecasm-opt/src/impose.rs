@@ -58,7 +58,16 @@ fn imposed(shader: &Shader, rule: Rule, turns: bool) -> Imposed {
     });
     tests.retain(|value, read| turns && uses.get(value.index()) == Some(read));
     let body = core::mem::take(&mut out.body);
-    let mut imposing = Imposing { out, rule, kept: Vec::new(), roots: BTreeMap::new(), turned: BTreeSet::new(), tests, zeros, uses };
+    let mut imposing = Imposing {
+        out,
+        rule,
+        kept: Vec::new(),
+        roots: BTreeMap::new(),
+        turned: BTreeSet::new(),
+        tests,
+        zeros,
+        uses,
+    };
     let body = imposing.region(body);
     let Imposing { mut out, mut kept, .. } = imposing;
     out.body = body;
@@ -133,7 +142,9 @@ impl Imposing {
     /// Lets a comparison of floats with zero by which alone selections choose be `lt` in place of `ge`, which is the same but for
     /// NaN: instruction sets have one or the other.
     fn turn_comparison(&mut self, inst: &mut Inst) {
-        if let (Op::Pure(Pure::Ge), Some(result), [_, zero]) = (inst.op, inst.result, self.out.args(inst.args)) {
+        if let (Op::Pure(Pure::Ge), Some(result), [_, zero]) =
+            (inst.op, inst.result, self.out.args(inst.args))
+        {
             if self.tests.contains_key(&result) && self.zeros.contains(&zero.value) {
                 inst.op = Op::Pure(Pure::Lt);
                 self.turned.insert(result);

@@ -27,11 +27,11 @@ use crate::emit::wgsl;
 use crate::ir::{Shader, Stage, State, text};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
-use crate::{code, lower};
 use crate::opt;
 use crate::options::GivenOptions;
 use crate::target::Target;
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+use crate::{code, lower};
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
@@ -586,7 +586,11 @@ impl Pipeline {
         let around = self.around(at);
         let options = lower::Options {
             partner: around.partner.or(around.next).or(options.lower.partner),
-            comments: if options.lower.comments.is_empty() { &stage.instructions } else { options.lower.comments },
+            comments: if options.lower.comments.is_empty() {
+                &stage.instructions
+            } else {
+                options.lower.comments
+            },
             ..options.lower
         };
         let made = lower::lower(&stage.shader, target, &options).map(|mut made| {

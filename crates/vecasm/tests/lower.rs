@@ -132,8 +132,13 @@ fn everything_that_a_target_lacks_is_told_with_its_instruction() {
         open(text.as_bytes(), &OpenOptions::named("a.frag.tgsi"), &mut NoHost).program().expect("a text");
     let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
     let reasons = agal::lower(&shader, &agal::Options::default()).expect_err("AGAL lacks it");
-    let told: Vec<(&str, Option<u32>)> = reasons.iter().map(|reason| (reason.finding.id, reason.step)).collect();
-    assert_eq!(told, [("LOWER-integer", Some(0)), ("LOWER-level", Some(1)), ("LOWER-samplers", Some(1))], "{reasons:?}");
+    let told: Vec<(&str, Option<u32>)> =
+        reasons.iter().map(|reason| (reason.finding.id, reason.step)).collect();
+    assert_eq!(
+        told,
+        [("LOWER-integer", Some(0)), ("LOWER-level", Some(1)), ("LOWER-samplers", Some(1))],
+        "{reasons:?}"
+    );
 }
 
 fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {

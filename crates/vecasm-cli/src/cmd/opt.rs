@@ -207,9 +207,7 @@ fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
         out["why"] = json!(why.to_string());
     }
     if let Some(Kept::Refused(reasons)) = &made.kept {
-        let one = |reason: &vecasm::code::Reason| {
-            json!({ "id": reason.finding.id, "message": reason.finding.message, "instruction": reason.step.map(|step| step + 1) })
-        };
+        let one = |reason: &vecasm::code::Reason| json!({ "id": reason.finding.id, "message": reason.finding.message, "instruction": reason.step.map(|step| step + 1) });
         out["reasons"] = reasons.iter().map(one).collect();
     }
     if made.kept.is_none() {

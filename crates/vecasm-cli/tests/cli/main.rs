@@ -28,6 +28,7 @@ mod heeded;
 mod info;
 mod lists;
 mod live;
+mod lowering;
 mod macros;
 mod nv2a_slots;
 mod nv2a_text;

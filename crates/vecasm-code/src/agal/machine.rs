@@ -16,7 +16,9 @@ const POSITIVE: Pattern = Pattern::Positive(0);
 fn signed(op: Opcode) -> &'static [Pattern] {
     match op {
         Opcode::Sqt => &[Pattern::Op(Pure::Sqrt, &[X])],
-        Opcode::Rsq => &[Pattern::Op(Pure::Rsq, &[X]), Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])])],
+        Opcode::Rsq => {
+            &[Pattern::Op(Pure::Rsq, &[X]), Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])])]
+        }
         Opcode::Log => &[Pattern::Op(Pure::Log2, &[X])],
         Opcode::Pow => &[Pattern::Op(Pure::Pow, &[X, Y])],
         _ => &[],
@@ -37,17 +39,15 @@ fn twice_rounded(op: Opcode) -> &'static [Pattern] {
 /// The patterns of instructions that are more than one operation, or one of a magnitude. `sgn` is in no player.
 fn custom(op: Opcode) -> Option<(Kind, &'static [Pattern])> {
     Some(match op {
-        Opcode::Sqt => (
-            Kind::PerLane,
-            &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[POSITIVE])],
-        ),
+        Opcode::Sqt => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Sqrt, &[MAGNITUDE]), Pattern::Op(Pure::Sqrt, &[POSITIVE])])
+        }
         Opcode::Rsq => {
             (Kind::PerLane, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[POSITIVE])])
         }
-        Opcode::Log => (
-            Kind::PerLane,
-            &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[POSITIVE])],
-        ),
+        Opcode::Log => {
+            (Kind::PerLane, &[Pattern::Op(Pure::Log2, &[MAGNITUDE]), Pattern::Op(Pure::Log2, &[POSITIVE])])
+        }
         Opcode::Pow => (
             Kind::PerLane,
             &[Pattern::Op(Pure::Pow, &[MAGNITUDE, Y]), Pattern::Op(Pure::Pow, &[POSITIVE, Y])],
@@ -83,11 +83,10 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
             }
             Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes)),
             Lift::Custom(_) => match custom(op) {
-                Some((kind, patterns)) => Row::new(code, kind).with(patterns).with_weaker(
-                    signed(op),
-                    Promise::Close,
-                    "numbers below zero",
-                ).with_weaker(twice_rounded(op), Promise::Operations, "rounding"),
+                Some((kind, patterns)) => Row::new(code, kind)
+                    .with(patterns)
+                    .with_weaker(signed(op), Promise::Close, "numbers below zero")
+                    .with_weaker(twice_rounded(op), Promise::Operations, "rounding"),
                 None => continue,
             },
             Lift::Replicate(..) | Lift::Reserved => continue,

@@ -10,9 +10,9 @@ use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
-use vecasm_opt::Expand;
 use vecasm_ir::ir::{
-    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, VaryingMeaning, Scalar, Shader, Stage, System, Texture,
+    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, Scalar, Shader, Stage, System,
+    Texture, VaryingMeaning,
 };
 use vecasm_ir::operand::WriteMask;
 use vecasm_isa::tgsi::dialect::Dialect;
@@ -23,6 +23,7 @@ use vecasm_isa::tgsi::program::{
     SemanticInfo, Token, ViewInfo,
 };
 use vecasm_isa::tgsi::table::Opcode;
+use vecasm_opt::Expand;
 
 /// How programs of TGSI are made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -315,7 +316,8 @@ impl Writer<'_> {
                 // The number of an attribute is that of its register.
                 InputKind::Attribute { location } => i16::try_from(location).unwrap_or(i16::MAX),
                 InputKind::Varying { location } => {
-                    let (name, index) = varying(VaryingMeaning::of_input(input.kind, &input.semantic, &input.name), location);
+                    let (name, index) =
+                        varying(VaryingMeaning::of_input(input.kind, &input.semantic, &input.name), location);
                     semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
                     interpolation = Some(interpolated(input.interpolation, input.location));
                     next += 1;

@@ -123,10 +123,13 @@ mod files {
             ],
             states: Some(vec![pair("vc12", "fog-color")]),
             samplers: Some(vec![pair("fs0", "s0")]),
-            sampler_states: vec![("fs0".into(), SamplerState {
-                wrap_v: Wrap::Clamp,
-                ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
-            })],
+            sampler_states: vec![(
+                "fs0".into(),
+                SamplerState {
+                    wrap_v: Wrap::Clamp,
+                    ..SamplerState::PLAIN.with_wrap(Wrap::Repeat).with_filter(Filter::Linear)
+                },
+            )],
             defaults: vec![("vc5".into(), numbers([1.0, 0.0, 0.0, 0.5]))],
             lift: Some(vec!["numerics=ieee".into(), "rule=cmp-nan=third".into()]),
             fixed: vec![

@@ -433,8 +433,13 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
         return Ok((shader, survey));
     }
     if survey.composites || survey.flush {
-        let what =
-            Expand { composites: true, fract: true, flush: survey.flush, zero_wins: survey.flush, ..Expand::default() };
+        let what = Expand {
+            composites: true,
+            fract: true,
+            flush: survey.flush,
+            zero_wins: survey.flush,
+            ..Expand::default()
+        };
         shader = Cow::Owned(expand(&shader, what));
     }
     if survey.far {

@@ -87,9 +87,9 @@
 pub mod build;
 pub mod calls;
 mod node;
-mod promise;
 pub mod op;
 pub mod pressure;
+mod promise;
 pub mod random;
 mod resource;
 mod same;
@@ -106,8 +106,8 @@ mod varying;
 pub mod verify;
 
 pub use node::{Block, Composite, Idiom, If, Inst, Loop, Node, Region, Switch};
-pub use promise::Promise;
 pub use op::{Arith, At, Atomic, Lod, Memory, Op, OutOfRange, Pick, Pure, Rule, Site, Slope, Vote};
+pub use promise::Promise;
 pub use resource::*;
 pub use shader::{
     FileRole, Input, InputKind, Interpolation, LocalArray, Location, Output, OutputKind, ParamArray,

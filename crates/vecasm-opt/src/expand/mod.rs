@@ -41,16 +41,15 @@ pub struct Expand {
 
 impl Expand {
     /// Everything.
-    pub const ALL: Self =
-        Self {
-            zero_wins: true,
-            nv20: true,
-            flush: true,
-            sums: true,
-            composites: true,
-            fract: true,
-            bit_fields: true,
-        };
+    pub const ALL: Self = Self {
+        zero_wins: true,
+        nv20: true,
+        flush: true,
+        sums: true,
+        composites: true,
+        fract: true,
+        bit_fields: true,
+    };
 }
 
 /// Rewrites arithmetic, bit for bit.

@@ -71,13 +71,13 @@ pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<L
         }
         _ => Err(Vec::new()),
     };
-    let Lowered { program, binding, steps, promise, notes } =
-        made.map_err(|reasons| {
-            let mut reasons = reasons.into_iter().map(placed);
-            let none = || Diagnostic::new(Severity::Error, "LOWER-stage", format!("{target} is no instruction set"));
-            let finding = reasons.next().unwrap_or_else(none);
-            Refusal { stage: Some(0), finding, others: reasons.collect() }
-        })?;
+    let Lowered { program, binding, steps, promise, notes } = made.map_err(|reasons| {
+        let mut reasons = reasons.into_iter().map(placed);
+        let none =
+            || Diagnostic::new(Severity::Error, "LOWER-stage", format!("{target} is no instruction set"));
+        let finding = reasons.next().unwrap_or_else(none);
+        Refusal { stage: Some(0), finding, others: reasons.collect() }
+    })?;
     let mut text = program.to_text();
     if !options.comments.is_empty() {
         text = commented(&program, &text, &steps, options.comments);

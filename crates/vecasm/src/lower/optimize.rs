@@ -6,8 +6,8 @@
 use crate::code::{self, Measure, Reason};
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::Promise;
-use crate::isa::any::{CheckOptions, LiftOptions};
 use crate::isa::AnyProgram;
+use crate::isa::any::{CheckOptions, LiftOptions};
 use alloc::vec::Vec;
 
 /// How a program is made shorter.

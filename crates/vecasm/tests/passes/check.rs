@@ -41,8 +41,15 @@ fn retyped(shader: &Shader) -> Shader {
     out
 }
 
-const NOTHING: Expand =
-    Expand { zero_wins: false, nv20: false, flush: false, sums: false, composites: false, fract: false, bit_fields: false };
+const NOTHING: Expand = Expand {
+    zero_wins: false,
+    nv20: false,
+    flush: false,
+    sums: false,
+    composites: false,
+    fract: false,
+    bit_fields: false,
+};
 
 /// Every pass, alone and in the order an emitter takes them.
 pub(crate) const PASSES: &[Pass] = &[
@@ -73,7 +80,9 @@ pub(crate) const PASSES: &[Pass] = &[
     },
     Pass {
         name: "expand composites",
-        run: |s, _| expand(s, Expand { sums: true, composites: true, fract: true, bit_fields: true, ..NOTHING }),
+        run: |s, _| {
+            expand(s, Expand { sums: true, composites: true, fract: true, bit_fields: true, ..NOTHING })
+        },
         holds: |_| true,
     },
     Pass {

@@ -11,8 +11,15 @@ use vecasm::ir::verify::verify;
 use vecasm::ir::{Shader, StateId};
 use vecasm::opt::{Expand, Lower, clean, exits, expand, fold, lower, promote, specialize};
 
-const NOTHING: Expand =
-    Expand { zero_wins: false, nv20: false, flush: false, sums: false, composites: false, fract: false, bit_fields: false };
+const NOTHING: Expand = Expand {
+    zero_wins: false,
+    nv20: false,
+    flush: false,
+    sums: false,
+    composites: false,
+    fract: false,
+    bit_fields: false,
+};
 
 fn run(name: &str, shader: &Shader) -> Shader {
     match name {

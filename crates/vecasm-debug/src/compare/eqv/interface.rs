@@ -17,8 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::Place;
-use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value, VaryingMeaning,
-};
+use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value, VaryingMeaning};
 use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 

@@ -83,7 +83,8 @@ pub(super) const ROWS: &[Row<Translating>] = &[
 fn sampler(value: &str) -> Result<crate::isa::agal::program::Sampler, String> {
     use crate::isa::agal::text::{ParseOptions, parse};
     let (register, options) = value.split_once('=').ok_or("expected fs0=OPTIONS")?;
-    let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",._+-".contains(&byte));
+    let plain =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b",._+-".contains(&byte));
     if !plain(register) || !plain(options) {
         return Err("expected fs0=OPTIONS, such as fs0=linear,repeat".into());
     }
