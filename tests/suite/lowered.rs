@@ -100,7 +100,7 @@ fn bind<'a>(shader: &Shader, again: &Shader, link: &Link, batch: &Batch<'a>) -> 
         let name = source(&link.samplers, &texture.name)?;
         let place = shader.textures.iter().position(|own| own.name == name);
         let place = place.ok_or_else(|| format!("the source has no {name}"))?;
-        let mut bound = batch.textures.get(place).cloned().flatten();
+        let mut bound = batch.textures.get(place).copied().flatten();
         let state = link.sampler_states.iter().find(|(of, _)| *of == texture.name);
         if let (Some(bound), Some((_, state))) = (&mut bound, state) {
             bound.sampler = *state;

@@ -168,6 +168,7 @@ pub(crate) struct Generated {
     pub(crate) literals: Literals,
 }
 
+#[allow(clippy::derivable_impls, reason = "the macro derives for all enumerations alike")]
 impl Default for Measure {
     fn default() -> Self {
         Self::Tokens

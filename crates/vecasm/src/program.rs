@@ -349,7 +349,7 @@ impl Refusal {
     #[must_use]
     pub fn placed(mut self, programs: &[&Program]) -> Self {
         if let Some(program) = self.stage.and_then(|n| programs.get(n)) {
-            for findings in [core::slice::from_mut(&mut self.finding), &mut self.others] {
+            for findings in [core::slice::from_mut(&mut *self.finding), &mut self.others] {
                 program.any.locate(findings);
                 program.place(findings);
             }

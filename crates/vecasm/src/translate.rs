@@ -28,11 +28,11 @@ use crate::ir::{Shader, Stage, State, text};
 use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
 use crate::opt;
-use crate::options::GivenOptions;
 use crate::target::Target;
 #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
 use crate::{code, lower};
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -183,7 +183,7 @@ pub enum Translation {
     Msl(msl::Output),
     /// A program.
     #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
-    Program(lower::LoweredProgram),
+    Program(Box<lower::LoweredProgram>),
     /// The text of a shader.
     Ir(String),
 }
@@ -348,7 +348,7 @@ pub struct Refusal {
     /// `None` if it is about the options.
     pub stage: Option<usize>,
     /// The reason. Its place is an instruction of the program, which [`AnyProgram::locate`] finds in it.
-    pub finding: Diagnostic,
+    pub finding: Box<Diagnostic>,
     /// More reasons, where all are known: of programs that another instruction set cannot say.
     pub others: Vec<Diagnostic>,
 }
@@ -356,7 +356,7 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal for one reason.
     pub(crate) fn of(stage: Option<usize>, finding: Diagnostic) -> Self {
-        Self { stage, finding, others: Vec::new() }
+        Self { stage, finding: Box::new(finding), others: Vec::new() }
     }
 }
 
@@ -596,9 +596,14 @@ impl Pipeline {
         let made = lower::lower(&stage.shader, target, &options).map(|mut made| {
             made.link.lift.clone_from(&stage.lift);
             made.link.fixed.clone_from(&stage.fixed);
-            Translation::Program(made)
+            Translation::Program(Box::new(made))
         });
-        made.map_err(|refusal| Refusal { stage: Some(at), ..refusal })
+        made.map_err(|mut reasons| {
+            let others = reasons.split_off(reasons.len().min(1));
+            let first =
+                reasons.pop().unwrap_or_else(|| Diagnostic::new(Severity::Error, "LOWER-stage", "no reason"));
+            Refusal { others, ..Refusal::of(Some(at), first) }
+        })
     }
 
     /// Writes every [group](Self::groups).
@@ -639,9 +644,9 @@ impl StageShader {
     ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
         let mut findings = Vec::new();
         let shader = program.lift(&options.lifting(target))?;
-        let known = options.lift.is_none().then(|| GivenOptions::default().for_gpus(program.isa()));
+        let words = || words_for_gpus(program.isa()).map(|(name, value)| format!("{name}={value}")).collect();
         let stage = Self::prepared(program, shader, target, options, &mut findings)?;
-        Ok((Self { lift: known.map(|given| option_words(&given)), ..stage }, findings))
+        Ok((Self { lift: options.lift.is_none().then(words), ..stage }, findings))
     }
 
     /// A program that is lifted, prepared for a target.
@@ -670,9 +675,10 @@ impl StageShader {
     }
 }
 
-/// Options with their values, as a binding says them.
-pub(crate) fn option_words(given: &GivenOptions<LiftOptions>) -> Vec<String> {
-    given.iter().map(|(option, value)| format!("{}={value}", option.name)).collect()
+/// What [`LiftOptions::for_gpus`] says of programs of an instruction set: options with their values.
+pub(crate) fn words_for_gpus(isa: Isa) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_nv2a = [("numerics", "ieee"), ("position", "clip"), ("clamp", "all")];
+    of_nv2a.into_iter().filter(move |_| isa.name() == "nv2a")
 }
 
 /// The states that are fixed for a target: those that are given, and of programs all others at their defaults.

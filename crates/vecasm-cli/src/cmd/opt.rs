@@ -34,7 +34,7 @@ pub(crate) struct Args {
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
-    /// What is to be as little as it can: tokens (instructions), slots (the same where each has one), or registers
+    /// Measure that is to be as small as it can: tokens (instructions), slots (the same where each has one), or registers
     #[arg(
         long = "for",
         value_name = "MEASURE",

@@ -632,6 +632,7 @@ fn written(
 ) -> Outcome<(Payload, serde_json::Value)> {
     match translation {
         Ok(Translation::Program(made)) => {
+            let made = *made;
             if let Some(loaded) = loaded.get(at) {
                 for note in made.notes {
                     loaded.report(note, ctx);
@@ -650,12 +651,12 @@ fn written(
         }
         Err(Refusal { stage, finding, others }) => match stage.and_then(|n| loaded.get(n)) {
             Some(loaded) => {
-                for finding in [finding].into_iter().chain(others) {
+                for finding in [*finding].into_iter().chain(others) {
                     loaded.report(finding, ctx);
                 }
                 Err(Failure::Shader)
             }
-            None => Err(Failure::usage(finding.message)),
+            None => Err(Failure::usage(finding.message.clone())),
         },
     }
 }

@@ -62,7 +62,7 @@ fn optimized_programs_have_the_form_that_was_read() {
         let written = read(&dir, &format!("new.{ending}"));
         match form {
             "c" => {
-                assert!(written.starts_with(b"/* Fragment program, AGAL 1, 4 instructions */\nstatic const"))
+                assert!(written.starts_with(b"/* Fragment program, AGAL 1, 4 instructions */\nstatic const"));
             }
             "rust" => assert!(written.starts_with(b"/// Fragment program")),
             _ => {}

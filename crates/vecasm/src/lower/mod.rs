@@ -14,7 +14,6 @@ use crate::diag::{Diagnostic, Place, Severity};
 use crate::ir::{ParamId, Promise, Shader};
 use crate::isa::{AnyProgram, Isa};
 use crate::target::Target;
-use crate::translate::Refusal;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -58,8 +57,12 @@ pub struct LoweredProgram {
 ///
 /// # Errors
 ///
-/// Everything that the instruction set cannot say; the places are instructions of the program that was lifted.
-pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<LoweredProgram, Refusal> {
+/// Everything that the instruction set cannot say, one reason or more; the places are instructions of the program that was lifted.
+pub fn lower(
+    shader: &Shader,
+    target: Target,
+    options: &Options<'_>,
+) -> Result<LoweredProgram, Vec<Diagnostic>> {
     let made = match target {
         #[cfg(feature = "agal")]
         Target::Agal => lower_to_agal(shader, options).map(|made| made.map_program(AnyProgram::Agal)),
@@ -69,15 +72,13 @@ pub fn lower(shader: &Shader, target: Target, options: &Options<'_>) -> Result<L
             own.promise = options.promise.or(own.promise);
             code::tgsi::lower(shader, &own).map(|made| made.map_program(AnyProgram::Tgsi))
         }
-        _ => Err(Vec::new()),
+        _ => {
+            let message = format!("{target} is no instruction set");
+            return Err(Vec::from([Diagnostic::new(Severity::Error, "LOWER-stage", message)]));
+        }
     };
-    let Lowered { program, binding, steps, promise, notes } = made.map_err(|reasons| {
-        let mut reasons = reasons.into_iter().map(placed);
-        let none =
-            || Diagnostic::new(Severity::Error, "LOWER-stage", format!("{target} is no instruction set"));
-        let finding = reasons.next().unwrap_or_else(none);
-        Refusal { stage: Some(0), finding, others: reasons.collect() }
-    })?;
+    let Lowered { program, binding, steps, promise, notes } =
+        made.map_err(|reasons| reasons.into_iter().map(placed).collect::<Vec<_>>())?;
     let mut text = program.to_text();
     if !options.comments.is_empty() {
         text = commented(&program, &text, &steps, options.comments);

@@ -15,6 +15,7 @@ use crate::isa::d3d9::lift as d3d9;
 use crate::isa::nv2a::lift as nv2a;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi::lift as tgsi;
+use crate::translate;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -236,15 +237,12 @@ pub(super) fn heeded_numerics(words: &str, isa: Isa) -> Option<&'static str> {
     Some(if *name == "fast" { "ieee" } else { name })
 }
 
-/// What [`LiftOptions::for_gpus`] says of programs of the NV2A.
-const FOR_GPUS: [(&str, &str); 3] = [("numerics", "ieee"), ("position", "clip"), ("clamp", "all")];
-
 impl GivenOptions<LiftOptions> {
     /// Those for programs of an instruction set, with what [`LiftOptions::for_gpus`] says where nothing is said.
     #[must_use]
     pub fn for_gpus(&self, isa: Isa) -> Self {
         let mut out = self.of(isa);
-        for (name, value) in FOR_GPUS.into_iter().filter(|_| isa.name() == "nv2a") {
+        for (name, value) in translate::words_for_gpus(isa) {
             if out.value(name).is_none() {
                 // Words that the options have.
                 let _ = out.set(name, value);

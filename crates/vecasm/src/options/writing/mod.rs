@@ -291,7 +291,8 @@ impl Translating {
         let options = TranslateOptions::default().with_states(&states).with_comments(wanted);
         #[cfg(feature = "wgsl")]
         let options = options.with_compute(self.compute);
-        let lift = translate::option_words(&self.lift.for_gpus(program.isa()));
+        let given = self.lift.for_gpus(program.isa());
+        let lift = given.iter().map(|(option, value)| format!("{}={value}", option.name)).collect();
         let made = StageShader::prepared(program, shader, target, &options, findings);
         Ok(made.map(|stage| StageShader { lift: Some(lift), ..stage }))
     }
