@@ -45,6 +45,14 @@ pub(crate) enum What {
     Else,
     /// Ends a conditional.
     EndIf,
+    /// Runs what follows again and again.
+    Loop,
+    /// Ends a loop's body.
+    EndLoop,
+    /// Ends the innermost loop.
+    Break,
+    /// Begins its next round.
+    Continue,
     /// Discards the fragment where a source is below zero.
     Discard,
 }
@@ -81,6 +89,8 @@ pub(crate) struct Instr {
     pub(crate) saturate: bool,
     /// Whether a compiler behind the target must not contract or reassociate it.
     pub(crate) precise: bool,
+    /// Whether it copies to what a loop carries round, or to its result, and so stays where it is.
+    pub(crate) pinned: bool,
     /// Of a matrix: how many of its rows are in front of the one that the source names.
     pub(crate) rows_before: u8,
     /// Which branch it is in: 0 outside of all.
@@ -98,6 +108,7 @@ impl Instr {
             sources: Vec::new(),
             saturate: false,
             precise: false,
+            pinned: false,
             rows_before: 0,
             region,
             steps: Vec::new(),

@@ -35,6 +35,22 @@ impl Reader<'_, '_> {
                 e.reader.each(join, Arith::IEEE, Scalar::Bool, Scalar::Bool, &[all, lane], e.actions)
             }));
         }
+        if let (Pure::Sub, Truth::Mask, Scalar::I32 | Scalar::U32, [a, b]) =
+            (op, e.reader.machine.truth, scalar, of)
+        {
+            // There is a sum of integers, and a sign, which a number takes at once.
+            let minus: Vec<LaneId> = b
+                .iter()
+                .map(|&lane| match e.reader.graph.number(lane) {
+                    Some(bits) => e.reader.number(bits.wrapping_neg(), scalar),
+                    None => {
+                        let of = [vec![lane]];
+                        e.reader.each(Pure::Neg, Arith::IEEE, Scalar::I32, scalar, &of, e.actions)[0]
+                    }
+                })
+                .collect();
+            return Some(e.reader.each(Pure::Add, Arith::IEEE, scalar, scalar, &[a.clone(), minus], e.actions));
+        }
         if e.reader.machine.truth == Truth::Mask {
             return None;
         }

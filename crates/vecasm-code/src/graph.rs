@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Arith, InputId, Inst, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
+    Arg, Args, Arith, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
     Scalar, Shader, Slope, TextureId, Value,
 };
 
@@ -118,6 +118,48 @@ pub(crate) enum Action {
     Discard { condition: LaneId, step: u32 },
     /// One of two lists is done.
     If(Box<Branches>),
+    /// A list is done again and again.
+    Loop(Box<Rounds>),
+    /// The innermost loop goes on with its next round, or ends.
+    Exit(Box<Exit>),
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds {
+    /// Lanes that are carried round, with what they are in the first round.
+    pub(crate) carried: Vec<[LaneId; 2]>,
+    pub(crate) body: Vec<Action>,
+    pub(crate) step: u32,
+}
+
+/// Where a round of a loop ends.
+#[derive(Clone, Debug)]
+pub(crate) struct Exit {
+    pub(crate) how: How,
+    /// Lanes that are carried round, or results of the loop, with what they become, all at once.
+    pub(crate) copies: Vec<[LaneId; 2]>,
+    pub(crate) step: u32,
+}
+
+/// How a round of a loop ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// The loop ends.
+    Break,
+    /// The next round begins.
+    Continue,
+    /// The same, at the end of the body.
+    End,
+}
+
+/// Whether actions leave a round of the loop around them.
+fn has_exit(actions: &[Action]) -> bool {
+    actions.iter().any(|action| match action {
+        Action::Exit(_) => true,
+        Action::If(branches) => has_exit(&branches.then) || has_exit(&branches.otherwise),
+        _ => false,
+    })
 }
 
 /// A conditional.
@@ -167,6 +209,7 @@ impl Graph {
             },
             values: vec![[LaneId(0); 4]; shader.values.len()],
             scope: Vec::new(),
+            loops: Vec::new(),
             refusals,
             step: 0,
         };
@@ -318,7 +361,8 @@ impl Interface {
                     self.meet(&branches.then);
                     self.meet(&branches.otherwise);
                 }
-                Action::Pack(_) | Action::Discard { .. } => {}
+                Action::Loop(rounds) => self.meet(&rounds.body),
+                Action::Pack(_) | Action::Discard { .. } | Action::Exit(_) => {}
             }
         }
     }
@@ -339,9 +383,15 @@ fn drop_covered(actions: &mut Vec<Action>, covered: &mut BTreeMap<u32, u8>) {
                 }
             }
             Action::If(branches) => {
+                // What follows is not done by who leaves the loop.
+                if has_exit(&branches.then) || has_exit(&branches.otherwise) {
+                    covered.clear();
+                }
                 drop_covered(&mut branches.then, &mut covered.clone());
                 drop_covered(&mut branches.otherwise, &mut covered.clone());
             }
+            Action::Loop(rounds) => drop_covered(&mut rounds.body, &mut BTreeMap::new()),
+            Action::Exit(_) => covered.clear(),
             Action::Pack(_) | Action::Discard { .. } => {}
         }
     }
@@ -398,8 +448,23 @@ pub(crate) struct Reader<'a, 'r> {
     values: Vec<[LaneId; 4]>,
     /// What was defined inside of conditionals, to be forgotten behind them.
     scope: Vec<Vec<LaneId>>,
+    /// The loops around.
+    loops: Vec<OpenLoop>,
     refusals: &'r mut Refusals,
     step: u32,
+}
+
+/// A loop that is being read, with the lanes of what it carries round and of its results.
+struct OpenLoop {
+    label: Label,
+    params: Vec<Vec<LaneId>>,
+    results: Vec<Vec<LaneId>>,
+}
+
+/// Lanes, each with what it becomes.
+fn pairs(to: &[Vec<LaneId>], from: &[Vec<LaneId>]) -> Vec<[LaneId; 2]> {
+    let lanes = to.iter().flatten().zip(from.iter().flatten());
+    lanes.map(|(&to, &from)| [to, from]).filter(|[to, from]| to != from).collect()
 }
 
 impl Reader<'_, '_> {
@@ -507,6 +572,16 @@ impl Reader<'_, '_> {
                     let (then, then_lanes) = self.branch(&node.then);
                     let (otherwise, other_lanes) = self.branch(&node.otherwise);
                     let mut merged = Vec::new();
+                    // Who leaves a loop does not come here.
+                    let (then_lanes, other_lanes) = match (node.then.exits(), node.otherwise.exits()) {
+                        (true, false) => (other_lanes.clone(), other_lanes),
+                        (false, true) => (then_lanes.clone(), then_lanes),
+                        (true, true) => {
+                            let lanes = self.merged_lanes(&node.results);
+                            (lanes.clone(), lanes)
+                        }
+                        (false, false) => (then_lanes, other_lanes),
+                    };
                     for ((result, then), other) in node.results.iter().zip(then_lanes).zip(other_lanes) {
                         let ty = self.shader.value(*result).ty;
                         let lanes: Vec<LaneId> = then
@@ -530,18 +605,84 @@ impl Reader<'_, '_> {
                     }
                     actions.push(Action::If(Box::new(Branches { condition, then, otherwise, merged, step })));
                 }
-                Node::Loop(_) => {
-                    let name = self.refusals.target;
-                    self.refusals.add(rules::FLOW, &[&name, &"loops"], self.step);
-                    return;
+                Node::Loop(node) => {
+                    let init: Vec<Vec<LaneId>> =
+                        self.shader.args(node.init).iter().map(|arg| self.lanes_of(arg)).collect();
+                    let params = self.merged_lanes(&node.params);
+                    self.rounds(node.label, Some((&params, &init)), &node.results, &node.body, actions);
                 }
-                Node::Block(_) | Node::Switch(_) | Node::Leave { .. } | Node::Again { .. } => {
+                // A loop of one round.
+                Node::Block(node) => {
+                    self.rounds(node.label, None, &node.results, &node.body, actions);
+                }
+                Node::Leave { label, values } => self.exit(*label, How::Break, *values, actions),
+                Node::Again { label, values } => self.exit(*label, How::Continue, *values, actions),
+                Node::Switch(_) => {
                     let name = self.refusals.target;
-                    self.refusals.add(rules::FLOW, &[&name, &"early exits"], self.step);
+                    self.refusals.add(rules::FLOW, &[&name, &"switches"], self.step);
                     return;
                 }
             }
         }
+    }
+
+    /// A lane of its own for each lane of values that several places of the shader write.
+    fn merged_lanes(&mut self, values: &[Value]) -> Vec<Vec<LaneId>> {
+        values
+            .iter()
+            .map(|&value| {
+                let ty = self.shader.value(value).ty;
+                let lanes: Vec<LaneId> =
+                    (0..ty.lanes).map(|_| self.define(Def::Merged, ty.scalar).0).collect();
+                self.set(Some(value), &lanes);
+                lanes
+            })
+            .collect()
+    }
+
+    /// A loop, or a block, which nothing is carried round in.
+    fn rounds(
+        &mut self,
+        label: Label,
+        carried: Option<(&[Vec<LaneId>], &[Vec<LaneId>])>,
+        results: &[Value],
+        body: &Region,
+        actions: &mut Vec<Action>,
+    ) {
+        if !self.machine.has_loops {
+            let (name, what) = (self.refusals.target, if carried.is_some() { "loops" } else { "early exits" });
+            self.refusals.add(rules::FLOW, &[&name, &what], self.step);
+            return;
+        }
+        let step = self.step;
+        let targets = self.merged_lanes(results);
+        let (params, init) = carried.unwrap_or_default();
+        self.loops.push(OpenLoop { label, params: params.to_vec(), results: targets.clone() });
+        let (mut inner, last) = self.branch(body);
+        if !body.exits() {
+            // The end of a block leaves it.
+            let (how, to) = if carried.is_some() { (How::End, params) } else { (How::Break, &targets[..]) };
+            inner.push(Action::Exit(Box::new(Exit { how, copies: pairs(to, &last), step: self.step })));
+        }
+        self.loops.pop();
+        let carried = pairs(params, init);
+        for (value, lanes) in results.iter().zip(&targets) {
+            self.set(Some(*value), lanes);
+        }
+        actions.push(Action::Loop(Box::new(Rounds { carried, body: inner, step })));
+    }
+
+    fn exit(&mut self, label: Label, how: How, values: Args, actions: &mut Vec<Action>) {
+        let lanes: Vec<Vec<LaneId>> =
+            self.shader.args(values).iter().map(|arg| self.lanes_of(arg)).collect();
+        let Some(open) = self.loops.last().filter(|open| open.label == label) else {
+            let name = self.refusals.target;
+            self.refusals.add(rules::FLOW, &[&name, &"exits from several loops at once"], self.step);
+            return;
+        };
+        let to = if how == How::Break { &open.results } else { &open.params };
+        let copies = pairs(to, &lanes);
+        actions.push(Action::Exit(Box::new(Exit { how, copies, step: self.step })));
     }
 
     /// A branch, and the lanes of its results.
@@ -825,6 +966,11 @@ impl Reader<'_, '_> {
         }
         actions.push(Action::Pack(new));
         lanes
+    }
+
+    /// The lane of the bits of a number.
+    pub(crate) fn number(&mut self, bits: u32, scalar: Scalar) -> LaneId {
+        self.define(Def::Const(bits), scalar).0
     }
 
     /// The lane of a number.

@@ -152,7 +152,7 @@ pub(crate) fn prepare(shader: &Shader) -> Shader {
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let shader = opt::clean(&opt::fold(&shader));
     let shader = opt::promote(&shader);
-    opt::clean(&opt::fold(&shader))
+    opt::exits(&opt::clean(&opt::fold(&shader)))
 }
 
 /// What is to be small, and whether the allocation of registers is checked.

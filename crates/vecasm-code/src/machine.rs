@@ -162,6 +162,8 @@ pub(crate) struct Machine {
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
     pub(crate) has_conditionals: bool,
+    /// Whether it has loops, with exits from the innermost one.
+    pub(crate) has_loops: bool,
     /// The arithmetic of its products.
     pub(crate) rule: Rule,
     /// What constants give beyond their number.

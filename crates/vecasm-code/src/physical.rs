@@ -412,45 +412,122 @@ type Held = BTreeMap<(bool, u16, u8), LaneId>;
 ///
 /// The number of the first instruction that reads something else.
 pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
-    // What is in each lane of each register, by its seat.
-    let mut held = Held::new();
-    let mut branches: Vec<[Held; 2]> = Vec::new();
-    let key = |seat: &Seat| (seat.address, seat.register, seat.slot);
-    for (at, instr) in code.list.iter().enumerate() {
+    let mut checking = Checking { code, seats, loops: Vec::new() };
+    let mut held = Some(Held::new());
+    checking.run(0, code.list.len(), &mut held)
+}
+
+struct Checking<'a> {
+    code: &'a Code<'a>,
+    seats: &'a Seats,
+    /// Of the loops around, what is held where they end, and where their next round begins.
+    loops: Vec<[Option<Held>; 2]>,
+}
+
+/// What both hold, or all of one where the other one is never reached.
+fn agree(one: Option<Held>, other: Option<Held>) -> Option<Held> {
+    match (one, other) {
+        (Some(mut one), Some(other)) => {
+            one.retain(|seat, lane| other.get(seat) == Some(lane));
+            Some(one)
+        }
+        (one, other) => one.or(other),
+    }
+}
+
+impl Checking<'_> {
+    /// The end of what begins with an instruction: `end` belongs to it, and `middle` stands between.
+    fn find(&self, from: usize, middle: What, end: What) -> (Option<usize>, usize) {
+        let (mut depth, mut between) = (0usize, None);
+        let begins = |what: What| match end {
+            What::EndLoop => what == What::Loop,
+            _ => matches!(what, What::If(_)),
+        };
+        for (at, instr) in self.code.list.iter().enumerate().skip(from + 1) {
+            if begins(instr.what) {
+                depth += 1;
+            } else if instr.what == end {
+                if depth == 0 {
+                    return (between, at);
+                }
+                depth -= 1;
+            } else if instr.what == middle && depth == 0 {
+                between = Some(at);
+            }
+        }
+        (between, self.code.list.len())
+    }
+
+    /// Runs a part of the list; `held` is nothing where it is never reached.
+    fn run(&mut self, from: usize, to: usize, held: &mut Option<Held>) -> Result<(), usize> {
+        let mut at = from;
+        while at < to {
+            let instr = &self.code.list[at];
+            if let Some(held) = held {
+                self.instr(at, held)?;
+            }
+            match instr.what {
+                What::If(_) => {
+                    let (middle, end) = self.find(at, What::Else, What::EndIf);
+                    let mut other = held.clone();
+                    self.run(at + 1, middle.unwrap_or(end), held)?;
+                    if let Some(middle) = middle {
+                        self.run(middle + 1, end, &mut other)?;
+                    }
+                    *held = agree(held.take(), other);
+                    at = end;
+                }
+                What::Loop => {
+                    let (_, end) = self.find(at, What::Loop, What::EndLoop);
+                    // Until a round begins with what the one before left.
+                    loop {
+                        let begin = held.clone();
+                        self.loops.push([None, None]);
+                        let mut inner = begin.clone();
+                        let ran = self.run(at + 1, end, &mut inner);
+                        let [left, again] = self.loops.pop().unwrap_or_default();
+                        ran?;
+                        *held = agree(begin.clone(), agree(inner, again));
+                        if *held == begin {
+                            *held = left;
+                            break;
+                        }
+                    }
+                    at = end;
+                }
+                What::Break | What::Continue => {
+                    if let Some(open) = self.loops.last_mut() {
+                        let place = &mut open[usize::from(instr.what == What::Continue)];
+                        *place = agree(place.take(), held.take());
+                    }
+                    *held = None;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// What an instruction reads and writes.
+    fn instr(&self, at: usize, held: &mut Held) -> Result<(), usize> {
+        let (code, seats) = (self.code, self.seats);
+        let instr = &code.list[at];
+        let key = |seat: &Seat| (seat.address, seat.register, seat.slot);
         let mut right = true;
         code.for_each_read(instr, |lane| {
             right &= seats.get(&lane).is_some_and(|seat| held.get(&key(seat)) == Some(&lane));
         });
         // Lanes of one source are in one register.
         for source in &instr.sources {
-            let registers = source
-                .lanes
-                .iter()
-                .filter_map(|lane| seats.get(lane))
-                .map(|seat| (seat.address, seat.register));
+            let registers =
+                source.lanes.iter().filter_map(|lane| seats.get(lane)).map(|seat| (seat.address, seat.register));
             let mut registers: Vec<(bool, u16)> = registers.collect();
             registers.dedup();
             right &= registers.len() < 2;
         }
         if !right {
             return Err(at);
-        }
-        match instr.what {
-            What::If(_) => branches.push([held.clone(), Held::new()]),
-            What::Else => {
-                if let Some([before, then]) = branches.last_mut() {
-                    *then = core::mem::replace(&mut held, before.clone());
-                    before.clear();
-                }
-            }
-            What::EndIf => {
-                if let Some([before, then]) = branches.pop() {
-                    // What both branches agree on. A conditional without a second one goes on as it began.
-                    let other = if then.is_empty() { before } else { then };
-                    held.retain(|seat, lane| other.get(seat) == Some(lane));
-                }
-            }
-            _ => {}
         }
         if !matches!(instr.target, Target::Output(_)) {
             for (n, written) in instr.results.iter().enumerate() {
@@ -467,6 +544,6 @@ pub(crate) fn check(code: &Code<'_>, seats: &Seats) -> Result<(), usize> {
                 held.insert(key(seat), written.lane);
             }
         }
+        Ok(())
     }
-    Ok(())
 }

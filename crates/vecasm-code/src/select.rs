@@ -5,7 +5,7 @@
 //! source stay together where they take the same row.
 
 use crate::code::{Instr, Source, Target, Test, What, Written};
-use crate::graph::{Action, Branches, Def, Graph, LaneId, TextureRead};
+use crate::graph::{Action, Branches, Def, Graph, How, LaneId, Rounds, TextureRead};
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
 use crate::rules;
@@ -175,6 +175,17 @@ impl<'a, 'r> Selector<'a, 'r> {
                     let inner = *regions;
                     self.count(&branches.then, inner, regions);
                 }
+                Action::Loop(rounds) => {
+                    *regions += 1;
+                    let inner = *regions;
+                    for [carried, _] in &rounds.carried {
+                        self.region_of[carried.index()] = inner;
+                    }
+                    self.count(&rounds.body, inner, regions);
+                    rounds.carried.iter().for_each(|[_, init]| self.count_use(*init));
+                }
+                // What is carried round may be read in the next round, wherever that is.
+                Action::Exit(exit) => exit.copies.iter().for_each(|[_, from]| self.count_use(*from)),
             }
         }
     }
@@ -212,6 +223,13 @@ impl<'a, 'r> Selector<'a, 'r> {
                     branches.merged.iter().flatten().for_each(|lane| self.exclude(*lane));
                     self.find_indices(&branches.then);
                     self.find_indices(&branches.otherwise);
+                }
+                Action::Loop(rounds) => {
+                    rounds.carried.iter().flatten().for_each(|lane| self.exclude(*lane));
+                    self.find_indices(&rounds.body);
+                }
+                Action::Exit(exit) => {
+                    exit.copies.iter().flatten().for_each(|lane| self.exclude(*lane));
                 }
             }
         }
@@ -290,8 +308,48 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
                 Action::Discard { condition, step } => self.discard(*condition, *step, region),
                 Action::If(branches) => self.branches(branches, region),
+                Action::Loop(rounds) => self.rounds(rounds, region),
+                Action::Exit(exit) => {
+                    match exit.how {
+                        How::Break => self.code.push(Instr::new(What::Break, region)),
+                        How::Continue => self.code.push(Instr::new(What::Continue, region)),
+                        How::End => {}
+                    }
+                    self.exchange(&exit.copies, region, exit.step);
+                }
             }
         }
+    }
+
+    fn rounds(&mut self, rounds: &Rounds, region: u32) {
+        self.code.push(Instr::new(What::EndLoop, region));
+        // Whether a round reads what the one before left is known only where it began.
+        rounds.carried.iter().for_each(|[carried, _]| self.need(*carried));
+        self.regions += 1;
+        let inner = self.regions;
+        self.actions(&rounds.body, inner);
+        let mut instr = Instr::new(What::Loop, region);
+        instr.steps.push(rounds.step);
+        self.code.push(instr);
+        self.exchange(&rounds.carried, region, rounds.step);
+    }
+
+    /// Copies to lanes that a loop carries round, or to its results, all at once.
+    fn exchange(&mut self, copies: &[[LaneId; 2]], region: u32, step: u32) {
+        let mut instr = Instr::new(What::Copy, region);
+        instr.pinned = true;
+        let mut source = Vec::new();
+        for &[to, from] in copies.iter().filter(|[to, _]| self.needed[to.index()]) {
+            instr.results.push(Written { lane: to, slot: None });
+            source.push(from);
+        }
+        source.iter().for_each(|&lane| self.need(lane));
+        if !source.is_empty() {
+            instr.sources.push(Source::of(source));
+            instr.steps.push(step);
+            self.code.push(instr);
+        }
+        copies.iter().for_each(|[_, from]| self.release(*from));
     }
 
     fn discard(&mut self, condition: LaneId, step: u32, region: u32) {

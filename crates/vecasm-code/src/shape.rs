@@ -142,6 +142,7 @@ impl Places {
 pub(crate) fn shape<'a>(graph: &'a Graph, machine: &'a Machine, list: Vec<Instr>, reuse: bool) -> Code<'a> {
     let groups = Groups::new(reuse);
     let mut code = Code { graph, machine, list, groups, copies: Vec::new(), loaded: BTreeMap::new(), now: 0 };
+    code.exchange();
     code.index();
     code.groups.lives = code.lives();
     code.group_results();
@@ -151,7 +152,60 @@ pub(crate) fn shape<'a>(graph: &'a Graph, machine: &'a Machine, list: Vec<Instr>
     code
 }
 
+/// Where a loop begins and ends in a list of instructions, inner loops first.
+fn loops(list: &[Instr]) -> Vec<(usize, usize)> {
+    let (mut open, mut found) = (Vec::new(), Vec::new());
+    for (at, instr) in list.iter().enumerate() {
+        match instr.what {
+            What::Loop => open.push(at),
+            What::EndLoop => found.extend(open.pop().map(|begin| (begin, at))),
+            _ => {}
+        }
+    }
+    found
+}
+
 impl Code<'_> {
+    /// Copies that a loop makes all at once become copies one after another: no lane is written that is still to be read.
+    fn exchange(&mut self) {
+        let list = core::mem::take(&mut self.list);
+        for instr in list {
+            if !instr.pinned {
+                self.list.push(instr);
+                continue;
+            }
+            let from = instr.sources.first().map_or(&[][..], |source| &source.lanes);
+            let mut open: Vec<[LaneId; 2]> =
+                instr.results.iter().zip(from).map(|(written, from)| [written.lane, *from]).collect();
+            let copy = |this: &mut Self, to: LaneId, from: LaneId| {
+                let mut one = Instr::new(What::Copy, instr.region);
+                one.pinned = true;
+                one.steps.clone_from(&instr.steps);
+                one.results.push(Written { lane: to, slot: None });
+                one.sources.push(Source::of(vec![from]));
+                this.list.push(one);
+            };
+            while !open.is_empty() {
+                let free = open
+                    .iter()
+                    .position(|[to, _]| open.iter().all(|[other, from]| from != to || other == to));
+                match free {
+                    Some(n) => {
+                        let [to, from] = open.remove(n);
+                        copy(self, to, from);
+                    }
+                    // Lanes change places: one of them is kept elsewhere.
+                    None => {
+                        let from = open[0][1];
+                        let kept = self.new_copy(from);
+                        copy(self, kept, from);
+                        open.iter_mut().filter(|[_, other]| *other == from).for_each(|pair| pair[1] = kept);
+                    }
+                }
+            }
+        }
+    }
+
     /// Lanes that number registers go to registers for that, where the machine has them.
     fn index(&mut self) {
         if self.machine.addresses == 0 {
@@ -254,6 +308,14 @@ impl Code<'_> {
                 instr.results.iter().for_each(|written| reach(written.lane, life));
             }
         }
+        // What a round reads of what was there before the loop, the next round may read as well.
+        for (begin, end) in loops(&self.list) {
+            for life in lives.values_mut() {
+                if life.start < begin * 4 && life.end > begin * 4 {
+                    life.end = life.end.max(end * 4 + 3);
+                }
+            }
+        }
         lives
     }
 
@@ -283,7 +345,7 @@ impl Code<'_> {
     fn fold_copies(&mut self) {
         let mut places = self.places();
         for at in 0..self.list.len() {
-            if self.list[at].what != What::Copy {
+            if self.list[at].what != What::Copy || self.list[at].pinned {
                 continue;
             }
             match self.list[at].target {
@@ -317,6 +379,8 @@ impl Code<'_> {
                         held.retain(|lane, of| other.get(lane) == Some(of));
                     }
                 }
+                // Nobody knows what other rounds left.
+                What::Loop | What::EndLoop => held.clear(),
                 _ => {}
             }
             let copies =
@@ -351,7 +415,8 @@ impl Code<'_> {
             let end = self.list[at..].iter().position(|instr| instr.what != What::Copy).map(|n| at + n);
             let Some(end) = end.filter(|end| self.list[*end].what == What::EndIf) else { continue };
             let Some((_, begin)) = self.branch_start(end) else { continue };
-            let temporary = self.list[at..end].iter().all(|instr| instr.target == Target::Temporary);
+            let temporary =
+                self.list[at..end].iter().all(|instr| instr.target == Target::Temporary && !instr.pinned);
             // Whoever reads or writes them before the conditional, or to decide it, means something else: unless that is the same
             // copy, which then is enough.
             let reachable = |n: usize| {
@@ -389,7 +454,11 @@ impl Code<'_> {
                 let copies = [last, &instr].iter().all(|of| {
                     of.what == What::Copy && of.target == Target::Temporary && of.sources.len() == 1
                 });
-                copies && last.region == instr.region && last.results.len() + instr.results.len() <= 4
+                // One after the other, and not at once, if one reads what the other wrote.
+                let apart = !instr.sources.iter().flat_map(|source| &source.lanes).any(|lane| {
+                    last.results.iter().any(|written| written.lane == *lane)
+                });
+                copies && apart && last.region == instr.region && last.results.len() + instr.results.len() <= 4
             });
             if let Some(last) = out.last_mut().filter(|_| fits) {
                 let lanes =
@@ -491,7 +560,10 @@ impl Code<'_> {
         // The copies beside it of lanes of the same register: those go together, or one by one.
         let region = self.list[at].region;
         let is_copy = |instr: &Instr| {
-            instr.what == What::Copy && instr.region == region && instr.target == Target::Temporary
+            instr.what == What::Copy
+                && !instr.pinned
+                && instr.region == region
+                && instr.target == Target::Temporary
         };
         let run = self.list[at..].iter().take_while(|instr| is_copy(instr)).count();
         let own = self.groups.set(self.list[at].sources[0].lanes[0]);
@@ -570,7 +642,12 @@ impl Code<'_> {
             || self.list[begin..at].iter().any(|instr| !matches!(instr.what, What::If(_) | What::Copy));
         // Where the second branch only copies what is there, that is better done in front of the conditional.
         let hoisted = first == begin && self.is_default(other);
+        // In the next round of a loop it would be what this one left.
+        let same_round = loops(&self.list)
+            .iter()
+            .all(|(start, end)| !(*start..*end).contains(&at) || made.iter().all(|made| made > start));
         in_branch
+            && same_round
             && stays_filled
             && !hoisted
             && made.iter().all(|made| *made < begin)

@@ -537,6 +537,7 @@ fn opcode(physical: &Physical) -> Option<Opcode> {
         What::If(_) => Opcode::Ifl,
         What::Else => Opcode::Els,
         What::EndIf => Opcode::Eif,
+        What::Loop | What::EndLoop | What::Break | What::Continue => return None,
         What::Discard => Opcode::Kil,
     })
 }

@@ -132,6 +132,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         whole_outputs: false,
         fills_outputs: false,
         has_conditionals: true,
+        has_loops: true,
         rule,
         out_of_range: OutOfRange::Zero,
         temporaries: 4096,

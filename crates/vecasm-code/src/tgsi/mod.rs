@@ -151,7 +151,12 @@ impl Writer<'_> {
         let mut n = 0;
         for token in &mut self.program.tokens {
             if let Token::Instruction(instruction) = token {
-                let flows = matches!(instruction.op, Op::Known(Opcode::If | Opcode::Uif | Opcode::Else));
+                let flows = matches!(
+                    instruction.op,
+                    Op::Known(
+                        Opcode::If | Opcode::Uif | Opcode::Else | Opcode::Bgnloop | Opcode::Endloop
+                    )
+                );
                 instruction.label = labels.get(n).copied().flatten().filter(|_| flows);
                 n += 1;
             }
@@ -405,6 +410,10 @@ impl Writer<'_> {
             What::If(_) => Opcode::Uif,
             What::Else => Opcode::Else,
             What::EndIf => Opcode::Endif,
+            What::Loop => Opcode::Bgnloop,
+            What::EndLoop => Opcode::Endloop,
+            What::Break => Opcode::Brk,
+            What::Continue => Opcode::Cont,
             What::Discard => Opcode::KillIf,
         };
         let mut instruction = Instruction::new(Op::Known(op));
