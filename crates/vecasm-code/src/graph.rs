@@ -461,6 +461,28 @@ struct OpenLoop {
     results: Vec<Vec<LaneId>>,
 }
 
+/// What every exit of a loop leaves in a lane of its results, if that is one and the same.
+fn left_in(body: &[Action], result: LaneId) -> Option<LaneId> {
+    fn collect(actions: &[Action], result: LaneId, found: &mut Vec<LaneId>) {
+        for action in actions {
+            match action {
+                Action::Exit(exit) => {
+                    found.extend(exit.copies.iter().filter(|[to, _]| *to == result).map(|[_, from]| *from));
+                }
+                Action::If(branches) => {
+                    collect(&branches.then, result, found);
+                    collect(&branches.otherwise, result, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(body, result, &mut found);
+    let first = *found.first()?;
+    found.iter().all(|other| *other == first).then_some(first)
+}
+
 /// Lanes, each with what it becomes.
 fn pairs(to: &[Vec<LaneId>], from: &[Vec<LaneId>]) -> Vec<[LaneId; 2]> {
     let lanes = to.iter().flatten().zip(from.iter().flatten());
@@ -657,6 +679,7 @@ impl Reader<'_, '_> {
         let step = self.step;
         let targets = self.merged_lanes(results);
         let (params, init) = carried.unwrap_or_default();
+        let first_inside = self.graph.lanes.len();
         self.loops.push(OpenLoop { label, params: params.to_vec(), results: targets.clone() });
         let (mut inner, last) = self.branch(body);
         if !body.exits() {
@@ -667,7 +690,19 @@ impl Reader<'_, '_> {
         self.loops.pop();
         let carried = pairs(params, init);
         for (value, lanes) in results.iter().zip(&targets) {
-            self.set(Some(*value), lanes);
+            // What is carried round, or was there before, is there behind the loop as well.
+            let stays = |lane: LaneId| {
+                let outside = lane.index() < first_inside || params.iter().flatten().any(|own| *own == lane);
+                outside.then_some(lane)
+            };
+            let lanes: Vec<LaneId> = lanes
+                .iter()
+                .map(|&lane| match left_in(&inner, lane) {
+                    Some(from) => stays(from).unwrap_or(lane),
+                    None => lane,
+                })
+                .collect();
+            self.set(Some(*value), &lanes);
         }
         actions.push(Action::Loop(Box::new(Rounds { carried, body: inner, step })));
     }

@@ -345,7 +345,11 @@ impl Code<'_> {
     fn fold_copies(&mut self) {
         let mut places = self.places();
         for at in 0..self.list.len() {
-            if self.list[at].what != What::Copy || self.list[at].pinned {
+            if self.list[at].what != What::Copy {
+                continue;
+            }
+            if self.list[at].pinned {
+                self.fold_carried(at, &mut places);
                 continue;
             }
             match self.list[at].target {
@@ -579,6 +583,46 @@ impl Code<'_> {
         }
     }
 
+    /// Lets who computes what the next round begins with write it where that is carried.
+    fn fold_carried(&mut self, at: usize, places: &mut Places) {
+        let Some(&from) = self.list[at].sources.first().and_then(|source| source.lanes.first()) else { return };
+        if self.given(from).is_some() || !self.can_be_carried(at, places) {
+            return;
+        }
+        let own = self.groups.set(from);
+        let run = self.list[at..].iter().take_while(|instr| instr.pinned).count();
+        let mut together: Vec<usize> = Vec::new();
+        for n in at..at + run {
+            let Some(&from) = self.list[n].sources.first().and_then(|source| source.lanes.first()) else { continue };
+            if self.given(from).is_none() && self.groups.set(from) == own && self.can_be_carried(n, places) {
+                together.push(n);
+            }
+        }
+        if !self.fold_together(&together, places) {
+            self.fold_together(&[at], places);
+        }
+    }
+
+    /// Whether the lane that a copy at the end of a round reads can have the name of the one that is carried: nothing reads what
+    /// that holds, nor leaves the round, from where the lane is computed on.
+    fn can_be_carried(&self, at: usize, places: &Places) -> bool {
+        let copy = &self.list[at];
+        let ([written], Some(&from)) = (&copy.results[..], copy.sources[0].lanes.first()) else { return false };
+        let to = written.lane;
+        let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
+        let [made] = of(&places.definitions, from)[..] else { return false };
+        let maker = &self.list[made];
+        let here = made < at && maker.region == copy.region && maker.target == Target::Temporary && !maker.pinned;
+        let between = |places: Vec<usize>| places.iter().any(|place| (made + 1..at).contains(place));
+        let leaves =
+            self.list[made..at].iter().any(|instr| matches!(instr.what, What::Break | What::Continue));
+        here && !leaves
+            && !places.indices.contains(&from)
+            && !between(of(&places.readers, to))
+            && !between(of(&places.definitions, to))
+            && of(&places.readers, from).iter().all(|reader| (made + 1..=at).contains(reader))
+    }
+
     /// Renames the lanes that copies read to those that they write.
     fn fold_together(&mut self, copies: &[usize], places: &mut Places) -> bool {
         let pairs: Vec<(LaneId, LaneId)> = copies
@@ -628,8 +672,11 @@ impl Code<'_> {
             return false;
         }
         if made.iter().all(|made| (first..at).contains(made)) {
-            // It is computed in the branch, for this.
-            return read.iter().all(|reader| *reader == at);
+            // It is computed in the branch, for this; and nothing behind reads what the result was before, which may have its name.
+            let start = made.iter().min().copied().unwrap_or(at);
+            let before = of(readers, to);
+            return read.iter().all(|reader| *reader == at)
+                && !before.iter().any(|reader| (start + 1..=at).contains(reader));
         }
         // It was there before, and must hold its value wherever it is read, though the other branch writes the result.
         let others: Vec<usize> = writes.iter().copied().filter(|write| *write != at).collect();
