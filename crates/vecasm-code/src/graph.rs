@@ -446,8 +446,8 @@ pub(crate) struct Reader<'a, 'r> {
     pub(crate) machine: &'a Machine,
     pub(crate) graph: Graph,
     values: Vec<[LaneId; 4]>,
-    /// What was defined inside of conditionals, to be forgotten behind them.
-    scope: Vec<Vec<LaneId>>,
+    /// What was defined inside of conditionals, to be forgotten behind them, each with the lane that was known before it.
+    scope: Vec<Vec<(LaneId, Option<LaneId>)>>,
     /// The loops around.
     loops: Vec<OpenLoop>,
     refusals: &'r mut Refusals,
@@ -545,7 +545,7 @@ impl Reader<'_, '_> {
         let (id, new) = self.graph.add(def, scalar, self.step);
         if new && !matches!(def, Def::Const(_) | Def::Input { .. } | Def::Param { .. }) {
             if let Some(scope) = self.scope.last_mut() {
-                scope.push(id);
+                scope.push((id, None));
             }
         }
         (id, new)
@@ -726,10 +726,13 @@ impl Reader<'_, '_> {
         let actions = self.region(region);
         let lanes = self.shader.args(region.yields).iter().map(|arg| self.lanes_of(arg)).collect();
         // What one branch computed does not exist in the other one.
-        for id in self.scope.pop().unwrap_or_default() {
+        for (id, before) in self.scope.pop().unwrap_or_default().into_iter().rev() {
             let lane = self.graph.lanes[id.index()];
             if let Some(key) = key_of(&lane.def, lane.scalar) {
-                self.graph.known.remove(&key);
+                match before {
+                    Some(before) => self.graph.known.insert(key, before),
+                    None => self.graph.known.remove(&key),
+                };
             }
         }
         (actions, lanes)
@@ -990,10 +993,10 @@ impl Reader<'_, '_> {
             let id = LaneId(self.graph.lanes.len() as u32);
             self.graph.lanes.push(Lane { def: *def, scalar: gives, step: self.step });
             if let Some(key) = key_of(def, gives) {
-                if self.graph.known.insert(key, id).is_none() {
-                    if let Some(scope) = self.scope.last_mut() {
-                        scope.push(id);
-                    }
+                // Behind the branch it is the lane again that it was before.
+                let before = self.graph.known.insert(key, id);
+                if let Some(scope) = self.scope.last_mut() {
+                    scope.push((id, before));
                 }
             }
             lanes.push(id);

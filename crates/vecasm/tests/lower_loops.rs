@@ -113,7 +113,7 @@ impl Writer {
 #[test]
 fn random_loops_come_back() {
     let (mut exits, mut nested) = (0, 0);
-    for seed in 0..600 {
+    for seed in 0..96 {
         let head = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], PERSPECTIVE\nDCL OUT[0], COLOR\n\
                     DCL CONST[0..1]\nDCL TEMP[0..7]\nIMM[0] UINT32 {0, 1, 2, 3}\n";
         let mut writer =
@@ -143,5 +143,5 @@ fn random_loops_come_back() {
         exits += usize::from(text.contains("CONT"));
         nested += usize::from(text.matches("BGNLOOP").count() > 1);
     }
-    assert!(exits > 100 && nested > 100, "{exits} with CONT, {nested} with several loops");
+    assert!(exits > 15 && nested > 15, "{exits} with CONT, {nested} with several loops");
 }
