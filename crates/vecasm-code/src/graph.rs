@@ -13,7 +13,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Args, Arith, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
+    Arg, Args, Arith, Dim, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
     Scalar, Shader, Slope, TextureId, Value,
 };
 
@@ -80,13 +80,32 @@ pub(crate) struct Lane {
     pub(crate) step: u32,
 }
 
+/// What is asked of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadKind {
+    /// Texels through a sampler.
+    Sample,
+    /// That lane of the four texels that a sampler would mix.
+    Gather(u8),
+    /// One texel by its numbers.
+    Fetch,
+    /// The size of a level.
+    Size,
+}
+
 /// A texture read.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TextureRead {
     pub(crate) texture: TextureId,
+    pub(crate) kind: ReadKind,
+    pub(crate) dim: Dim,
     pub(crate) lod: Lod,
+    /// What texels are compared with, if they are.
+    pub(crate) reference: Option<LaneId>,
+    /// The offset in texels; empty if there is none.
+    pub(crate) offset: Vec<LaneId>,
     pub(crate) coordinates: Vec<LaneId>,
-    /// The bias or level, or the two gradients one after another.
+    /// The bias or level, of a fetch the sample if there are several, or the two gradients one after another.
     pub(crate) detail: Vec<LaneId>,
     /// The bits of the bias or level, if that is a number.
     pub(crate) constant: Option<u32>,
@@ -102,8 +121,20 @@ impl TextureRead {
             Lod::Level => 2 << 8,
             Lod::Gradient => 3 << 8,
         };
-        let lanes = self.coordinates.iter().chain(&self.detail).map(|lane| lane.0);
-        [self.texture.0, lod, self.coordinates.len() as u32].into_iter().chain(lanes).collect()
+        let kind = match self.kind {
+            ReadKind::Sample => 0,
+            ReadKind::Fetch => 1,
+            ReadKind::Size => 2,
+            ReadKind::Gather(lane) => 3 + u32::from(lane),
+        };
+        let counts = [self.coordinates.len(), self.detail.len(), self.offset.len()].map(|count| count as u32);
+        let head = [self.texture.0, kind, lod, self.reference.map_or(u32::MAX, |lane| lane.0)];
+        head.into_iter().chain(counts).chain(self.lanes().map(|lane| lane.0)).collect()
+    }
+
+    /// The lanes that it is computed from.
+    pub(crate) fn lanes(&self) -> impl Iterator<Item = LaneId> + '_ {
+        self.coordinates.iter().chain(&self.detail).chain(&self.reference).chain(&self.offset).copied()
     }
 }
 
@@ -823,13 +854,38 @@ impl Reader<'_, '_> {
                 let name = shader.states.get(state.index()).map_or("?", |state| state.name.as_str());
                 self.refusals.add(rules::STATE, &[&name], inst.step);
             }
-            Op::Sample { texture, lod, compare: false, offset: false, pick: Pick::Fixed } => {
-                let Some((first, rest)) = args.split_first() else { return };
+            Op::Sample { texture, pick: Pick::Fixed, .. }
+            | Op::Gather { texture, pick: Pick::Fixed, .. }
+            | Op::Fetch { texture, pick: Pick::Fixed, .. }
+            | Op::TextureSize { texture, pick: Pick::Fixed } => {
+                let (kind, lod, compare, offset) = match inst.op {
+                    Op::Sample { lod, compare, offset, .. } => (ReadKind::Sample, lod, compare, offset),
+                    Op::Gather { component, compare, offset, .. } => {
+                        (ReadKind::Gather(component), Lod::Implicit { bias_eighths: 0 }, compare, offset)
+                    }
+                    Op::Fetch { offset, .. } => (ReadKind::Fetch, Lod::Level, false, offset),
+                    _ => (ReadKind::Size, Lod::Level, false, false),
+                };
+                let known = (kind, compare, offset) == (ReadKind::Sample, false, false);
+                if !known && self.machine.truth == Truth::Number {
+                    self.refuse(rules::TEXTURE, inst.op.word());
+                    return;
+                }
+                let mut rest: Vec<Vec<LaneId>> = args.iter().map(|arg| self.lanes_of(arg)).collect();
+                let offset = if offset { rest.pop().unwrap_or_default() } else { Vec::new() };
+                let mut rest = rest.into_iter();
+                // Of a size there is nothing but the level.
+                let coordinates = rest.next().unwrap_or_default();
+                let reference = if compare { rest.next().and_then(|of| of.first().copied()) } else { None };
                 let mut read = TextureRead {
                     texture,
+                    kind,
+                    dim: shader.textures.get(texture.index()).map_or(Dim::D2, |texture| texture.dim),
                     lod,
-                    coordinates: self.lanes_of(first),
-                    detail: rest.iter().flat_map(|arg| self.lanes_of(arg)).collect(),
+                    reference,
+                    offset,
+                    coordinates,
+                    detail: rest.flatten().collect(),
                     constant: None,
                     step: inst.step,
                 };

@@ -5,7 +5,7 @@
 //! source stay together where they take the same row.
 
 use crate::code::{Instr, Source, Target, Test, What, Written};
-use crate::graph::{Action, Branches, Def, Graph, How, LaneId, Rounds, TextureRead};
+use crate::graph::{Action, Branches, Def, Graph, How, LaneId, ReadKind, Rounds, TextureRead};
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
 use crate::rules;
@@ -90,8 +90,7 @@ pub(crate) fn reads_of(graph: &Graph, def: &Def) -> Vec<LaneId> {
         Def::ParamAt { index, .. } => vec![*index],
         Def::Derivative { of, .. } => vec![*of],
         Def::Texel { read, .. } => {
-            let read = &graph.reads[*read as usize];
-            read.coordinates.iter().chain(&read.detail).copied().collect()
+            graph.reads[*read as usize].lanes().collect()
         }
         Def::Const(_) | Def::Input { .. } | Def::Param { .. } | Def::Merged => Vec::new(),
     }
@@ -560,12 +559,26 @@ impl<'a, 'r> Selector<'a, 'r> {
             instr.what = What::ReadProjected(number);
             vectors = vec![projected];
         }
+        // Lanes that have a place of their own in the vector of the coordinates, or stand in a vector behind that.
+        let first = read.coordinates[0];
+        let place = |vectors: &mut Vec<Vec<LaneId>>, lane: LaneId, at: Option<usize>| match at {
+            Some(at) if vectors[0].len() <= at => {
+                vectors[0].resize(at, first);
+                vectors[0].push(lane);
+            }
+            _ if vectors.len() == 1 => vectors.push(vec![lane]),
+            _ => vectors[1].insert(0, lane),
+        };
+        if let Some(reference) = read.reference {
+            let behind = read.dim.coord_lanes().max(2);
+            place(&mut vectors, reference, Some(usize::from(behind)).filter(|at| *at < 4));
+        }
         match read.lod {
             // The fourth lane of the coordinate.
             Lod::Bias | Lod::Level if self.machine.truth == Truth::Mask => {
-                let first = read.coordinates[0];
-                vectors[0].resize(3, first);
-                vectors[0].extend(&read.detail);
+                for &lane in &read.detail {
+                    place(&mut vectors, lane, Some(3));
+                }
             }
             Lod::Gradient => {
                 let (x, y) = read.detail.split_at(read.detail.len() / 2);
@@ -573,6 +586,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             }
             _ => {}
         }
+        vectors.extend((!read.offset.is_empty()).then(|| read.offset.clone()));
         for lanes in vectors {
             let operands: Vec<Operand> = lanes.iter().map(|&lane| plain(lane)).collect();
             let source = self.source(&operands);
@@ -590,7 +604,9 @@ impl<'a, 'r> Selector<'a, 'r> {
 
     /// Coordinates that are all divided by the same lane, with that lane in w.
     fn projected(&self, read: &TextureRead) -> Option<Vec<LaneId>> {
-        let plain = matches!(read.lod, Lod::Implicit { bias_eighths: 0 }) && read.coordinates.len() <= 3;
+        let simple = read.kind == ReadKind::Sample && read.reference.is_none() && read.offset.is_empty();
+        let plain =
+            simple && matches!(read.lod, Lod::Implicit { bias_eighths: 0 }) && read.coordinates.len() <= 3;
         if self.machine.truth != Truth::Mask || !plain {
             return None;
         }

@@ -3,7 +3,7 @@
 pub(crate) mod machine;
 
 use crate::code::{Test, What};
-use crate::graph::Interface;
+use crate::graph::{Interface, ReadKind};
 use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register, registers};
 use crate::refusal::Refusals;
 use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare, rules};
@@ -11,7 +11,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, Scalar, Shader, Stage, System,
+    InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, Scalar, Shader, Stage, System,
     Texture, VaryingMeaning,
 };
 use vecasm_ir::operand::WriteMask;
@@ -79,6 +79,7 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
         binding: Binding::default(),
         inputs: BTreeMap::new(),
         outputs: BTreeMap::new(),
+        lane_numbers: 0,
         program: Program::new(dialect, processor, generated.as_ref().map_or(0, |made| made.list.len())),
     };
     writer.look_at_interface();
@@ -101,6 +102,8 @@ struct Writer<'a> {
     /// The register of each input and output.
     inputs: BTreeMap<u32, (File, i16)>,
     outputs: BTreeMap<u32, i16>,
+    /// The immediate that says which lanes are gathered.
+    lane_numbers: i16,
     program: Program,
 }
 
@@ -186,6 +189,10 @@ impl Writer<'_> {
             let mut words = [0; 4];
             words.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
             self.program.push_immediate(ty, &words);
+        }
+        if self.interface.reads.iter().any(|read| matches!(read.kind, ReadKind::Gather(_))) {
+            self.lane_numbers = literals.registers.len() as i16;
+            self.program.push_immediate(ImmediateType::Uint32, &[0, 1, 2, 3]);
         }
     }
 
@@ -370,6 +377,13 @@ impl Writer<'_> {
                 OutputKind::Depth => (Semantic::Position, 0),
                 OutputKind::Color { target } if fragment => (Semantic::Color, target as u16),
                 OutputKind::PointSize => (Semantic::Psize, 0),
+                OutputKind::Stencil => (Semantic::Stencil, 0),
+                OutputKind::SampleMask => (Semantic::Samplemask, 0),
+                OutputKind::EdgeFlag => (Semantic::Edgeflag, 0),
+                OutputKind::ClipVertex => (Semantic::Clipvertex, 0),
+                OutputKind::ClipDistance { index } => (Semantic::Clipdist, index as u16),
+                OutputKind::Layer => (Semantic::Layer, 0),
+                OutputKind::ViewportIndex => (Semantic::ViewportIndex, 0),
                 OutputKind::Fog => (Semantic::Fog, 0),
                 OutputKind::Varying { location } => {
                     varying(VaryingMeaning::of_output(output.kind, &output.semantic, &output.name), location)
@@ -390,12 +404,24 @@ impl Writer<'_> {
     fn declare_texture(&mut self, number: u32) {
         let Some(texture) = self.shader.textures.get(number as usize) else { return };
         let slot = texture.slot as u16;
+        self.binding.samplers.push((format!("SAMP[{slot}]"), texture.name.clone()));
+        let is_declared = |token: &Token| match token {
+            Token::Declaration(declaration) => declaration.file == File::Samp && declaration.first == slot,
+            _ => false,
+        };
+        if self.program.tokens.iter().any(is_declared) {
+            return;
+        }
         self.program.tokens.push(Token::Declaration(Declaration::new(File::Samp, slot, slot)));
         let Some(target) = target_of(texture) else { return };
-        let view = ViewInfo { target, returns: [ReturnType::Float; 4] };
+        let returns = match texture.scalar {
+            Scalar::I32 => ReturnType::Sint,
+            Scalar::U32 => ReturnType::Uint,
+            _ => ReturnType::Float,
+        };
+        let view = ViewInfo { target, returns: [returns; 4] };
         let declaration = Declaration { view: Some(view), ..Declaration::new(File::Sview, slot, slot) };
         self.program.tokens.push(Token::Declaration(declaration));
-        self.binding.samplers.push((format!("SAMP[{slot}]"), texture.name.clone()));
     }
 
     fn instruction(&mut self, physical: &Physical) {
@@ -428,12 +454,22 @@ impl Writer<'_> {
             let operand = self.source(source, step);
             sources.push(operand);
         }
+        let mut offsets: Vec<Operand> = Vec::new();
         if let What::Read(number) | What::ReadProjected(number) = physical.what {
             let Some((slot, target)) = self.target(number, step) else { return };
+            let read = self.interface.reads.get(number as usize);
+            if read.is_some_and(|read| !read.offset.is_empty()) {
+                offsets.extend(sources.pop());
+            }
+            if let Some(ReadKind::Gather(component)) = read.map(|read| read.kind) {
+                if sources.len() < 2 {
+                    sources.push(self.component(component));
+                }
+            }
             sources.push(Operand::new(File::Samp, slot));
             instruction.texture = Some(program::Texture { target, returns: ReturnType::UNSAID });
         }
-        self.program.push_instruction(instruction, &destinations, &sources, &[]);
+        self.program.push_instruction(instruction, &destinations, &sources, &offsets);
     }
 
     /// The sampler of a read, and the target of its texture.
@@ -449,16 +485,37 @@ impl Writer<'_> {
 
     fn read_opcode(&mut self, number: u32, step: u32) -> Opcode {
         let Some(read) = self.interface.reads.get(number as usize) else { return Opcode::Tex };
-        // Longer coordinates leave no room.
-        if read.coordinates.len() > 3 && !read.detail.is_empty() {
+        match read.kind {
+            ReadKind::Fetch => return Opcode::Txf,
+            ReadKind::Size => return Opcode::Txq,
+            ReadKind::Gather(_) => return Opcode::Tg4,
+            ReadKind::Sample => {}
+        }
+        // Where the coordinates leave no room there is a second vector.
+        let coordinates = read.coordinates.len();
+        let used = if read.reference.is_some() { coordinates.max(2) + 1 } else { coordinates };
+        let beside = match read.lod {
+            Lod::Bias | Lod::Level => used > 3,
+            _ => used > 4,
+        };
+        if matches!(read.lod, Lod::Gradient) && read.coordinates.len() > 3 && read.reference.is_some() {
             self.refusals.add(rules::TEXTURE, &[&LOWERING, &"four coordinates"], step);
         }
         match read.lod {
+            Lod::Implicit { .. } if beside => Opcode::Tex2,
+            Lod::Bias if beside => Opcode::Txb2,
+            Lod::Level if beside => Opcode::Txl2,
             Lod::Implicit { .. } => Opcode::Tex,
             Lod::Bias => Opcode::Txb,
             Lod::Level => Opcode::Txl,
             Lod::Gradient => Opcode::Txd,
         }
+    }
+
+    /// The number of a lane that is gathered, as an immediate.
+    fn component(&self, number: u8) -> Operand {
+        let swizzle = vecasm_ir::operand::Swizzle::splat(number & 3);
+        Operand { swizzle, ..Operand::new(File::Imm, self.lane_numbers) }
     }
 
     fn destination(&self, register: Register, mask: WriteMask) -> Operand {
@@ -575,17 +632,11 @@ const fn interpolated(how: Interpolation, place: vecasm_ir::ir::Location) -> Int
 
 /// The target of a texture.
 fn target_of(texture: &Texture) -> Option<Target> {
-    if texture.dim_by.is_some() || texture.compare || texture.slot != texture.sampler_slot {
+    if texture.dim_by.is_some() || texture.slot != texture.sampler_slot {
         return None;
     }
-    Some(match texture.dim {
-        Dim::D1 => Target::D1,
-        Dim::D2 => Target::D2,
-        Dim::D3 => Target::D3,
-        Dim::Cube => Target::Cube,
-        Dim::Rect => Target::Rect,
-        Dim::D1Array => Target::D1Array,
-        Dim::D2Array => Target::D2Array,
-        _ => return None,
-    })
+    let is_its = |target: &&Target| {
+        target.dim() == Some(texture.dim) && target.is_shadow() == texture.compare && target.name().is_some()
+    };
+    Target::ALL.iter().find(is_its).copied()
 }
