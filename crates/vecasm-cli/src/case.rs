@@ -13,7 +13,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use vecasm::Program;
 use vecasm::captures;
+use vecasm::compare::Link;
 use vecasm::debug::listing::Listing;
 use vecasm::exec::runfile::{GivenValues, RandomInputs, RunFile, RunFileError};
 use vecasm::exec::{Batch, Fragments};
@@ -37,8 +39,9 @@ pub(crate) struct GivenArgs {
     #[arg(long, value_name = "N")]
     random: Option<usize>,
     /// Constants as a recording leaves them: the text of `apitrace dump` for Direct3D, a log or pushbuffer (`LOG#N` for its
-    /// N-th program) for the NV2A. Those of a run file count more
-    #[arg(long, value_name = "LOG|TRACE")]
+    /// N-th program) for the NV2A; or as the binding of a translation has them, which `to --layout` writes. Those of a run
+    /// file count more
+    #[arg(long, value_name = "LOG|TRACE|BINDING")]
     constants_from: Option<PathBuf>,
     /// With --constants-from TRACE: as they are before the call of that number, for example a draw
     #[arg(long, value_name = "CALL", requires = "constants_from")]
@@ -104,6 +107,23 @@ pub(crate) struct Case {
 /// Most invocations `--random` makes: their inputs and results have to fit into memory.
 pub(crate) const MAX_RANDOM: usize = 1 << 20;
 
+/// A program with the constants that the binding of a translation has: its literals, and what the source brings.
+fn with_binding(loaded: &Loaded, link: &Link, ctx: &Ctx) -> Outcome<Program> {
+    let shader = loaded.lift(&LiftArgs::default(), Purpose::Run, ctx)?;
+    let mut values = Vec::new();
+    for (name, bits) in link.literals.iter().chain(&link.defaults) {
+        let found = shader.param_named(name);
+        let (array, element) = found.ok_or_else(|| {
+            Failure::usage(format!(
+                "{}: the binding has {name}, which is no constant of it",
+                loaded.input.name
+            ))
+        })?;
+        values.push((shader.params[array.index()].name.clone(), element, *bits));
+    }
+    Ok(loaded.program.clone().with_values(values))
+}
+
 /// How the text of a run file is read.
 type Parse<'a> = dyn Fn(&str) -> Result<(RunFile, GivenValues), RunFileError> + 'a;
 
@@ -129,6 +149,11 @@ impl GivenArgs {
         let input = io::read(path)?;
         let fail = |why: &str| Failure::usage(format!("--constants-from {}: {why}", input.name));
         let text = input.text().unwrap_or_default();
+        if text.trim_start().starts_with('{') {
+            let link = Link::read(text).map_err(|error| fail(&error.to_string()))?;
+            loaded.program = with_binding(&loaded, &link, ctx)?;
+            return Ok(loaded);
+        }
         let is_trace = captures::is_apitrace(text);
         let values = match loaded.program.any() {
             AnyProgram::D3d9(_) => {

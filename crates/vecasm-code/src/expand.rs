@@ -49,7 +49,14 @@ impl Reader<'_, '_> {
                     }
                 })
                 .collect();
-            return Some(e.reader.each(Pure::Add, Arith::IEEE, scalar, scalar, &[a.clone(), minus], e.actions));
+            return Some(e.reader.each(
+                Pure::Add,
+                Arith::IEEE,
+                scalar,
+                scalar,
+                &[a.clone(), minus],
+                e.actions,
+            ));
         }
         if e.reader.machine.truth == Truth::Mask {
             return None;

@@ -13,8 +13,8 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    Arg, Args, Arith, Dim, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure, Region, Rule,
-    Scalar, Shader, Slope, TextureId, Value,
+    Arg, Args, Arith, Dim, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure,
+    Region, Rule, Scalar, Shader, Slope, TextureId, Value,
 };
 
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
@@ -703,7 +703,8 @@ impl Reader<'_, '_> {
         actions: &mut Vec<Action>,
     ) {
         if !self.machine.has_loops {
-            let (name, what) = (self.refusals.target, if carried.is_some() { "loops" } else { "early exits" });
+            let (name, what) =
+                (self.refusals.target, if carried.is_some() { "loops" } else { "early exits" });
             self.refusals.add(rules::FLOW, &[&name, &what], self.step);
             return;
         }
@@ -739,8 +740,7 @@ impl Reader<'_, '_> {
     }
 
     fn exit(&mut self, label: Label, how: How, values: Args, actions: &mut Vec<Action>) {
-        let lanes: Vec<Vec<LaneId>> =
-            self.shader.args(values).iter().map(|arg| self.lanes_of(arg)).collect();
+        let lanes: Vec<Vec<LaneId>> = self.shader.args(values).iter().map(|arg| self.lanes_of(arg)).collect();
         let Some(open) = self.loops.last().filter(|open| open.label == label) else {
             let name = self.refusals.target;
             self.refusals.add(rules::FLOW, &[&name, &"exits from several loops at once"], self.step);

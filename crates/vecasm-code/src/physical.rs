@@ -520,8 +520,11 @@ impl Checking<'_> {
         });
         // Lanes of one source are in one register.
         for source in &instr.sources {
-            let registers =
-                source.lanes.iter().filter_map(|lane| seats.get(lane)).map(|seat| (seat.address, seat.register));
+            let registers = source
+                .lanes
+                .iter()
+                .filter_map(|lane| seats.get(lane))
+                .map(|seat| (seat.address, seat.register));
             let mut registers: Vec<(bool, u16)> = registers.collect();
             registers.dedup();
             right &= registers.len() < 2;

@@ -89,9 +89,7 @@ pub(crate) fn reads_of(graph: &Graph, def: &Def) -> Vec<LaneId> {
         Def::Pure { args, .. } => args.get().to_vec(),
         Def::ParamAt { index, .. } => vec![*index],
         Def::Derivative { of, .. } => vec![*of],
-        Def::Texel { read, .. } => {
-            graph.reads[*read as usize].lanes().collect()
-        }
+        Def::Texel { read, .. } => graph.reads[*read as usize].lanes().collect(),
         Def::Const(_) | Def::Input { .. } | Def::Param { .. } | Def::Merged => Vec::new(),
     }
 }

@@ -459,10 +459,15 @@ impl Code<'_> {
                     of.what == What::Copy && of.target == Target::Temporary && of.sources.len() == 1
                 });
                 // One after the other, and not at once, if one reads what the other wrote.
-                let apart = !instr.sources.iter().flat_map(|source| &source.lanes).any(|lane| {
-                    last.results.iter().any(|written| written.lane == *lane)
-                });
-                copies && apart && last.region == instr.region && last.results.len() + instr.results.len() <= 4
+                let apart = !instr
+                    .sources
+                    .iter()
+                    .flat_map(|source| &source.lanes)
+                    .any(|lane| last.results.iter().any(|written| written.lane == *lane));
+                copies
+                    && apart
+                    && last.region == instr.region
+                    && last.results.len() + instr.results.len() <= 4
             });
             if let Some(last) = out.last_mut().filter(|_| fits) {
                 let lanes =
@@ -585,7 +590,9 @@ impl Code<'_> {
 
     /// Lets who computes what the next round begins with write it where that is carried.
     fn fold_carried(&mut self, at: usize, places: &mut Places) {
-        let Some(&from) = self.list[at].sources.first().and_then(|source| source.lanes.first()) else { return };
+        let Some(&from) = self.list[at].sources.first().and_then(|source| source.lanes.first()) else {
+            return;
+        };
         if self.given(from).is_some() || !self.can_be_carried(at, places) {
             return;
         }
@@ -593,7 +600,9 @@ impl Code<'_> {
         let run = self.list[at..].iter().take_while(|instr| instr.pinned).count();
         let mut together: Vec<usize> = Vec::new();
         for n in at..at + run {
-            let Some(&from) = self.list[n].sources.first().and_then(|source| source.lanes.first()) else { continue };
+            let Some(&from) = self.list[n].sources.first().and_then(|source| source.lanes.first()) else {
+                continue;
+            };
             if self.given(from).is_none() && self.groups.set(from) == own && self.can_be_carried(n, places) {
                 together.push(n);
             }
@@ -607,12 +616,15 @@ impl Code<'_> {
     /// that holds, nor leaves the round, from where the lane is computed on.
     fn can_be_carried(&self, at: usize, places: &Places) -> bool {
         let copy = &self.list[at];
-        let ([written], Some(&from)) = (&copy.results[..], copy.sources[0].lanes.first()) else { return false };
+        let ([written], Some(&from)) = (&copy.results[..], copy.sources[0].lanes.first()) else {
+            return false;
+        };
         let to = written.lane;
         let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
         let [made] = of(&places.definitions, from)[..] else { return false };
         let maker = &self.list[made];
-        let here = made < at && maker.region == copy.region && maker.target == Target::Temporary && !maker.pinned;
+        let here =
+            made < at && maker.region == copy.region && maker.target == Target::Temporary && !maker.pinned;
         let between = |places: Vec<usize>| places.iter().any(|place| (made + 1..at).contains(place));
         let leaves =
             self.list[made..at].iter().any(|instr| matches!(instr.what, What::Break | What::Continue));

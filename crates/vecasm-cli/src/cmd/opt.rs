@@ -24,7 +24,7 @@ use vecasm::open::AssumedNotation;
     vecasm opt sky.frag.agal --diff                 show what would change, and write nothing\n  \
     vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
     vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n\n\
-    AGAL and TGSI, vertex and fragment programs without loops. Inputs, outputs, constants and samplers keep their\n\
+    AGAL and TGSI, vertex and fragment programs. Inputs, outputs, constants and samplers keep their\n\
     registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one\n\
     that vecasm cannot write again; the line of the result says which.\n\
     Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\

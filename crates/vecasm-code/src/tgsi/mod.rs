@@ -156,9 +156,7 @@ impl Writer<'_> {
             if let Token::Instruction(instruction) = token {
                 let flows = matches!(
                     instruction.op,
-                    Op::Known(
-                        Opcode::If | Opcode::Uif | Opcode::Else | Opcode::Bgnloop | Opcode::Endloop
-                    )
+                    Op::Known(Opcode::If | Opcode::Uif | Opcode::Else | Opcode::Bgnloop | Opcode::Endloop)
                 );
                 instruction.label = labels.get(n).copied().flatten().filter(|_| flows);
                 n += 1;
