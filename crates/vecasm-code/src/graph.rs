@@ -485,6 +485,9 @@ pub(crate) struct Reader<'a, 'r> {
     step: u32,
 }
 
+/// The lanes of a value.
+type ValueLanes = Vec<LaneId>;
+
 /// A loop that is being read, with the lanes of what it carries round and of its results.
 struct OpenLoop {
     label: Label,
@@ -697,7 +700,7 @@ impl Reader<'_, '_> {
     fn rounds(
         &mut self,
         label: Label,
-        carried: Option<(&[Vec<LaneId>], &[Vec<LaneId>])>,
+        carried: Option<(&[ValueLanes], &[ValueLanes])>,
         results: &[Value],
         body: &Region,
         actions: &mut Vec<Action>,
