@@ -89,6 +89,84 @@ impl Reader<'_, '_> {
                 let floor = e.floor(&minus);
                 Some(e.op(Pure::Neg, &[floor]))
             }
+            (Pure::Exp2Floor, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "infinities");
+                let floor = e.floor(x);
+                Some(e.op(Pure::Exp2, &[floor]))
+            }
+            (Pure::Exponent, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "numbers next to powers of two, and infinities");
+                let logarithm = e.logarithm(x);
+                Some(e.floor(&logarithm))
+            }
+            (Pure::Mantissa, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "numbers next to powers of two, and infinities");
+                let logarithm = e.logarithm(x);
+                let floor = e.floor(&logarithm);
+                let minus = e.op(Pure::Neg, &[floor]);
+                let power = e.op(Pure::Exp2, &[minus]);
+                let magnitude = e.op(Pure::Abs, core::slice::from_ref(x));
+                Some(e.op(Pure::Mul, &[magnitude, power]))
+            }
+            (Pure::Trunc, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "infinities and the signs of zeros");
+                let magnitude = e.op(Pure::Abs, core::slice::from_ref(x));
+                let floor = e.floor(&magnitude);
+                let sign = e.sign(x);
+                let result = e.op(Pure::Mul, &[floor, sign]);
+                e.reader.whole_numbers.extend(&result);
+                Some(result)
+            }
+            (Pure::RoundEven, Scalar::F32, [x]) => {
+                // In sums with it a unit is the last place: they are rounded to it, halves to even numbers.
+                e.reader.weaken(op, "magnitudes of more than 4194304");
+                let unit = e.same(12_582_912.0, x.len());
+                let sum = e.op(Pure::Add, &[x.clone(), unit.clone()]);
+                let result = e.op(Pure::Sub, &[sum, unit]);
+                e.reader.whole_numbers.extend(&result);
+                Some(result)
+            }
+            (Pure::Rcc, Scalar::F32, [x]) => {
+                e.reader.weaken(op, "NaN and negative zeros");
+                let quotient = e.op(Pure::Rcp, core::slice::from_ref(x));
+                let magnitude = e.op(Pure::Abs, &[quotient]);
+                let [least, most] =
+                    [0x1f80_0000, 0x5f80_0000].map(|bits| e.same(f32::from_bits(bits), x.len()));
+                let magnitude = e.op(Pure::Max, &[magnitude, least]);
+                let magnitude = e.op(Pure::Min, &[magnitude, most]);
+                let sign = e.sign(x);
+                Some(e.op(Pure::Mul, &[magnitude, sign]))
+            }
+            (Pure::Lit, Scalar::F32, [x, y, w]) => {
+                e.reader.weaken(op, "infinities and NaN");
+                let zero = e.same(0.0, y.len());
+                let base = e.op(Pure::Max, &[y.clone(), zero]);
+                let [least, most] = [-128.0, 128.0].map(|limit| e.same(limit, w.len()));
+                let power = e.op(Pure::Max, &[w.clone(), least]);
+                let power = e.op(Pure::Min, &[power, most]);
+                let shine = e.op(Pure::Pow, &[base, power]);
+                let zero = e.same(0.0, x.len());
+                let lit = e.test(Pure::Lt, &zero, x);
+                Some(e.op(Pure::Mul, &[shine, lit]))
+            }
+            // The sign bit of a float.
+            (Pure::Lt | Pure::Ge, Scalar::I32, [a, b]) if e.asks_signs(a, b) => {
+                e.reader.weaken(op, "NaN and negative zeros");
+                let zero = e.same(0.0, a.len());
+                Some(e.test(op, a, &zero))
+            }
+            // Whole numbers are floats there, in which those up to 2^24 differ.
+            (Pure::Eq | Pure::Ne, Scalar::I32, [a, b]) => {
+                let numbers: Option<Vec<(LaneId, f32)>> =
+                    a.iter().zip(b).map(|(&a, &b)| e.whole_number(a, b)).collect();
+                let numbers = numbers?;
+                if numbers.iter().any(|(_, number)| *number == 0.0) {
+                    e.reader.weaken(op, "NaN");
+                }
+                let of: Vec<LaneId> = numbers.iter().map(|(lane, _)| *lane).collect();
+                let to: Vec<LaneId> = numbers.iter().map(|(_, number)| e.reader.literal(*number)).collect();
+                Some(e.test(op, &of, &to))
+            }
             (Pure::Sign, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "NaN and the signs of zeros");
                 let zero = e.same(0.0, x.len());
@@ -215,7 +293,43 @@ impl Expression<'_, '_, '_> {
 
     fn floor(&mut self, x: &[LaneId]) -> Vec<LaneId> {
         let fraction = self.op(Pure::Fract, &[x.to_vec()]);
-        self.op(Pure::Sub, &[x.to_vec(), fraction])
+        let result = self.op(Pure::Sub, &[x.to_vec(), fraction]);
+        self.reader.whole_numbers.extend(&result);
+        result
+    }
+
+    /// The logarithm of the magnitude.
+    fn logarithm(&mut self, x: &[LaneId]) -> Vec<LaneId> {
+        let magnitude = self.op(Pure::Abs, &[x.to_vec()]);
+        self.op(Pure::Log2, &[magnitude])
+    }
+
+    /// -1 for numbers below zero, else 1.
+    fn sign(&mut self, x: &[LaneId]) -> Vec<LaneId> {
+        let zero = self.same(0.0, x.len());
+        let below = self.test(Pure::Lt, x, &zero);
+        let twice = self.op(Pure::Add, &[below.clone(), below]);
+        self.complement(&twice)
+    }
+
+    /// Whether the bits of floats are compared with zero.
+    fn asks_signs(&self, a: &[LaneId], b: &[LaneId]) -> bool {
+        let graph = &self.reader.graph;
+        let floats = a.iter().all(|&lane| graph.lane(lane).scalar == Scalar::F32);
+        floats && b.iter().all(|&lane| graph.number(lane) == Some(0))
+    }
+
+    /// A float that is a whole number, and the number that an integer made of it is compared with.
+    fn whole_number(&self, integer: LaneId, number: LaneId) -> Option<(LaneId, f32)> {
+        let number = self.reader.graph.number(number)? as i32;
+        match self.reader.graph.operation(integer) {
+            Some((Pure::ToI32, &[x]))
+                if self.reader.whole_numbers.contains(&x) && number.unsigned_abs() < 1 << 24 =>
+            {
+                Some((x, number as f32))
+            }
+            _ => None,
+        }
     }
 
     /// A choice of numbers by one that is 1 or 0: `a · c + b · (1 − c)`.

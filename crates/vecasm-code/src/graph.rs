@@ -8,7 +8,7 @@ use crate::machine::{Machine, Truth};
 use crate::refusal::Refusals;
 use crate::rules;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -240,6 +240,7 @@ impl Graph {
             },
             values: vec![[LaneId(0); 4]; shader.values.len()],
             scope: Vec::new(),
+            whole_numbers: BTreeSet::new(),
             loops: Vec::new(),
             refusals,
             step: 0,
@@ -349,6 +350,10 @@ impl Graph {
         }
     }
 
+    fn is_positive_number(&self, id: LaneId) -> bool {
+        self.number(id).is_some_and(|bits| bits >> 31 == 0 && !f32::from_bits(bits).is_nan())
+    }
+
     /// Whether the sign bit of a float is clear, whatever it is computed from (the sign of a NaN is no value).
     pub(crate) fn is_positive(&self, id: LaneId) -> bool {
         match &self.lane(id).def {
@@ -363,7 +368,8 @@ impl Graph {
                         a == b
                     }
                     Pure::Mul => args.get()[0] == args.get()[1] || positive(0) && positive(1),
-                    // A NaN gives the other one, which may be below zero, but not if it is positive as well.
+                    // A NaN gives the other one, which may be below zero, but not if it is positive as well, nor if it is no NaN.
+                    Pure::Max if [0, 1].iter().any(|n| self.is_positive_number(args.get()[*n])) => true,
                     Pure::Add | Pure::Max | Pure::Min => positive(0) && positive(1),
                     _ => false,
                 }
@@ -479,6 +485,8 @@ pub(crate) struct Reader<'a, 'r> {
     values: Vec<[LaneId; 4]>,
     /// What was defined inside of conditionals, to be forgotten behind them, each with the lane that was known before it.
     scope: Vec<Vec<(LaneId, Option<LaneId>)>>,
+    /// Floats that are whole numbers.
+    pub(crate) whole_numbers: BTreeSet<LaneId>,
     /// The loops around.
     loops: Vec<OpenLoop>,
     refusals: &'r mut Refusals,

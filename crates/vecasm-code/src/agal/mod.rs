@@ -223,7 +223,8 @@ impl Writer<'_> {
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
         let most = self.count(RegType::Constant);
         let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
-        let mut indexed: BTreeSet<u32> = BTreeSet::new();
+        // Arrays with computed indices, and where what these mean ends.
+        let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
         let mut first = 0;
         for physical in list {
             for operand in &physical.sources {
@@ -232,8 +233,9 @@ impl Writer<'_> {
                         let rows = self.rows(physical, operand);
                         used.extend((0..rows).map(|row| (array, index + row)));
                     }
-                    Register::ParamAt { array, by, .. } => {
-                        indexed.insert(array);
+                    Register::ParamAt { array, offset, by, .. } => {
+                        let end = indexed.entry(array).or_default();
+                        *end = (*end).max(self.end_of(array, offset));
                         if let IndexRegister::Param { array, index } = by {
                             used.insert((array, index));
                         }
@@ -257,16 +259,18 @@ impl Writer<'_> {
             self.binding.constants.push((target, source));
             first = first.max(number + 1);
         }
-        for array in indexed.iter().copied() {
-            let size = self.shader.params.get(array as usize).map_or(0, |array| array.size);
-            for index in (0..size.min(most)).filter(|index| !used.contains(&(array, *index))) {
+        for (&array, &end) in &indexed {
+            for index in (0..end.min(most)).filter(|index| !used.contains(&(array, *index))) {
                 let target = self.name(RegType::Constant, index as u16);
                 self.binding.constants.push((target, self.shader.param_name(ir::ParamId(array), index)));
             }
         }
         // Behind what an index may reach nothing is known.
-        if !indexed.is_empty() && !literals.registers.is_empty() {
+        let reached = indexed.values().copied().max().unwrap_or(0);
+        first = first.max(reached.min(most));
+        if reached > 0 && !literals.registers.is_empty() && reached >= most {
             self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], None);
+            return;
         }
         for (n, register) in literals.registers.iter().enumerate() {
             let Some(number) = most.checked_sub(1 + n as u32).filter(|number| *number >= first) else {
@@ -279,6 +283,18 @@ impl Writer<'_> {
             lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
             self.binding.literals.push((self.name(RegType::Constant, number as u16), lanes));
         }
+    }
+
+    /// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
+    /// or with the array.
+    fn end_of(&self, array: u32, offset: i32) -> u32 {
+        let Some(of) = self.shader.params.get(array as usize) else { return 0 };
+        let offset = u32::try_from(offset).unwrap_or(0);
+        let named = self.shader.symbols.constants.iter().find(|symbol| {
+            let end = symbol.first.saturating_add(symbol.count);
+            symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
+        });
+        named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
     }
 
     /// Number of registers that an operand is: the rows of a matrix.
