@@ -153,7 +153,9 @@ impl Format {
         if begins(&[0xCF, 0x0B, 0xF0, 0xBC]) || begins(&[0x01, 0x09, 0xFF, 0xFE]) {
             return Some(Self::Fx2);
         }
-        if begins(b"XNB") && bytes.get(3).is_some_and(u8::is_ascii_alphanumeric) {
+        // A letter that is none may still be that of a platform, which the reader says, if a version follows.
+        let version = bytes.get(4).is_some_and(|version| (1..=5).contains(version));
+        if begins(b"XNB") && (version || bytes.get(3).is_some_and(u8::is_ascii_alphanumeric)) {
             return Some(Self::Xnb);
         }
         if begins(b"MGFX") {
