@@ -252,7 +252,9 @@ fn found(
     reading: &ReadingArgs,
     budget: &mut Budget,
 ) -> Result<Found, Diagnostic> {
-    let (mut out, mut unread, mut sealed) = (Vec::new(), Vec::new(), Vec::new());
+    let own = |finding: &Diagnostic| (Address::default(), finding.clone());
+    let mut unread: Vec<_> = container.findings().iter().map(own).collect();
+    let (mut out, mut sealed) = (Vec::new(), Vec::new());
     let mut unreadable: Vec<(Address, Diagnostic)> = Vec::new();
     // What is foreign is unpacked only where it is asked for, and stays in memory, too.
     let mut foreign = Budget::new(reading.open.limits);

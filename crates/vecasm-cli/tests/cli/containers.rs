@@ -317,6 +317,35 @@ fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
 }
 
 #[test]
+fn what_is_odd_about_a_container_is_told_by_the_verbs_that_walk() {
+    let program = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndcl v0\nmov oC0, v0\n").stdout;
+    let mut odd = package(&[("A.pso", program)]);
+    // The header says four bytes more than there are.
+    odd[8] += 4;
+    let nested = archive(&[stored("odd.sdp", &odd)]);
+    let dir = folder("containers-odd", &[("odd.sdp", &odd), ("nested.zip", &nested)]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    for (file, words) in [
+        ("odd.sdp", "warning[CONTAINER-size]: the header says"),
+        ("nested.zip", "warning[CONTAINER-size]: odd.sdp: the header says"),
+    ] {
+        for verb in [
+            &["check"][..],
+            &["hash"],
+            &["dis"],
+            &["to", "wgsl", "-o", &name("out/")],
+            &["extract", "--force", "-o", &name("parts")],
+        ] {
+            let output = ok(&[verb, &[&name(file)]].concat(), "");
+            assert_eq!(stderr(&output).matches(words).count(), 1, "{verb:?}: {}", stderr(&output));
+        }
+        // One program of it is none of that.
+        let output = ok(&["check", &format!("{}::1", name(file))], "");
+        assert!(!stderr(&output).contains("warning"), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn several_containers_are_taken_out_or_none() {
     let dir = folder(
         "containers-several",
