@@ -169,8 +169,12 @@ fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Ve
             n if n > LISTED => format!("there are {}, and {} more", names[..LISTED].join(", "), n - LISTED),
             _ => format!("there is {}", names.join(", ")),
         };
-        let is_recording = names.iter().any(|name| name.starts_with("load"));
-        let draws = if is_recording { ", and `drawN` for what runs at the Nth draw" } else { "" };
+        let count = input.draws().len();
+        let draws = match count {
+            0 => String::new(),
+            1 => ", and draw1 for what runs at its only draw".into(),
+            _ => format!(", and draw1 to draw{count} for what runs at each draw"),
+        };
         return Err(Failure::usage(format!("{}: no program {address}; {there}{draws}", input.name)));
     }
     let asked = input.asked.clone().filter(|_| meant.len() == 1);

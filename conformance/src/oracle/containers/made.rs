@@ -412,5 +412,12 @@ fn pushbuffer(inside: &str, file: &[u8]) -> Result<(), String> {
         })
         .collect();
     same("constants at draw1", drawn.constants(), &constants[..])?;
+    let draws = input.draws();
+    same("draws", draws.len(), theirs.begins)?;
+    same(
+        "constants that are new at draw1",
+        draws.first().map(|draw| &draw.constants[..]),
+        Some(&constants[..]),
+    )?;
     same("no second draw", input.carried_at(&programs, "draw2").len(), 0)
 }
