@@ -356,7 +356,8 @@ pub(crate) fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>
     let word: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
     let stem = name.split('.').next().unwrap_or_default();
     let digits = stem.get(word.len()..).unwrap_or_default();
-    let device = DEVICES.contains(&word.to_ascii_lowercase().as_str()) && digits.len() < 2;
+    // Digits may be raised: `COM¹` is a device, too.
+    let device = DEVICES.contains(&word.to_ascii_lowercase().as_str()) && digits.chars().count() < 2;
     if device || name.starts_with(['.', ' ']) {
         name.insert(0, '_');
     }
