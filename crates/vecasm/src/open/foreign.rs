@@ -2,6 +2,7 @@
 
 use super::Input;
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 #[cfg(feature = "files")]
 use alloc::string::{String, ToString as _};
 
@@ -24,6 +25,10 @@ const PICTURE: &str = "pictures are textures of scenes, which `vecasm render` dr
 const SCAN: &str = "`vecasm scan` finds the shaders in it";
 const XENOS: &str = "it runs on the Xbox 360 alone; vecasm reads what Direct3D 9 runs on Windows";
 const NAME_ONE: &str = "`vecasm info` lists its programs; FILE::ADDRESS names one";
+
+/// The kind that chunks of Snappy tell, and advice.
+const TRACE: (&str, &str) =
+    ("a trace of apitrace", "`apitrace dump --blobs` prints it as text, which vecasm reads");
 
 /// The kinds that the first bytes tell; the first row that fits counts.
 const MAGICS: &[Magic] = &[
@@ -160,6 +165,17 @@ const SIGNS: &[Sign] = &[
     begins("<", "XML or HTML", "cut the shader out of it"),
 ];
 
+/// The kinds of files that are told and not read, each once: what it is, and advice for those who have one.
+pub fn recognized() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let by_bytes = MAGICS.iter().map(|magic| (magic.what, magic.advice));
+    let by_words = SIGNS.iter().map(|sign| (sign.what, sign.advice));
+    let all = by_bytes.chain([TRACE]).chain(by_words);
+    // Containers are no kind of their own here.
+    let others = all.filter(|(what, advice)| *advice != NAME_ONE && !what.ends_with("(DXBC)"));
+    let mut told = BTreeSet::new();
+    others.filter(move |(what, _)| told.insert(*what))
+}
+
 /// Bytes that are looked at for words.
 const HEAD: usize = 1 << 16;
 
@@ -174,8 +190,7 @@ pub(super) fn describe(input: &Input) -> Option<Cow<'static, str>> {
         return Some(super::advise(magic.what, magic.advice).into());
     }
     if is_trace(bytes) {
-        let advice = "`apitrace dump --blobs` prints it as text, which vecasm reads";
-        return Some(super::advise("a trace of apitrace", advice).into());
+        return Some(super::advise(TRACE.0, TRACE.1).into());
     }
     let text = core::str::from_utf8(bytes).ok()?;
     #[cfg(feature = "files")]
