@@ -7,6 +7,7 @@ use crate::args::{ProgramChoice, ReadingArgs};
 use crate::including::Includes;
 use crate::io::{Input, ProgramSelector};
 use crate::{Failure, Outcome, repro};
+use vecasm::container::Format;
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
 use vecasm::isa::Isa;
@@ -135,6 +136,13 @@ pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
     let contained = || input.contained(&reading.options(AssumedNotation::Text));
     is_container(input, reading)
         && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
+}
+
+/// Whether a container is of a kind that has programs in some files and none in others: an asset, a movie, an archive, an executable.
+/// An effect without a program that can be read has one of another kind, which nobody looks at.
+pub(crate) fn need_not_have_any(input: &Input, reading: &ReadingArgs) -> bool {
+    let format = input.container(&reading.options(AssumedNotation::Text));
+    matches!(format, Some(Format::Xnb | Format::Swf | Format::Zip | Format::Pe | Format::Xbe))
 }
 
 /// What in a container cannot be read, as warnings; nothing where a part of it is asked for.

@@ -276,10 +276,21 @@ fn containers_without_programs_are_passed_over_in_folders() {
     let said = stdout(&output);
     let verdicts = |verdict: &str| said.matches(&format!("\"verdict\":\"{verdict}\"")).count();
     assert_eq!((verdicts("accepted"), verdicts("skipped")), (2, 1), "{said}");
-    // One that is named is told for what it is.
-    let output = vecasm(&["check", &dir.join("in/texels.xnb").display().to_string()], "");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("no shaders inside: Bitmap"), "{}", stderr(&output));
+    // One that is named is told for what it is, and nothing is wrong with it; a verb that needs a program has none.
+    let texels = dir.join("in/texels.xnb").display().to_string();
+    for (verb, status) in
+        [(&["check"][..], 0), (&["dis"], 0), (&["run", "--random", "1"], 2), (&["to", "wgsl"], 2)]
+    {
+        let output = vecasm(&[verb, &[&texels]].concat(), "");
+        assert_eq!(output.status.code(), Some(status), "{verb:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("no shaders inside: Bitmap"), "{verb:?}: {}", stderr(&output));
+    }
+    // Code of Direct3D 11 alone is a program all the same, of which nobody says that it is right.
+    let code = [&b"DXBC"[..], &[0; 16], &words(&[1, 44, 1, 36]), b"SHDR", &[0; 4]].concat();
+    let dir = folder("containers-code", &[("code.cso", &code)]);
+    let output = vecasm(&["check", &dir.join("code.cso").display().to_string()], "");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no shaders inside: code of "), "{}", stderr(&output));
 }
 
 #[test]
