@@ -214,7 +214,7 @@ fn info_tells_what_each_container_says() {
         ("mods.zip", &["members      2", "packing      deflated, ", "crc32        0x"]),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers").join(name);
-        let text = super::ok(&["info", "--format", "text", &path.display().to_string()], "");
+        let text = ok(&["info", "--format", "text", &path.display().to_string()], "");
         let text = super::stdout(&text);
         for line in lines {
             assert!(text.contains(line), "{name}: {line}: {text}");
@@ -223,8 +223,8 @@ fn info_tells_what_each_container_says() {
     // A hash that is shown is one that is found: 136 bytes of `tinted`.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers/shaderpackage.sdp");
     let digits = vecasm::hash::sha256(&tinted());
-    let text = super::ok(&["info", "--format", "text", &path.display().to_string()], "");
+    let text = ok(&["info", "--format", "text", &path.display().to_string()], "");
     assert!(super::stdout(&text).contains(&format!("sha256 {}  = #0", &digits[..16])));
-    let found = super::ok(&["hash", "--find", &digits[..16], &path.display().to_string()], "");
+    let found = ok(&["hash", "--find", &digits[..16], &path.display().to_string()], "");
     assert!(super::stdout(&found).contains("::TINT.pso: sha256"), "{}", super::stdout(&found));
 }

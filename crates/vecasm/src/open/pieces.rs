@@ -106,7 +106,7 @@ pub(super) struct Names {
     /// The names of its textures.
     pub(super) textures: Vec<TextureSymbol>,
     /// The bytes of the recording that it is in, if that is no text.
-    #[cfg(feature = "nv2a")]
+    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "there are no other recordings"))]
     pub(super) recording: Option<Arc<[u8]>>,
 }
 
