@@ -192,7 +192,7 @@ fn states(ours: &[fx2::State], theirs: &[Value]) -> Result<(), String> {
         match &ours.value[..] {
             // The number of an object.
             [fx2::Element::Object(id)] => {
-                same("value of a state", Some(u64::from(*id)), number(theirs, "value"))?
+                same("value of a state", Some(u64::from(*id)), number(theirs, "value"))?;
             }
             _ => same("value of a state", &numbers(&ours.value)[..], &words(&theirs["value"])[..])?,
         }
