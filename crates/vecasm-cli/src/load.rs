@@ -10,11 +10,12 @@ use crate::{Failure, Outcome, io, programs};
 use std::path::Path;
 use std::sync::Arc;
 use vecasm::Program;
-use vecasm::diag::{Diagnostic, Severity, Source};
+use vecasm::diag::{Diagnostic, Place, Severity, Source};
 use vecasm::ir::Shader;
 use vecasm::ir::Stage;
-use vecasm::isa::Isa;
 use vecasm::isa::any::CheckOptions;
+use vecasm::isa::nv2a::program::Container;
+use vecasm::isa::{AnyProgram, Isa};
 use vecasm::open::{AssumedNotation, ReadError};
 
 /// A program and where it came from.
@@ -79,6 +80,21 @@ impl Loaded {
     }
 }
 
+impl Loaded {
+    /// Warns where the header of a program of the NV2A names another number of slots than the file has: what is read may be cut off.
+    pub(crate) fn warn_of_header(&self, ctx: &Ctx) {
+        let AnyProgram::Nv2a(program) = self.program.any() else { return };
+        let Container::Microcode { count, .. } = program.container else { return };
+        if usize::from(count) == program.slots.len() && program.tail.is_empty() {
+            return;
+        }
+        let findings = self.program.check(&CheckOptions::default());
+        if let Some(finding) = findings.into_iter().find(|finding| finding.place == Place::Whole) {
+            ctx.report(&[Diagnostic { severity: Severity::Warning, ..finding }], self.program.renderer());
+        }
+    }
+}
+
 /// Says that the original runtime refuses a program, if an error is among what `check` finds.
 pub(crate) fn warn_of_refusal(name: &Name, findings: &[Diagnostic], ctx: &Ctx) {
     if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
@@ -100,6 +116,7 @@ pub(crate) fn load(
         Ok(loaded) => {
             reading.heeded(&loaded)?;
             ctx.report(loaded.program.remarks(), loaded.program.renderer());
+            loaded.warn_of_header(ctx);
             let piece = loaded.input.piece().filter(|piece| piece.of() > 1);
             if let Some(piece) = piece.filter(|_| loaded.input.one_of_several().is_none()) {
                 let (name, of) = (&loaded.input.name, piece.of());

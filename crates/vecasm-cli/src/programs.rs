@@ -7,6 +7,7 @@ use crate::args::{ProgramChoice, ReadingArgs};
 use crate::including::Includes;
 use crate::io::{Input, ProgramSelector};
 use crate::{Failure, Outcome, repro};
+use vecasm::container::Format;
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
 use vecasm::isa::Isa;
@@ -137,6 +138,13 @@ pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
         && contained().is_ok_and(|inside| inside.programs.is_empty() && inside.errors().is_empty())
 }
 
+/// Whether a container is of a kind that has programs in some files and none in others: an asset, a movie, an archive, an executable.
+/// An effect without a program that can be read has one of another kind, which nobody looks at.
+pub(crate) fn need_not_have_any(input: &Input, reading: &ReadingArgs) -> bool {
+    let format = input.container(&reading.options(AssumedNotation::Text));
+    matches!(format, Some(Format::Xnb | Format::Swf | Format::Zip | Format::Pe | Format::Xbe))
+}
+
 /// What in a container cannot be read, as warnings; nothing where a part of it is asked for.
 pub(crate) fn unread(input: &Input, reading: &ReadingArgs) -> Vec<Diagnostic> {
     if input.asked.is_some() || !is_container(input, reading) {
@@ -169,8 +177,12 @@ fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Ve
             n if n > LISTED => format!("there are {}, and {} more", names[..LISTED].join(", "), n - LISTED),
             _ => format!("there is {}", names.join(", ")),
         };
-        let is_recording = names.iter().any(|name| name.starts_with("load"));
-        let draws = if is_recording { ", and `drawN` for what runs at the Nth draw" } else { "" };
+        let count = input.draws().len();
+        let draws = match count {
+            0 => String::new(),
+            1 => ", and draw1 for what runs at its only draw".into(),
+            _ => format!(", and draw1 to draw{count} for what runs at each draw"),
+        };
         return Err(Failure::usage(format!("{}: no program {address}; {there}{draws}", input.name)));
     }
     let asked = input.asked.clone().filter(|_| meant.len() == 1);

@@ -108,7 +108,8 @@ pub struct Found<'a> {
 }
 
 /// Goes through the entries of a container, each before those that are in it, until `see` breaks. `wrong` hears of entries
-/// that cannot be read, which are passed over: damaged ones, those that exceed a limit, encrypted ones.
+/// that cannot be read, which are passed over: damaged ones, those that exceed a limit, encrypted ones; and of the warnings about
+/// containers in it.
 ///
 /// # Errors
 ///
@@ -153,6 +154,7 @@ fn visit_below<B>(
         }
         match container.open_bytes(bytes, budget) {
             Ok(inner) => {
+                inner.findings().iter().for_each(|finding| wrong(&address, finding.clone()));
                 let out = visit_below(&inner, &address, budget, see, wrong)?;
                 if out.is_break() {
                     return Ok(out);

@@ -38,12 +38,13 @@ struct Row {
     name: &'static str,
     title: &'static str,
     endings: &'static [&'static str],
+    scope: &'static str,
     read: Option<Read>,
     write: Option<Write>,
 }
 
 macro_rules! formats {
-    ($( $(#[doc = $doc:literal])+ $V:ident $name:literal $title:literal [$($ending:literal)*] $feature:literal $read:expr, $write:expr; )*) => {
+    ($( $(#[doc = $doc:literal])+ $V:ident $name:literal $title:literal [$($ending:literal)*] $scope:literal $feature:literal $read:expr, $write:expr; )*) => {
         /// A format of files that carry programs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -60,7 +61,7 @@ macro_rules! formats {
                         let (read, write): (Option<Read>, Option<Write>) = (Some($read), $write);
                         #[cfg(not(feature = $feature))]
                         let (read, write): (Option<Read>, Option<Write>) = (None, None);
-                        Row { name: $name, title: $title, endings: &[$($ending),*], read, write }
+                        Row { name: $name, title: $title, endings: &[$($ending),*], scope: $scope, read, write }
                     } )*
                 }
             }
@@ -72,40 +73,40 @@ macro_rules! formats {
 
 formats! {
     /// A compiled effect of Direct3D 9.
-    Fx2 "fx2" "a compiled effect of Direct3D 9 (fx_2_0)" ["fxb" "fxo" "fxc" "cso" "fx9"] "fx2"
+    Fx2 "fx2" "a compiled effect of Direct3D 9 (fx_2_0)" ["fxb" "fxo" "fxc" "cso" "fx9"] "" "fx2"
         crate::fx2::read, Some(crate::fx2::write);
     /// A compiled asset of XNA or MonoGame.
-    Xnb "xnb" "a compiled asset of XNA (XNB)" ["xnb"] "xnb"
+    Xnb "xnb" "a compiled asset of XNA (XNB)" ["xnb"] "LZX becomes plain; those of the Xbox 360 are read" "xnb"
         crate::xnb::read, Some(crate::xnb::write);
     /// A compiled effect of MonoGame.
-    Mgfx "mgfx" "a compiled effect of MonoGame (MGFX)" ["mgfx" "mgfxo"] "mgfx"
+    Mgfx "mgfx" "a compiled effect of MonoGame (MGFX)" ["mgfx" "mgfxo"] "versions 7 to 11" "mgfx"
         crate::mgfx::read, Some(crate::mgfx::write);
     /// A shader of Direct3D 10 or later, which may carry one for feature level 9.
-    Dxbc "dxbc" "a shader of Direct3D 10 or later (DXBC)" ["cso" "dxbc"] "dxbc"
+    Dxbc "dxbc" "a shader of Direct3D 10 or later (DXBC)" ["cso" "dxbc"] "the program for feature level 9" "dxbc"
         crate::dxbc::read, Some(crate::dxbc::write);
     /// A program of the Xbox.
-    Xbe "xbe" "an executable of the Xbox (XBE)" ["xbe"] "xbe"
+    Xbe "xbe" "an executable of the Xbox (XBE)" ["xbe"] "programs of the same size" "xbe"
         crate::xbe::read, Some(crate::xbe::write);
     /// A compiled effect of Rockstar's games.
-    Rgxa "rgxa" "a compiled effect of RAGE (rgxa)" ["fxc"] "rgxa"
+    Rgxa "rgxa" "a compiled effect of RAGE (rgxa)" ["fxc"] "" "rgxa"
         crate::rgxa::read, Some(crate::rgxa::write);
     /// A program or library of Windows.
-    Pe "pe" "a Windows executable (PE)" ["exe" "dll"] "pe"
+    Pe "pe" "a Windows executable (PE)" ["exe" "dll"] "what is not larger" "pe"
         crate::pe::read, Some(crate::pe::write);
     /// A movie of Flash.
-    Swf "swf" "a Flash movie (SWF)" ["swf"] "swf"
+    Swf "swf" "a Flash movie (SWF)" ["swf"] "binary data; text in its code is read" "swf"
         crate::swf::read, Some(crate::swf::write);
     /// A shader package of Bethesda's games.
-    Sdp "sdp" "a shader package of Bethesda's games (SDP)" ["sdp"] "sdp"
+    Sdp "sdp" "a shader package of Bethesda's games (SDP)" ["sdp"] "" "sdp"
         crate::sdp::read, Some(crate::sdp::write);
     /// A zip archive.
-    Zip "zip" "a zip archive" ["zip" "jar" "apk" "swc" "love" "ipa" "pk3"] "zip"
+    Zip "zip" "a zip archive" ["zip" "jar" "apk" "swc" "love" "ipa" "pk3"] "members that are stored or deflated" "zip"
         crate::zip::read, Some(crate::zip::write);
     /// The shaders of one source for Valve's Source engine.
-    Vcs "vcs" "compiled shaders of the Source engine (VCS)" ["vcs"] "vcs"
+    Vcs "vcs" "compiled shaders of the Source engine (VCS)" ["vcs"] "versions 5 and 6; 1 is read" "vcs"
         crate::vcs::read, Some(crate::vcs::write);
     /// Commands of virgl, the virtual GPU of QEMU.
-    Virgl "virgl" "a stream of commands of virgl" ["seed" "virgl"] "virgl"
+    Virgl "virgl" "a stream of commands of virgl" ["seed" "virgl"] "" "virgl"
         crate::virgl::read, Some(crate::virgl::write);
 }
 
@@ -123,6 +124,11 @@ impl Format {
     /// Usual endings of its files' names.
     pub const fn endings(self) -> &'static [&'static str] {
         self.row().endings
+    }
+
+    /// What of it is written, where that is not all: `programs of the same size`; else nothing.
+    pub const fn scope(self) -> &'static str {
+        self.row().scope
     }
 
     /// What is done with it here.
@@ -153,7 +159,9 @@ impl Format {
         if begins(&[0xCF, 0x0B, 0xF0, 0xBC]) || begins(&[0x01, 0x09, 0xFF, 0xFE]) {
             return Some(Self::Fx2);
         }
-        if begins(b"XNB") && bytes.get(3).is_some_and(u8::is_ascii_alphanumeric) {
+        // A letter that is none may still be that of a platform, which the reader says, if a version follows.
+        let version = bytes.get(4).is_some_and(|version| (1..=5).contains(version));
+        if begins(b"XNB") && (version || bytes.get(3).is_some_and(u8::is_ascii_alphanumeric)) {
             return Some(Self::Xnb);
         }
         if begins(b"MGFX") {

@@ -22,7 +22,7 @@ use vecasm_ir::ir::Stage;
 pub struct Effect {
     /// The version of the format, 7 to 11.
     pub version: u8,
-    /// What the programs are for: 0 OpenGL, 1 Direct3D 11.
+    /// What the programs are for: 0 OpenGL, 1 Direct3D 11, 80 Vulkan.
     pub profile: u8,
     /// The key under which the effect is cached.
     pub key: u32,
@@ -150,6 +150,9 @@ pub struct Pass {
     pub raster: Option<Vec<u8>>,
 }
 
+/// The profile of Vulkan.
+const VULKAN: u8 = 80;
+
 /// Where the cache key is.
 const KEY: Range<usize> = 6..10;
 
@@ -200,7 +203,7 @@ fn entries(effect: &Effect, bytes: &[u8]) -> Vec<Entry> {
         let code = bytes.get(shader.range.clone()).unwrap_or_default();
         let kind = if code.starts_with(b"DXBC") {
             Kind::Container(Format::Dxbc)
-        } else if code.starts_with(&[3, 2, 0x23, 7]) {
+        } else if is_spirv(effect.profile, code) {
             Kind::Foreign(Cow::Borrowed("SPIR-V"))
         } else if core::str::from_utf8(code).is_ok() {
             Kind::Foreign(Cow::Borrowed("GLSL"))
@@ -223,6 +226,12 @@ fn entries(effect: &Effect, bytes: &[u8]) -> Vec<Entry> {
         }
     }
     out
+}
+
+/// Whether code is SPIR-V, or for Vulkan and has it behind bindings.
+fn is_spirv(profile: u8, code: &[u8]) -> bool {
+    const MAGIC: &[u8] = &[3, 2, 0x23, 7];
+    code.starts_with(MAGIC) || profile == VULKAN && code.chunks_exact(4).any(|word| word == MAGIC)
 }
 
 struct Reader<'a> {

@@ -29,6 +29,8 @@ vecasm_ir::rules! {
         "they are kept where the file is written again";
     UNKNOWN "CONTAINER-unknown" Warning "%1 is %2, whose meaning is unknown",
         "it is kept where the file is written again";
+    UNVERIFIED "CONTAINER-unverified" Warning "%1, whose layout no file has confirmed",
+        "it is read as those who wrote about it have it: look whether the programs are what the game draws";
     UNREADABLE "CONTAINER-unreadable" Warning "%1 cannot be read: %2",
         "programs in it are not found; the rest of the file is read all the same";
     UNUSED_TEXT "CONTAINER-unused-text" Warning "%1 strings of %2 look like AGAL and are in no program",

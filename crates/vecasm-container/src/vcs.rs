@@ -5,8 +5,8 @@
 //! shows as more names of their entries. Streams of versions before 6 are numbered by both combos together.
 //!
 //! The layout is public knowledge: the header `shader_vcs_version.h` of the Source SDK and the community's compilers; sizes of
-//! blocks were measured on real files of version 6. The table of version 1 is inferred; versions 2 to 4 store differences
-//! between programs, in a way that nobody has described, and are refused.
+//! blocks were measured on real files of version 6. The table of version 1 is inferred, which a warning says; versions 2 and 4
+//! store differences between programs, and version 3 packed blocks, in ways that nobody has described: they are refused.
 //!
 //! Writing packs only the blocks anew whose programs change: with bzip2 what was packed so, else raw, which every engine that
 //! reads LZMA reads, too.
@@ -132,7 +132,11 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         1 => read_first(bytes, from, combos),
         2..=4 => {
             let message = format!("version {version} of VCS is not read");
-            let help = "it stores programs as differences, in a way that nobody has described; versions 1, 5 and 6 are read";
+            let why = match version {
+                3 => "its blocks are packed by bzip2, and nobody has described where they stand",
+                _ => "it stores programs as differences, in a way that nobody has described",
+            };
+            let help = format!("{why}; versions 1, 5 and 6 are read");
             Err(rules::FOREIGN.finding(message).at(at(0)).with_help(help))
         }
         5 | 6 => {
@@ -162,7 +166,9 @@ fn read_first(bytes: &[u8], mut from: Cursor<'_>, combos: Combos) -> Result<Pars
         let address = format!("static{}/dynamic{n}", n / combos.dynamic);
         entries.push(entry_of(address, Part::File(range.clone()), &bytes[range]));
     }
-    Ok(Parsed::new(entries, Detail::Vcs(Box::new(combos)), Vec::new()))
+    let message = "this is version 1 of VCS, whose layout no file has confirmed";
+    let unverified = rules::UNVERIFIED.finding(message).at(at(0));
+    Ok(Parsed::new(entries, Detail::Vcs(Box::new(combos)), Vec::from([unverified])))
 }
 
 /// A program in these bytes.

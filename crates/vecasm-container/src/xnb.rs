@@ -80,6 +80,8 @@ vecasm_ir::spelled!(Packing, "packing");
 /// Letters of platforms that XNA and MonoGame have.
 const PLATFORMS: &str = "wxmiadXnrP5ObVGsWMpvlgS";
 
+const XBOX_360: char = 'x';
+
 const LZ4: u8 = 0x40;
 const LZX: u8 = 0x80;
 /// The most that a chunk of LZX gives.
@@ -93,6 +95,10 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     let version = from.u8("the version")?;
     let flags = from.u8("the flags")?;
     let length = from.u32("the length")?;
+    // Numbers of the Xbox 360 may have their high byte first: the length of the whole file tells.
+    let is_swapped = platform == XBOX_360 && length as usize > bytes.len();
+    let order = if is_swapped { u32::swap_bytes } else { |number| number };
+    let length = order(length);
     if !PLATFORMS.contains(platform) {
         let message = format!("the platform is `{platform}`, whose meaning is unknown");
         findings.push(rules::UNKNOWN.finding(message).at(at(3)));
@@ -118,7 +124,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     let body = match packing {
         Packing::Plain => from.pos()..bytes.len(),
         _ => {
-            let size = from.size("the size of the body")?;
+            let size = order(from.u32("the size of the body")?) as usize;
             budget.take_unpacked(from.left(), size)?;
             unpacked.push(match packing {
                 Packing::Lz4 => unpack_lz4(&bytes[from.pos()..], size, from.pos())?,
@@ -132,7 +138,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         None => &bytes[body.clone()],
     };
     let (readers, shared, root, effect, head) =
-        objects(content, budget).map_err(|finding| match (packing, finding.place) {
+        objects(content, order, budget).map_err(|finding| match (packing, finding.place) {
             (Packing::Plain, Place::Binary { offset, .. }) => finding.at(at(body.start + offset as usize)),
             // A place in the unpacked body is none in the file.
             (_, Place::Binary { offset, .. }) => {
@@ -159,7 +165,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     };
     let mut entries = Vec::new();
     match &asset.effect {
-        Some(range) if platform == 'x' => {
+        Some(range) if platform == XBOX_360 => {
             entries.push(Entry::new("effect", Kind::Foreign("code of the Xbox 360".into()), part(range)));
         }
         Some(range) => entries.push(Entry::new("effect", kind_of(&content[range.clone()]), part(range))),
@@ -184,7 +190,7 @@ type Objects = (Vec<(String, i32)>, u32, u32, Option<Range<usize>>, usize);
 
 /// The readers, how many objects are shared, the reader of the first object, its place if it is an effect, and where the objects
 /// begin.
-fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
+fn objects(body: &[u8], order: fn(u32) -> u32, budget: &Budget) -> Result<Objects> {
     let mut from = Cursor::new(body, budget.limits);
     let count = from.varint("the number of readers")?;
     let mut readers = Vec::new();
@@ -192,7 +198,7 @@ fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
         let n = from.varint("the name of a reader")? as usize;
         let n = from.name_length(n)?;
         let name = String::from_utf8_lossy(from.take(n, "the name of a reader")?).into_owned();
-        readers.push((name, from.u32("the version of a reader")? as i32));
+        readers.push((name, order(from.u32("the version of a reader")?) as i32));
     }
     let shared = from.varint("the number of shared objects")?;
     let place = from.pos();
@@ -206,7 +212,7 @@ fn objects(body: &[u8], budget: &Budget) -> Result<Objects> {
     let head = from.pos();
     let effect = match (root as usize).checked_sub(1).and_then(|n| readers.get(n)) {
         Some(reader) if is_effect(reader) => {
-            let n = from.size("the size of the effect")?;
+            let n = order(from.u32("the size of the effect")?) as usize;
             Some(from.range(n, "the effect")?)
         }
         _ => None,
@@ -279,6 +285,12 @@ pub(crate) fn write(container: &Container<'_>, edits: &Edits<'_>) -> Result<Edit
     let Detail::Xnb(asset) = container.detail() else {
         return Ok(Edited { bytes: file.to_vec(), findings: Vec::new() });
     };
+    if asset.platform == XBOX_360 && !edits.is_empty() {
+        let message = "assets of the Xbox 360 are not written";
+        return Err(rules::READ_ONLY
+            .finding(message)
+            .with_help("the order of their numbers is not known for sure"));
+    }
     // The body without its frame, and where entries lie in it.
     let start = if asset.packing == Packing::Plain { 10 } else { 14 };
     let (body, shift) = match asset.packing {

@@ -324,9 +324,13 @@ fn version_1_is_read_and_not_written() {
     bytes.extend([a.clone(), b.clone()].concat());
     assert_eq!(content(&bytes), [("static0/dynamic0".to_owned(), a), ("static1/dynamic3".to_owned(), b)]);
     assert_eq!(replace(&bytes, &[("static0/dynamic0", &program(5))]).unwrap_err().id, rules::READ_ONLY.id);
-    for version in [2, 3, 4] {
+    let ids: Vec<_> = read(&bytes).unwrap().findings().iter().map(|finding| finding.id).collect();
+    assert_eq!(ids, [rules::UNVERIFIED.id]);
+    for (version, why) in [(2, "differences"), (3, "bzip2"), (4, "differences")] {
         bytes[0] = version;
-        assert_eq!(read(&bytes).unwrap_err().id, rules::FOREIGN.id);
+        let error = read(&bytes).unwrap_err();
+        assert_eq!(error.id, rules::FOREIGN.id);
+        assert!(error.help.is_some_and(|help| help.contains(why)), "{version}");
     }
 }
 

@@ -15,10 +15,12 @@
 //! # Ok::<(), vecasm::diag::Diagnostic>(())
 //! ```
 
+mod facts;
+mod others;
+
 use crate::container::fx2::{self, Element};
-use crate::container::{Address, Budget, Container, Detail, Kind, Limits, mgfx};
+use crate::container::{Address, Budget, Container, Detail, Kind, Limits};
 use crate::diag::Diagnostic;
-use crate::isa::d3d9::ctab::KINDS;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -107,6 +109,9 @@ pub struct Entry {
     /// What it is, of what is no program; what a reference or a choice means.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub what: Option<String>,
+    /// What the container says of it, in words.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub facts: Vec<Fact>,
     /// Where it is: the byte of the file or of what was unpacked.
     pub offset: usize,
     /// How many bytes it has.
@@ -239,7 +244,7 @@ impl Contents {
             format: format.name(),
             title: format.title(),
             bytes: container.file().len(),
-            facts: facts(container.detail()),
+            facts: facts::of(container),
             parameters: Vec::new(),
             techniques: Vec::new(),
             entries: Vec::new(),
@@ -254,8 +259,14 @@ impl Contents {
                 out.techniques = effect.techniques.iter().map(|t| reader.technique(t)).collect();
             }
             Detail::Mgfx(effect) => {
-                out.parameters = effect.parameters.iter().map(mgfx_parameter).collect();
-                out.techniques = effect.techniques.iter().map(mgfx_technique).collect();
+                out.parameters = effect.parameters.iter().map(others::mgfx_parameter).collect();
+                out.techniques = effect.techniques.iter().map(others::mgfx_technique).collect();
+            }
+            Detail::Rgxa(effect) => {
+                let parameters = effect.globals.iter().chain(&effect.locals);
+                out.parameters = parameters.map(others::rage_parameter).collect();
+                out.techniques =
+                    effect.techniques.iter().map(|t| others::rage_technique(effect, t)).collect();
             }
             _ => {}
         }
@@ -278,8 +289,10 @@ impl Lister<'_> {
             _ => format!("{}::{above}", self.file),
         };
         let mut out = Contents::without_entries(&file, container);
-        for entry in container.entries() {
-            let listed = self.entry(container, entry, &above.join(&entry.address), budget);
+        let facts = facts::EntryFacts::of(container);
+        for (n, entry) in container.entries().iter().enumerate() {
+            let mut listed = self.entry(container, entry, &above.join(&entry.address), budget);
+            listed.facts = facts.of_entry(n);
             out.entries.push(listed);
         }
         out
@@ -301,6 +314,7 @@ impl Lister<'_> {
             stage: entry.stage.map(crate::ir::Stage::name),
             model: entry.version.and_then(model),
             what: None,
+            facts: Vec::new(),
             offset: entry.part.range().start,
             bytes: entry.size(),
             sha256: None,
@@ -319,12 +333,23 @@ impl Lister<'_> {
             Kind::Stream(isa) => {
                 self.programs += 1;
                 (out.program, out.isa) = (Some(self.programs), Some(isa.name()));
+                let model = || crate::isa::AnyProgram::decode_lossless(*isa, &bytes).model();
+                out.model = out.model.or_else(|| Some(model()));
             }
             Kind::File => {
                 let input = crate::open::Input::new("", entry.file_name(), bytes.to_vec());
                 if let Some(isa) = input.isa() {
-                    let count = input.pieces(&crate::open::OpenOptions::default()).len().max(1);
+                    let options = crate::open::OpenOptions::default();
+                    let pieces = input.pieces(&options);
+                    let count = pieces.len().max(1);
                     (out.program, out.isa) = (Some(self.programs + 1), Some(isa.name()));
+                    // Several have a model each.
+                    if count == 1 {
+                        let only = pieces.first().unwrap_or(&input);
+                        let program = only.read(&options, &mut crate::open::NoHost).ok();
+                        out.model = program.as_ref().map(|program| program.any().model());
+                        out.stage = program.map(|program| program.any().stage().name()).or(out.stage);
+                    }
                     self.programs = self.programs.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
                 }
             }
@@ -356,45 +381,6 @@ fn text_of(bytes: &[u8]) -> String {
 fn model(version: u32) -> Option<String> {
     let program = crate::isa::d3d9::bytes::decode_lossless(&version.to_le_bytes());
     Some(crate::isa::AnyProgram::from(program).model())
-}
-
-fn facts(detail: &Detail) -> Vec<Fact> {
-    let fact = |name, value: &dyn core::fmt::Display| Fact { name, value: value.to_string() };
-    match detail {
-        Detail::Fx2(effect) => {
-            let wrapped = effect.wrapper.as_ref().map(|words| {
-                let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
-                fact("wrapper", &format_args!("XNA, {}", words.join(" ")))
-            });
-            wrapped.into_iter().collect()
-        }
-        Detail::Xnb(asset) => {
-            let mut out = Vec::from([
-                fact("platform", &asset.platform),
-                fact("version", &asset.version),
-                fact("packing", &asset.packing),
-            ]);
-            out.extend(asset.content().map(|content| fact("content", &content)));
-            out
-        }
-        Detail::Mgfx(effect) => {
-            let profile = match effect.profile {
-                0 => "0, OpenGL".to_string(),
-                1 => "1, Direct3D 11".to_string(),
-                other => other.to_string(),
-            };
-            Vec::from([
-                fact("version", &effect.version),
-                fact("profile", &profile),
-                fact("key", &format_args!("{:#010x}", effect.key)),
-            ])
-        }
-        Detail::Dxbc(blob) => {
-            let chunks: Vec<String> = blob.chunks.iter().map(crate::container::dxbc::Chunk::name).collect();
-            Vec::from([fact("chunks", &chunks.join(" "))])
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// What an effect of Direct3D 9 says.
@@ -514,53 +500,5 @@ fn type_name(ty: &fx2::Type) -> String {
                 .collect();
             format!("struct {{ {} }}", members.join(" "))
         }
-    }
-}
-
-fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
-    // MonoGame numbers types as Direct3D does, as far as the textures.
-    let base = KINDS[..10].get(usize::from(parameter.base)).copied().unwrap_or("unknown");
-    let (rows, columns) = parameter.size;
-    let ty = match parameter.class {
-        1 => format!("{base}{columns}"),
-        2 => format!("{base}{rows}x{columns}"),
-        4 => "struct".into(),
-        _ => base.into(),
-    };
-    let base_type = fx2::Base::from_number(parameter.base.into()).unwrap_or(fx2::Base::Void);
-    let number = |&word: &u32| base_type.number(word);
-    let numbers: Vec<f64> = if parameter.elements.is_empty() {
-        parameter.value.iter().map(number).map(shortest).collect()
-    } else {
-        parameter.elements.iter().flat_map(|element| element.value.iter().map(number)).map(shortest).collect()
-    };
-    let elements = parameter.elements.len() as u32;
-    Parameter {
-        name: Some(parameter.name.clone()),
-        semantic: Some(parameter.semantic.clone()).filter(|semantic| !semantic.is_empty()),
-        ty,
-        elements: (elements > 0).then_some(elements),
-        default: (!numbers.is_empty()).then_some(Default::Numbers(numbers)),
-        sampler: Vec::new(),
-        annotations: Vec::new(),
-    }
-}
-
-fn mgfx_technique(technique: &mgfx::Technique) -> Technique {
-    let pass = |pass: &mgfx::Pass| {
-        let shader = |n: Option<u32>, name: &str| {
-            n.map(|n| State { name: name.into(), index: None, value: format!("shader{n}") })
-        };
-        let states = [shader(pass.vertex, "VertexShader"), shader(pass.pixel, "PixelShader")];
-        Pass {
-            name: Some(pass.name.clone()),
-            states: states.into_iter().flatten().collect(),
-            annotations: Vec::new(),
-        }
-    };
-    Technique {
-        name: Some(technique.name.clone()),
-        passes: technique.passes.iter().map(pass).collect(),
-        annotations: Vec::new(),
     }
 }

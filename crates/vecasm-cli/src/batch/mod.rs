@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use vecasm::diag::{Diagnostic, Source};
+use vecasm::open::{AssumedNotation, NoHost};
 
 /// Memory for the calls of a thread; the main one usually has as much.
 const STACK: usize = 8 << 20;
@@ -64,6 +65,8 @@ pub(crate) struct Job<'j> {
     all: bool,
     /// Whether containers that are named are taken as they are, unless one of their programs is asked for.
     containers: bool,
+    /// Whether a container without programs that need not have any is nothing wrong.
+    empty: bool,
     /// Whether only texts are taken, and containers in folders passed over.
     texts: bool,
     /// Whether only assembly is taken, and bytecode and its digits in folders passed over as well.
@@ -85,6 +88,7 @@ impl<'j> Job<'j> {
             words,
             all: false,
             containers: false,
+            empty: false,
             texts: false,
             assembly: false,
             judges,
@@ -123,6 +127,11 @@ impl<'j> Job<'j> {
         Self { all: matches!(outputs.sink(), Sink::Folder(_)), ..self }
     }
 
+    /// The same, where an asset or an archive without programs is nothing wrong, and is told in a note.
+    pub(crate) const fn or_empty(self) -> Self {
+        Self { empty: true, ..self }
+    }
+
     /// The same, with something to be done with a file that is passed over.
     pub(crate) const fn or_passed(self, passed: &'j OnSkipped) -> Self {
         Self { passed: Some(passed), ..self }
@@ -139,6 +148,8 @@ impl<'j> Job<'j> {
 enum InputOutcome<T> {
     /// It is no shader, and nobody said that it is one; and what of it could not be read.
     Skipped(Box<Input>, Vec<Diagnostic>),
+    /// It is a file that may have programs in it and has none: what it has, in words; and what of it could not be read.
+    Empty(Box<Input>, String, Vec<Diagnostic>),
     /// It cannot be read.
     Unread(Failure),
     /// It was read: for each program in it the name, and what the verb made of it; and what of it could not be read.
@@ -334,9 +345,16 @@ impl Batch {
             (_, false) => vec![input],
         };
         let is_empty = |parts: &[Input]| matches!(parts, [only] if programs::is_empty(only, reading));
-        if found.walked && is_empty(&parts) {
-            if let Some(only) = parts.pop() {
-                return InputOutcome::Skipped(Box::new(only), unread);
+        let takes_all = job.empty && all && !asked && !whole;
+        if (found.walked || takes_all) && is_empty(&parts) {
+            let may_be_empty = |only: &Input| found.walked || programs::need_not_have_any(only, reading);
+            if let Some(only) = parts.pop_if(|only| may_be_empty(only)) {
+                if found.walked {
+                    return InputOutcome::Skipped(Box::new(only), unread);
+                }
+                let options = reading.options(AssumedNotation::Text);
+                let what = only.read(&options, &mut NoHost).err().map(|why| why.to_string());
+                return InputOutcome::Empty(Box::new(only), what.unwrap_or_default(), unread);
             }
         }
         let done = parts.into_iter().map(|part| {
@@ -357,8 +375,11 @@ impl Batch {
         ctx: &Ctx,
         take: &mut impl FnMut(&Path, T) -> Outcome,
     ) -> Outcome {
+        if let InputOutcome::Empty(input, what, _) = &fate {
+            ctx.tell(&format!("vecasm: note: {}: {what}", input.name));
+        }
         match fate {
-            InputOutcome::Skipped(input, unread) => {
+            InputOutcome::Skipped(input, unread) | InputOutcome::Empty(input, _, unread) => {
                 ctx.report(&unread, Source { name: input.name.raw(), text: None });
                 if let Some(passed) = job.passed {
                     passed(&input, None)?;

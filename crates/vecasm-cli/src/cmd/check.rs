@@ -95,7 +95,8 @@ fn all(args: &Args, batch: &Batch, options: &CheckOptions, ctx: &Ctx) -> Outcome
         MessageFormat::Json => io::print(&format!("{}\n", record::passed_over(input, what))),
         _ => Ok(()),
     };
-    let job = Job::new(&args.input.reading, Words::Verdict).all().or_lost(&lost).or_passed(&passed);
+    let job =
+        Job::new(&args.input.reading, Words::Verdict).all().or_empty().or_lost(&lost).or_passed(&passed);
     let mut isas: Vec<Isa> = Vec::new();
     let done = batch.run(
         &job,

@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let color = ctx.color_out && outputs.is_stdout();
     let (to_stdout, several) = (outputs.is_stdout(), batch.is_several());
     let sink = outputs.sink().clone();
-    let job = Job::new(&args.input.reading, Words::Work).all();
+    let job = Job::new(&args.input.reading, Words::Work).all().or_empty();
     batch.run(
         &job,
         ctx,

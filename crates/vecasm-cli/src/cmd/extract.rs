@@ -252,7 +252,9 @@ fn found(
     reading: &ReadingArgs,
     budget: &mut Budget,
 ) -> Result<Found, Diagnostic> {
-    let (mut out, mut unread, mut sealed) = (Vec::new(), Vec::new(), Vec::new());
+    let own = |finding: &Diagnostic| (Address::default(), finding.clone());
+    let mut unread: Vec<_> = container.findings().iter().map(own).collect();
+    let (mut out, mut sealed) = (Vec::new(), Vec::new());
     let mut unreadable: Vec<(Address, Diagnostic)> = Vec::new();
     // What is foreign is unpacked only where it is asked for, and stays in memory, too.
     let mut foreign = Budget::new(reading.open.limits);
@@ -354,7 +356,8 @@ pub(crate) fn file_name(address: &str, ending: &str, taken: &mut HashSet<String>
     let word: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
     let stem = name.split('.').next().unwrap_or_default();
     let digits = stem.get(word.len()..).unwrap_or_default();
-    let device = DEVICES.contains(&word.to_ascii_lowercase().as_str()) && digits.len() < 2;
+    // Digits may be raised: `COM¹` is a device, too.
+    let device = DEVICES.contains(&word.to_ascii_lowercase().as_str()) && digits.chars().count() < 2;
     if device || name.starts_with(['.', ' ']) {
         name.insert(0, '_');
     }

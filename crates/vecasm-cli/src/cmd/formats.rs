@@ -12,7 +12,7 @@ use vecasm::Target;
 use vecasm::container::Access;
 use vecasm::isa::Isa;
 use vecasm::open::OpenOptions;
-use vecasm::open::{CARRIERS, Carrier};
+use vecasm::open::{CARRIERS, Carrier, recognized};
 use vecasm::options::{ByName as _, Value, options, profiles};
 use vecasm_engines::Choice;
 
@@ -80,6 +80,7 @@ fn json() -> serde_json::Value {
                 "versions": [isa.versions().0, isa.versions().1],
                 "stages": isa.stages().iter().map(|stage| stage.name()).collect::<Vec<_>>(),
                 "dialects": isa.dialects(),
+                "endings": isa.extensions(),
                 "instructions": isa.instructions().len(),
             })
         })
@@ -97,6 +98,7 @@ fn json() -> serde_json::Value {
         "messages": names(&values::<crate::args::MessageFormat>()),
         "containers": containers(),
         "texts": texts(),
+        "recognized": recognized().map(|(title, advice)| serde_json::json!({ "title": title, "advice": advice })).collect::<Vec<_>>(),
         "options": options().map(|option| serde_json::json!(option)).collect::<Vec<_>>(),
     })
 }
@@ -109,6 +111,7 @@ fn containers() -> Vec<serde_json::Value> {
             "title": format.title(),
             "endings": format.endings(),
             "access": format.access().name(),
+            "scope": format.scope(),
         })
     };
     vecasm::container::Format::ALL.iter().map(row).collect()
@@ -140,11 +143,12 @@ pub(crate) fn table(color: bool) -> String {
         let _ = writeln!(out, "  {:<11} {}", isa.name(), isa.title());
         let _ = writeln!(
             out,
-            "  {:<11} versions {first}-{last}; {} programs; {} instructions; text as {}",
+            "  {:<11} versions {first}-{last}; {} programs; {} instructions; text as {}; files named .{}",
             "",
             isa.stages().iter().map(|stage| stage.name()).collect::<Vec<_>>().join(" and "),
             isa.instructions().len(),
-            isa.dialects().join(", ")
+            isa.dialects().join(", "),
+            isa.extensions().join(", .")
         );
     }
     let mut section = |title: &str, rows: Vec<(String, String)>| {
@@ -164,11 +168,16 @@ pub(crate) fn table(color: bool) -> String {
     );
     section("Profiles (check --profile)", profile_groups());
     section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());
-    let containers = vecasm::container::Format::ALL
-        .iter()
-        .map(|format| (format.name().into(), format!("{}; {}", format.title(), format.access().name())));
+    let containers = vecasm::container::Format::ALL.iter().map(|format| {
+        let scope = if format.scope().is_empty() { String::new() } else { format!(" ({})", format.scope()) };
+        (format.name().into(), format!("{}; {}{scope}", format.title(), format.access().name()))
+    });
     section("Containers", containers.collect());
     let texts = CARRIERS.iter().map(|of| (of.name.into(), format!("{}; {}", of.title, access(of))));
     section("Texts and recordings with programs", texts.collect());
+    let _ = writeln!(out, "\n{bold}Recognized, and not read{off}");
+    for (title, advice) in recognized() {
+        let _ = writeln!(out, "  {title}: {advice}");
+    }
     out
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let done = batch.run(
         &job,
         ctx,
-        |input, _| Hashed::of(input, args),
+        |input, ctx| Hashed::of(input, args, ctx),
         |_, one| {
             if args.find.is_empty() {
                 same.add(&one);
@@ -97,11 +97,12 @@ struct Named {
 }
 
 impl Hashed {
-    fn of(input: Input, args: &Args) -> Outcome<Self> {
+    fn of(input: Input, args: &Args, ctx: &Ctx) -> Outcome<Self> {
         let kept = input.clone();
         match load::read(input, &args.input.reading, AssumedNotation::Bytes) {
             Ok(Ok(loaded)) => {
                 args.input.reading.heeded(&loaded)?;
+                loaded.warn_of_header(ctx);
                 Ok(Self::of_program(loaded))
             }
             Ok(Err((input, findings))) => {

@@ -1,5 +1,6 @@
 //! `vecasm info`: what a program is and uses, and what is in a container, as JSON or for reading.
 
+mod draws;
 mod tree;
 
 use crate::args::{InputArgs, MessageFormat, OutputArgs, ReadingArgs};
@@ -68,6 +69,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut out =
         Shared::create(&args.output, if format == Format::Text { "info.txt" } else { "info.json" })?;
     let job = Job::new(&args.input.reading, Words::Work).all().with_containers();
+    let recordings = draws::Recordings::default();
     let mut isas: Vec<Isa> = Vec::new();
     let done = batch.run(
         &job,
@@ -87,9 +89,10 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
                 args.lifting.check(isa)?;
             }
             let lifting = args.lifting.of(isa);
+            let draws = if isa == Isa::Nv2a { recordings.draws(&loaded.input) } else { Vec::new() };
             let text = match format {
-                Format::Text => for_reading(&loaded, &lifting),
-                Format::Json => format!("{}\n", json!(info(&loaded, &lifting))),
+                Format::Text => for_reading(&loaded, &lifting) + &draws::for_reading(&draws),
+                Format::Json => format!("{}\n", json!(info(&loaded, &lifting).with_draws(draws))),
             };
             Ok((text, Some(isa)))
         },

@@ -179,3 +179,52 @@ fn the_files_are_what_is_built_here() {
         assert!(std::fs::read(&path).unwrap() == bytes, "{name}: BLESS=1 writes it");
     }
 }
+
+#[test]
+fn info_tells_what_each_container_says() {
+    // What is built above, and the offsets of the formats.
+    for (name, lines) in [
+        (
+            "gta_tint.fxc",
+            &[
+                "technique0 draw",
+                "  VertexShader = vs0",
+                "PixelShader = ps1",
+                "constants    float4 Tint (c0)",
+            ][..],
+        ),
+        (
+            "tint_ps20.vcs",
+            &[
+                "version      6",
+                "combos       3, of which 3 dynamic for each static one",
+                "source       crc32 0x00000000",
+                "static0/dynamic2  ps_2_0, 72 bytes at 0x98, sha256 ",
+                // Behind a header of 28 bytes, two records, no aliases, and its length.
+                "block        0, raw, at 0x34",
+            ],
+        ),
+        (
+            "movie.swf",
+            &["version      13", "packing      plain", "binary/1  AGAL 1, 55 bytes at 0x19, sha256 "],
+        ),
+        ("default.xbe", &["title        tea", "sections     .rdata at 0x20000, no digest", "slots        3"]),
+        ("shaderpackage.sdp", &["data         716 bytes", "TINT.pso  ps_2_0, 136 bytes at 0x110, sha256 "]),
+        ("buffer.seed", &["packets      2", "shader7  TGSI VERT, 68 bytes at 0x18", "tokens       300"]),
+        ("mods.zip", &["members      2", "packing      deflated, ", "crc32        0x"]),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers").join(name);
+        let text = ok(&["info", "--format", "text", &path.display().to_string()], "");
+        let text = super::stdout(&text);
+        for line in lines {
+            assert!(text.contains(line), "{name}: {line}: {text}");
+        }
+    }
+    // A hash that is shown is one that is found: 136 bytes of `tinted`.
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers/shaderpackage.sdp");
+    let digits = vecasm::hash::sha256(&tinted());
+    let text = ok(&["info", "--format", "text", &path.display().to_string()], "");
+    assert!(super::stdout(&text).contains(&format!("sha256 {}  = #0", &digits[..16])));
+    let found = ok(&["hash", "--find", &digits[..16], &path.display().to_string()], "");
+    assert!(super::stdout(&found).contains("::TINT.pso: sha256"), "{}", super::stdout(&found));
+}

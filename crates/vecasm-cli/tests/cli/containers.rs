@@ -183,8 +183,20 @@ fn a_new_program_keeps_the_table_of_the_old_one() {
 #[test]
 fn extraction_stays_in_its_folder() {
     let program = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndcl v0\nmov oC0, v0\n").stdout;
-    let names =
-        ["../../evil.pso", "/abs.pso", "Q:\\x\\..\\y.pso", "nul", "CON.pso", "a\u{7}b.pso", "A.pso", "a.pso"];
+    let names = [
+        "../../evil.pso",
+        "/abs.pso",
+        "Q:\\x\\..\\y.pso",
+        "nul",
+        "CON.pso",
+        "COM\u{b9}.pso",
+        "lpt\u{b2}",
+        "LPT\u{b3}.x.pso",
+        "com10.pso",
+        "a\u{7}b.pso",
+        "A.pso",
+        "a.pso",
+    ];
     let members: Vec<_> = names.iter().map(|name| stored(name, &program)).collect();
     let dir = folder("containers-safe", &[("bad.zip", &archive(&members))]);
     let parts = dir.join("one/two/parts");
@@ -200,10 +212,17 @@ fn extraction_stays_in_its_folder() {
         found.iter().all(|name| !name.contains(['\\', ':', '\u{7}']) && !name.starts_with('.')),
         "{found:?}"
     );
-    assert!(
-        found.contains(&"_CON.pso.bin".to_string()) && found.contains(&"_nul.bin".to_string()),
-        "{found:?}"
-    );
+    // Names that Windows has for devices, with one digit of any kind; none has two.
+    for name in [
+        "_CON.pso.bin",
+        "_nul.bin",
+        "_COM\u{b9}.pso.bin",
+        "_lpt\u{b2}.bin",
+        "_LPT\u{b3}.x.pso.bin",
+        "com10.pso.bin",
+    ] {
+        assert!(found.contains(&name.to_string()), "{name}: {found:?}");
+    }
     let outside: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(outside.len(), 2, "{outside:?}");
     #[cfg(unix)]
@@ -257,10 +276,21 @@ fn containers_without_programs_are_passed_over_in_folders() {
     let said = stdout(&output);
     let verdicts = |verdict: &str| said.matches(&format!("\"verdict\":\"{verdict}\"")).count();
     assert_eq!((verdicts("accepted"), verdicts("skipped")), (2, 1), "{said}");
-    // One that is named is told for what it is.
-    let output = vecasm(&["check", &dir.join("in/texels.xnb").display().to_string()], "");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("no shaders inside: Bitmap"), "{}", stderr(&output));
+    // One that is named is told for what it is, and nothing is wrong with it; a verb that needs a program has none.
+    let texels = dir.join("in/texels.xnb").display().to_string();
+    for (verb, status) in
+        [(&["check"][..], 0), (&["dis"], 0), (&["run", "--random", "1"], 2), (&["to", "wgsl"], 2)]
+    {
+        let output = vecasm(&[verb, &[&texels]].concat(), "");
+        assert_eq!(output.status.code(), Some(status), "{verb:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("no shaders inside: Bitmap"), "{verb:?}: {}", stderr(&output));
+    }
+    // Code of Direct3D 11 alone is a program all the same, of which nobody says that it is right.
+    let code = [&b"DXBC"[..], &[0; 16], &words(&[1, 44, 1, 36]), b"SHDR", &[0; 4]].concat();
+    let dir = folder("containers-code", &[("code.cso", &code)]);
+    let output = vecasm(&["check", &dir.join("code.cso").display().to_string()], "");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("no shaders inside: code of "), "{}", stderr(&output));
 }
 
 #[test]
@@ -314,6 +344,35 @@ fn a_member_that_cannot_be_read_is_told_by_the_verbs_that_walk() {
     }
     let output = vecasm(&["check", &name("in")], "");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_odd_about_a_container_is_told_by_the_verbs_that_walk() {
+    let program = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndcl v0\nmov oC0, v0\n").stdout;
+    let mut odd = package(&[("A.pso", program)]);
+    // The header says four bytes more than there are.
+    odd[8] += 4;
+    let nested = archive(&[stored("odd.sdp", &odd)]);
+    let dir = folder("containers-odd", &[("odd.sdp", &odd), ("nested.zip", &nested)]);
+    let name = |name: &str| dir.join(name).display().to_string();
+    for (file, words) in [
+        ("odd.sdp", "warning[CONTAINER-size]: the header says"),
+        ("nested.zip", "warning[CONTAINER-size]: odd.sdp: the header says"),
+    ] {
+        for verb in [
+            &["check"][..],
+            &["hash"],
+            &["dis"],
+            &["to", "wgsl", "-o", &name("out/")],
+            &["extract", "--force", "-o", &name("parts")],
+        ] {
+            let output = ok(&[verb, &[&name(file)]].concat(), "");
+            assert_eq!(stderr(&output).matches(words).count(), 1, "{verb:?}: {}", stderr(&output));
+        }
+        // One program of it is none of that.
+        let output = ok(&["check", &format!("{}::1", name(file))], "");
+        assert!(!stderr(&output).contains("warning"), "{}", stderr(&output));
+    }
 }
 
 #[test]

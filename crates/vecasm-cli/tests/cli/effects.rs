@@ -177,7 +177,7 @@ fn techniques_arrays_and_folders_mean_what_is_below() {
 fn texts_in_containers_have_numbers() {
     let seed = "../../examples/containers/buffer.seed";
     let told = stdout(&ok(&["info", "--format", "text", seed], "")).to_string();
-    assert!(told.contains("#2   shader8  tgsi"), "{told}");
+    assert!(told.contains("#2   shader8  TGSI FRAG"), "{told}");
     let dir = folder("effects-numbers", &[]);
     let new = dir.join("new.tgsi").display().to_string();
     ok(&["dis", &format!("{seed}::2"), "-o", &new], "");

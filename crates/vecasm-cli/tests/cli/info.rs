@@ -3,6 +3,8 @@
 use crate::{ok, stdout, vecasm};
 use serde_json::{Map, Value, json};
 use std::path::Path;
+use vecasm::open::Input;
+use vecasm::reflect::nv2a::Draw;
 use vecasm::reflect::{Origin, SCHEMA};
 use vecasm::{LiftOptions, NoHost, OpenOptions, open};
 
@@ -37,7 +39,9 @@ fn lines_are_what_the_library_serializes() {
         let origin =
             Origin::new(file).with_name(name).with_program(number.map(|number| number.try_into().unwrap()));
         let info = program.unwrap().info(&LiftOptions::default());
-        let info = info.with_origin(origin).with_sha256(json["sha256"].as_str().unwrap());
+        // What a recording says of its programs, it says once for all of them.
+        let draws = Draw::of(&Input::new(file, Some(file), bytes).draws(), number.unwrap_or(1) as usize);
+        let info = info.with_origin(origin).with_sha256(json["sha256"].as_str().unwrap()).with_draws(draws);
         // Both ways: as a text, and through a value, which may not have a key twice.
         assert_eq!(serde_json::to_string(&info).unwrap(), line);
         assert_eq!(serde_json::to_value(&info).unwrap(), json);

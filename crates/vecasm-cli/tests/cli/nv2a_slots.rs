@@ -112,3 +112,19 @@ fn info_has_a_table_of_what_is_live() {
     assert_eq!(value["slots"]["final"], 2);
     assert_eq!(value["live"][1]["live"]["r0"], "x");
 }
+
+#[test]
+fn a_header_that_names_more_slots_than_there_are_is_told_by_every_verb() {
+    // The header of the XDK, 0x2078 and three slots, in front of one.
+    let slot = super::ok(&["asm", "--isa", "nv2a", "--to", "bin", "-"], "mov oPos, v0\n").stdout;
+    let file = [&[0x78, 0x20, 3, 0][..], &slot].concat();
+    let path = super::folder("nv2a-header", &[("bad.xvu", &file)]).join("bad.xvu").display().to_string();
+    let words = "warning[NV2A-container]: the header names 3 slots, the file has 1";
+    for verb in [&["info"][..], &["dis"], &["hash"], &["to", "wgsl"]] {
+        let (status, _, err) = vecasm(&[verb, &[&path]].concat(), "");
+        assert_eq!((status, err.matches(words).count()), (0, 1), "{verb:?}: {err}");
+    }
+    // The verdict says it itself.
+    let (status, out, err) = vecasm(&["check", &path], "");
+    assert_eq!((status, (out + &err).matches("NV2A-container").count()), (1, 1));
+}

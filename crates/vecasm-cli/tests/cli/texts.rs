@@ -497,3 +497,25 @@ fn a_pushbuffer_runs_what_a_later_upload_changed() {
     let text = stdout(&ok(&["dis", &dir.join("a.pb").display().to_string()], "")).to_string();
     assert!(text.ends_with(".nv2a\nmov oPos, v0\nmov oD0, v4\n"), "{text}");
 }
+
+#[test]
+fn draws_of_a_recording_are_listed_and_counted() {
+    let frame = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/containers/frame.pb");
+    // Two draws of the program at slot 60; c4 is set before each.
+    let facts: serde_json::Value = serde_json::from_str(stdout(&ok(&["info", frame], ""))).unwrap();
+    let draws = serde_json::json!([
+        { "draw": 1, "constants": { "4": [1.0, 0.0, 0.0, 1.0] } },
+        { "draw": 2, "constants": { "4": [0.0, 0.5, 1.0, 1.0] } },
+    ]);
+    assert_eq!(facts["draws"], draws);
+    let text = ok(&["info", "--format", "text", frame], "");
+    assert!(
+        stdout(&text).ends_with("  draw1  c4 = (1, 0, 0, 1)\n  draw2  c4 = (0, 0.5, 1, 1)\n"),
+        "{}",
+        stdout(&text)
+    );
+    let output = vecasm(&["check", &format!("{frame}::draw0")], "");
+    assert_eq!(output.status.code(), Some(2));
+    let words = "no program draw0; there is load60, and draw1 to draw2 for what runs at each draw";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+}

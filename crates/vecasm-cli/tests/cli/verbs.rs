@@ -310,6 +310,18 @@ fn explain_and_formats_read_the_tables() {
     let json: serde_json::Value =
         serde_json::from_slice(&ok(&["formats", "--format", "json"], b"").stdout).unwrap();
     assert_eq!(json["isas"][0]["name"], "agal");
+    // What is told and not read, and what of a container is written.
+    let listed = |key: &str, field: &str, word: &str, other: &str| {
+        let rows = json[key].as_array().unwrap();
+        rows.iter().any(|row| row[field] == word && row.to_string().contains(other))
+    };
+    assert!(listed("recognized", "title", "a RAR archive", "`unrar x`"));
+    assert!(listed("recognized", "title", "GLSL", "`to glsl`"));
+    assert!(!listed("recognized", "title", "a zip archive", ""));
+    assert!(listed("containers", "name", "xbe", "programs of the same size"));
+    assert!(listed("isas", "name", "nv2a", "xvu"));
+    let table = ok(&["formats"], b"");
+    assert!(stdout(&table).contains("\n  a RAR archive: unpack it first, with `unrar x`\n"));
     let verbs = json["verbs"].as_array().unwrap();
     for verb in ["asm", "dis", "check"] {
         assert!(verbs.contains(&verb.into()));

@@ -57,6 +57,43 @@ fn an_asset_of_another_kind_says_so() {
 }
 
 #[test]
+fn an_asset_of_the_xbox_360_is_told() {
+    // The same asset with its numbers in the other order: the length of the file, the version of the reader (0), the size of the effect.
+    let plain = plain_asset(&effect());
+    let mut file = plain.clone();
+    file[3] = b'x';
+    let at = plain.len() - effect().len() - 4;
+    for range in [6..10, at..at + 4] {
+        file[range].reverse();
+    }
+    for file in [file, [&b"XNBx"[..], &plain[4..]].concat()] {
+        let container = read(&file);
+        let [entry] = container.entries() else { panic!("{:?}", container.entries()) };
+        assert_eq!(entry.kind, Kind::Foreign("code of the Xbox 360".into()));
+        assert_eq!(container.bytes(entry, &mut budget()).unwrap(), effect());
+        assert_eq!(container.replace(&[]).unwrap().bytes, file);
+        assert_eq!(container.replace(&[(0, b"1234")]).unwrap_err().id, rules::READ_ONLY.id);
+    }
+    // A length that fits in neither order.
+    let mut short = plain;
+    short[3] = b'x';
+    short[6..10].copy_from_slice(&[1, 2, 3, 4]);
+    assert_eq!(error(&short), rules::SHORT.id);
+}
+
+#[test]
+fn a_platform_that_nobody_knows_is_one_all_the_same() {
+    for letter in [b'?', 1, 0xFF] {
+        let mut file = plain_asset(&effect());
+        file[3] = letter;
+        assert_eq!(bytes_at(&file, "effect"), effect());
+        assert_eq!(read(&file).findings()[0].id, rules::UNKNOWN.id);
+    }
+    // A text that only begins so.
+    assert_eq!(Format::of(b"XNB is a format"), None);
+}
+
+#[test]
 fn damage_is_told() {
     survives_damage(&plain_asset(&effect()));
     survives_damage(&lz4_asset(&effect()));

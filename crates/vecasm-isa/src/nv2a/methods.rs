@@ -6,7 +6,7 @@
 use super::bytes::Packet;
 use super::program::Slot;
 use super::table::{CONSTANTS, SLOTS};
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -237,11 +237,7 @@ pub fn run_at_draw(
     let mut machine = Machine::new();
     let mut draws = 0;
     for write in writes {
-        let begins = match Method::from_number(write.method).map(|method| method.purpose) {
-            Some(Use::BeginEnd) => write.data != 0,
-            Some(Use::Launch) => true,
-            _ => false,
-        };
+        let begins = begins(write);
         draws += usize::from(begins);
         if begins && draws == draw {
             (machine.fresh, machine.seen) = (true, BTreeSet::new());
@@ -251,6 +247,50 @@ pub fn run_at_draw(
         machine.write(write, &mut |_| {});
     }
     draws
+}
+
+/// A draw of a recording, or the launch of a vertex state program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// The number of the program that runs, as [`Run::number`] has it; `None` where the fixed function draws, or nothing was uploaded.
+    pub program: Option<usize>,
+    /// The constants that differ from those at the draw before, by number, as they are at this one.
+    pub constants: Vec<(u32, [u32; 4])>,
+}
+
+/// The draws and launches of a recording, in their order: the first is draw 1 of [`run_at_draw`].
+pub fn draws(writes: impl IntoIterator<Item = Write>) -> Vec<Draw> {
+    let mut machine = Machine::new();
+    let mut numbers: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut before = machine.constants.clone();
+    let mut out = Vec::new();
+    for write in writes {
+        if !begins(write) {
+            machine.write(write, &mut |_| {});
+            continue;
+        }
+        (machine.fresh, machine.seen) = (true, BTreeSet::new());
+        let mut program = None;
+        machine.write(write, &mut |run| {
+            let next = numbers.len() + 1;
+            program = Some(*numbers.entry(hash(run.slots, run.state)).or_insert(next));
+        });
+        let both = machine.constants.iter().zip(&before).enumerate();
+        let changed = both.filter(|(_, (now, before))| now != before);
+        let constants = changed.filter_map(|(n, (now, _))| Some((n as u32, (*now)?))).collect();
+        out.push(Draw { program, constants });
+        before.clone_from(&machine.constants);
+    }
+    out
+}
+
+/// Whether a word that is written draws, or launches a vertex state program.
+fn begins(write: Write) -> bool {
+    match Method::from_number(write.method).map(|method| method.purpose) {
+        Some(Use::BeginEnd) => write.data != 0,
+        Some(Use::Launch) => true,
+        _ => false,
+    }
 }
 
 /// Words of a slot or constant.

@@ -156,8 +156,9 @@ fn name_by_unity(programs: Vec<super::unity::SubProgram>, pieces: &mut [Input]) 
         if let Some(program) = programs.next_if(|program| program.text.contains(&last)) {
             let (constants, textures) = (program.constants, program.textures);
             let number = program.names.first().cloned();
+            let place = Some(program.text);
             piece.names =
-                Names { all: program.names, number, place: Some(program.text), constants, textures };
+                Names { all: program.names, number, place, constants, textures, ..Names::default() };
         }
     }
     settle_names(pieces);

@@ -18,12 +18,13 @@ use core::ops::ControlFlow;
 pub struct Contained {
     /// Its programs, in its order.
     pub programs: Vec<Input>,
-    /// The addresses of what in it cannot be read, and why.
+    /// The addresses of what in it cannot be read, and why; and what is odd about it and about containers in it, as warnings. The
+    /// address of the container itself is empty.
     pub unread: Vec<(Address, Diagnostic)>,
 }
 
 impl Contained {
-    /// The errors among what cannot be read, each with its address: what is encrypted is none.
+    /// The errors among what cannot be read, each with its address: what is encrypted is none, and what is odd.
     pub fn errors(&self) -> Vec<Diagnostic> {
         self.findings().filter(|finding| finding.severity == Severity::Error).collect()
     }
@@ -38,6 +39,9 @@ impl Contained {
     fn findings(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.unread.iter().map(|(address, finding)| {
             let (address, message) = (address.to_string(), &finding.message);
+            if address.is_empty() {
+                return finding.clone();
+            }
             let message =
                 if message.starts_with(&address) { message.clone() } else { format!("{address}: {message}") };
             Diagnostic { message, place: Place::Whole, ..finding.clone() }
@@ -59,7 +63,9 @@ impl Input {
     pub fn contained(&self, options: &OpenOptions<'_>) -> Result<Contained, Diagnostic> {
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
-        let (mut found, mut unread): (Vec<(Address, Self)>, _) = (Vec::new(), Vec::new());
+        let mut found: Vec<(Address, Self)> = Vec::new();
+        let own = |finding: &Diagnostic| (Address::default(), finding.clone());
+        let mut unread: Vec<_> = container.findings().iter().map(own).collect();
         let _ = visit::<()>(
             &container,
             &mut budget,
@@ -239,6 +245,10 @@ fn entries_below(
 
 /// That a container holds nothing that can be read.
 pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_>) -> String {
+    /// Kinds that are told apart.
+    const KINDS: usize = 16;
+    /// Kinds that are named.
+    const NAMED: usize = 3;
     let mut held = Vec::new();
     let mut budget = Budget::new(options.limits);
     if let Ok(container) = Container::read(input.bytes(), &mut budget) {
@@ -247,7 +257,7 @@ pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_
             &mut budget,
             &mut |one| {
                 if let Kind::Foreign(what) = &one.entry.kind {
-                    if !held.contains(what) && held.len() < 3 {
+                    if !held.contains(what) && held.len() < KINDS {
                         held.push(what.clone());
                     }
                 }
@@ -264,6 +274,11 @@ pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_
             );
         }
     }
+    // Beside code, inputs and outputs say nothing.
+    if held.iter().any(|what| what.starts_with("code")) {
+        held.retain(|what| what.starts_with("code"));
+    }
+    held.truncate(NAMED);
     let held = if held.is_empty() { String::new() } else { format!(": {}", held.join(", ")) };
     format!("{}: no shaders inside{held}", format.title())
 }

@@ -1,7 +1,7 @@
 //! Other bytes in the place of those that are written as digits: in the same notation, with as many in a line, aligned as they were.
 
 use super::notation::{
-    DumpRow, array_body, base64_digits, read_base64, read_dump, read_hex, without_comments,
+    DumpRow, SUFFIXES, array_body, base64_digits, read_base64, read_dump, read_hex, without_comments,
 };
 use crate::isa::Isa;
 use alloc::format;
@@ -90,8 +90,13 @@ fn with_length(declaration: &str, old: usize, new: usize) -> Option<String> {
         let close = open + plain[open..].find('>')?;
         lengths.push(open + plain[open..close].rfind(',')? + 1..close);
     }
-    let said: Vec<&Range<usize>> =
-        lengths.iter().filter(|range| !plain[(*range).clone()].trim().is_empty()).collect();
+    // The type of a slice of Rust, `&[u8]`, is no length.
+    let is_type = |text: &str| text.ends_with(|c: char| c.is_ascii_digit()) && SUFFIXES.contains(&text);
+    let said = |range: &&Range<usize>| {
+        let text = plain[(*range).clone()].trim();
+        !text.is_empty() && !is_type(text)
+    };
+    let said: Vec<&Range<usize>> = lengths.iter().filter(said).collect();
     let [first, others @ ..] = &*said else { return Some(declaration.into()) };
     let value = |range: &Range<usize>| {
         let digits = plain[range.clone()].trim().trim_end_matches(['u', 'U', 'l', 'L']);
@@ -269,7 +274,7 @@ struct Style {
     is_upper: bool,
     /// The least number of digits.
     digits: usize,
-    /// Whether bytes from 128 on are negative.
+    /// Whether elements whose highest bit is set are negative.
     is_signed: bool,
     /// Bytes of an element.
     size: usize,
@@ -286,19 +291,22 @@ impl Style {
         let all = &list.elements;
         let first = all.first()?.text;
         let prefix = ["0x", "0X"].into_iter().find(|prefix| first.starts_with(*prefix)).unwrap_or("");
+        let has_commas = all.iter().any(|element| element.gap.contains(','));
         let digits_of = |text: &str| -> (String, String) {
             let body = text.strip_prefix(prefix).unwrap_or(text);
-            let is_digit = |c: char| c.is_ascii_hexdigit();
-            let end = if prefix.is_empty() {
-                body.len()
-            } else {
-                body.find(|c| !is_digit(c)).unwrap_or(body.len())
+            let decimal = || body.find(|c: char| c != '-' && !c.is_ascii_digit()).filter(|_| has_commas);
+            let is_suffix =
+                |end: &usize| SUFFIXES.iter().any(|known| known.eq_ignore_ascii_case(&body[*end..]));
+            let end = match prefix.is_empty() {
+                // Without `0x` letters may be digits.
+                true => decimal().filter(is_suffix),
+                false => body.find(|c: char| !c.is_ascii_hexdigit()),
             };
+            let end = end.unwrap_or(body.len());
             (body[..end].into(), body[end..].into())
         };
         let (digits, suffix) = digits_of(first);
         let texts: Vec<String> = all.iter().map(|element| digits_of(element.text).0).collect();
-        let has_commas = all.iter().any(|element| element.gap.contains(','));
         let radix = if prefix.is_empty() && has_commas { 10 } else { 16 };
         let plain_hex = radix == 16 && prefix.is_empty();
         let size = match all.len() {
@@ -353,10 +361,14 @@ impl Style {
     /// The element of these bytes.
     fn element(&self, bytes: &[u8]) -> String {
         if self.radix == 10 {
-            return match bytes {
-                [byte] if self.is_signed => (*byte as i8).to_string(),
-                bytes => number(bytes).to_string(),
+            let number = number(bytes);
+            let unused = 64 - 8 * bytes.len().clamp(1, 8);
+            // The highest bit is the sign.
+            let digits = match self.is_signed {
+                true => ((number << unused) as i64 >> unused).to_string(),
+                false => number.to_string(),
             };
+            return digits + &self.suffix;
         }
         let width = if self.prefix.is_empty() { 2 * bytes.len() } else { self.digits };
         let hex = match self.order {
@@ -431,6 +443,7 @@ mod tests {
                 "const signed char g[] = { -96, 1, 0 };",
                 "const signed char g[] = { 0, 16, 32, 48, 64, 80, 96 };",
             ),
+            ("const A: &[u8] = &[160u8, 1u8];", "const A: &[u8] = &[0u8, 16u8, 32u8, 48u8, 64u8, 80u8];"),
             ("oAECAwQF\nBgcI\n", "ABAgMEBQ\nYHCAkKCw\nwA==\n"),
             ("data:;base64,oAEC", "data:;base64,ABAgMEBQYA=="),
         ] {
@@ -445,6 +458,20 @@ mod tests {
         let text = "const DWORD g[2] =\n{\n    0xffff0200, 0x0000ffff\n};\n";
         let written = "const DWORD g[3] =\n{\n    0xffff0200, 0x00000000, 0x0000ffff\n};\n";
         assert_eq!(with_bytes(text, None, &old, &new).as_deref(), Some(written));
+        for (text, written) in [
+            ("DWORD g[2] = { 4294902272, 65535 };", "DWORD g[3] = { 4294902272, 0, 65535 };"),
+            ("int g[] = { -65024, 65535 };", "int g[] = { -65024, 0, 65535 };"),
+            (
+                "u16 g[] = { 0x0200, 0xFFFF, 0xFFFF, 0x0000 };",
+                "u16 g[] = { 0x0200, 0xFFFF, 0x0000, 0x0000, 0xFFFF, 0x0000 };",
+            ),
+            (
+                "G: [i16; 4] = [512i16, -1i16, -1i16, 0i16];",
+                "G: [i16; 6] = [512i16, -1i16, 0i16, 0i16, -1i16, 0i16];",
+            ),
+        ] {
+            assert_eq!(with_bytes(text, None, &old, &new).as_deref(), Some(written));
+        }
         assert_eq!(
             with_bytes("0xFFFF0200\n0xFFFF\n", None, &old, &new).as_deref(),
             Some("0xFFFF0200\n0x0\n0xFFFF\n")

@@ -2,6 +2,7 @@
 
 use super::Input;
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 #[cfg(feature = "files")]
 use alloc::string::{String, ToString as _};
 
@@ -20,10 +21,14 @@ const fn magic(at: usize, bytes: &'static [u8], what: &'static str, advice: &'st
     Magic { at, bytes, what, advice }
 }
 
-const UNPACK: &str = "unpack it first";
 const PICTURE: &str = "pictures are textures of scenes, which `vecasm render` draws";
-const CUT_OUT: &str = "cut the shaders out first";
+const SCAN: &str = "`vecasm scan` finds the shaders in it";
+const XENOS: &str = "it runs on the Xbox 360 alone; vecasm reads what Direct3D 9 runs on Windows";
 const NAME_ONE: &str = "`vecasm info` lists its programs; FILE::ADDRESS names one";
+
+/// The kind that chunks of Snappy tell, and advice.
+const TRACE: (&str, &str) =
+    ("a trace of apitrace", "`apitrace dump --blobs` prints it as text, which vecasm reads");
 
 /// The kinds that the first bytes tell; the first row that fits counts.
 const MAGICS: &[Magic] = &[
@@ -60,14 +65,46 @@ const MAGICS: &[Magic] = &[
     magic(0, b"\xabKTX ", "a texture (KTX)", PICTURE),
     magic(8, b"WEBP", "a picture (WebP)", PICTURE),
     magic(0, b"PK\x03\x04", "a zip archive", NAME_ONE),
-    magic(0, b"\x1f\x8b", "a gzip archive", UNPACK),
-    magic(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
-    magic(0, b"\xfd7zXZ", "an xz archive", UNPACK),
-    magic(0, b"\x28\xb5\x2f\xfd", "a zstd archive", UNPACK),
-    magic(0, b"Rar!", "a RAR archive", UNPACK),
-    magic(0, b"\x7fELF", "an executable (ELF)", CUT_OUT),
-    magic(0, b"MZ", "a Windows executable", CUT_OUT),
-    magic(0, b"\0asm", "WebAssembly", CUT_OUT),
+    magic(0, b"\x1f\x8b", "a gzip archive", "unpack it first, with `gzip -d`"),
+    magic(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first, with `7z x`"),
+    magic(0, b"\xfd7zXZ", "an xz archive", "unpack it first, with `xz -d`"),
+    magic(0, b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first, with `zstd -d`"),
+    magic(0, b"Rar!", "a RAR archive", "unpack it first, with `unrar x`"),
+    magic(257, b"ustar", "a tar archive", "unpack it first, with `tar xf`"),
+    magic(0, b"MSCF", "a cabinet (CAB)", "unpack it first, with `cabextract`, or `expand` on Windows"),
+    magic(0, b"BSA\0", "an archive of Bethesda's games (BSA)", "unpack it first, with BSA Browser"),
+    magic(0, b"BTDX", "an archive of Bethesda's games (BA2)", "unpack it first, with BSA Browser"),
+    magic(
+        0,
+        b"\x34\x12\xaa\x55",
+        "a package of Valve's games (VPK)",
+        "unpack it first, with `vpk` of the game or VRF",
+    ),
+    magic(0, b"PACK", "an archive of Quake (PAK)", "unpack it first, with a tool such as `pakextract`"),
+    magic(
+        0x10000,
+        b"MICROSOFT*XBOX*MEDIA",
+        "a disc of the Xbox (XISO)",
+        "unpack it first, with `extract-xiso -x`",
+    ),
+    magic(0x8001, b"CD001", "a disc (ISO 9660)", "unpack it first, with `7z x`"),
+    magic(0, b"UnityFS\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
+    magic(0, b"UnityRaw\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
+    magic(0, b"UnityWeb\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
+    magic(0, b"RDOC", "a capture of RenderDoc (.rdc)", "save its shaders from RenderDoc first"),
+    magic(
+        0,
+        b"vcs2",
+        "compiled shaders of Source 2 (VCS)",
+        "vecasm reads those of the first Source engine, versions 5 and 6",
+    ),
+    magic(0, b"XEX2", "an executable of the Xbox 360 (XEX)", XENOS),
+    magic(0, b"\x10\x2a\x11", "a shader of the Xbox 360", XENOS),
+    magic(0, b"\xa5\x01\0\0\0", "a filter of Pixel Bender (.pbj)", "vecasm reads AGAL of Flash"),
+    magic(0, b"ATF", "a texture of Flash (ATF)", "it holds no shaders"),
+    magic(0, b"\x7fELF", "an executable (ELF)", SCAN),
+    magic(0, b"MZ", "an executable of DOS or Windows", SCAN),
+    magic(0, b"\0asm", "WebAssembly", SCAN),
     magic(0, b"BC\xc0\xde", "LLVM bitcode", "vecasm reads models of Direct3D up to 3.0"),
     magic(0, b"glTF", "a model (glTF)", "it holds no shaders"),
     magic(0, b"%PDF", "a document (PDF)", "it holds no shaders"),
@@ -128,6 +165,17 @@ const SIGNS: &[Sign] = &[
     begins("<", "XML or HTML", "cut the shader out of it"),
 ];
 
+/// The kinds of files that are told and not read, each once: what it is, and advice for those who have one.
+pub fn recognized() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let by_bytes = MAGICS.iter().map(|magic| (magic.what, magic.advice));
+    let by_words = SIGNS.iter().map(|sign| (sign.what, sign.advice));
+    let all = by_bytes.chain([TRACE]).chain(by_words);
+    // Containers are no kind of their own here.
+    let others = all.filter(|(what, advice)| *advice != NAME_ONE && !what.ends_with("(DXBC)"));
+    let mut told = BTreeSet::new();
+    others.filter(move |(what, _)| told.insert(*what))
+}
+
 /// Bytes that are looked at for words.
 const HEAD: usize = 1 << 16;
 
@@ -140,6 +188,9 @@ pub(super) fn describe(input: &Input) -> Option<Cow<'static, str>> {
     let fits = |magic: &&Magic| bytes.get(magic.at..).is_some_and(|rest| rest.starts_with(magic.bytes));
     if let Some(magic) = MAGICS.iter().find(fits) {
         return Some(super::advise(magic.what, magic.advice).into());
+    }
+    if is_trace(bytes) {
+        return Some(super::advise(TRACE.0, TRACE.1).into());
     }
     let text = core::str::from_utf8(bytes).ok()?;
     #[cfg(feature = "files")]
@@ -159,6 +210,13 @@ pub(super) fn describe(input: &Input) -> Option<Cow<'static, str>> {
         }
     };
     SIGNS.iter().find(fits).map(|sign| super::advise(sign.what, sign.advice).into())
+}
+
+/// Whether bytes are chunks of Snappy as apitrace writes them: two letters, and the size of a chunk, which has 1 MiB unpacked.
+fn is_trace(bytes: &[u8]) -> bool {
+    let Some((b"at", rest)) = bytes.split_first_chunk() else { return false };
+    let size = rest.first_chunk().map_or(0, |size| u32::from_le_bytes(*size));
+    (1..=2 << 20).contains(&size)
 }
 
 /// The kind of a JSON file, or the error in it. `named` tells whether the file is called so.

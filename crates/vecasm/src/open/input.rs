@@ -314,6 +314,10 @@ impl Input {
 
 /// The instruction set and notation that bytes tell. What is a container is none: an instruction set may take it for its own.
 fn sniff(bytes: &[u8]) -> Option<Content> {
+    // An input may have its name before its bytes.
+    if bytes.is_empty() {
+        return None;
+    }
     #[cfg(feature = "containers")]
     if crate::container::Format::of(bytes).is_some() {
         return None;

@@ -55,6 +55,7 @@ pub use carried::{CARRIERS, Carrier, indices_at};
 #[cfg(feature = "containers")]
 pub use contained::Contained;
 pub use encoding::Encoding;
+pub use foreign::recognized;
 pub use input::{Form, Input, stage_of_name};
 pub use notation::{array_body, read_base64, read_hex};
 pub use pieces::{Constants, Piece};

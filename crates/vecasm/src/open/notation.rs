@@ -11,7 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 /// Reads bytes written as hexadecimal digits in the way of an instruction set, or of the one that recognizes them,
 /// else in file order: bare digits with white space and commas, `0x` groups, or the array of a C, Rust or ActionScript
 /// source, or the lines of a dump with offsets (`xxd`, `hexdump -C`, `od -A x -t x1`). An array without any `0x` whose elements are
-/// separated by commas is decimal, as it is in those languages.
+/// separated by commas is decimal, as it is in those languages. Elements of an array are as large as the largest number needs, unless
+/// their digits tell more.
 ///
 /// # Errors
 ///
@@ -22,11 +23,13 @@ pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     }
     let text = without_comments(text);
     let body = array_body(&text).unwrap_or(&text);
-    if body.len() < text.len() && !body.contains("0x") && !body.contains("0X") {
-        if let Some(bytes) = decimal_list(body) {
+    let is_array = body.len() < text.len();
+    if is_array && !body.contains("0x") && !body.contains("0X") {
+        if let Some(bytes) = literals(body) {
             return Ok(bytes);
         }
     }
+    let given = isa;
     let isa = isa.or_else(|| match isa::sniff(body.as_bytes()) {
         Some(isa::Content::Hex(isa)) => Some(isa),
         _ => None,
@@ -34,6 +37,12 @@ pub fn read_hex(text: &str, isa: Option<Isa>) -> Result<Vec<u8>, String> {
     // Words in an array of arrays are told apart from what is around them by who reads words.
     let whole = isa.and_then(|isa| isa.read_hex(&text));
     let bytes = whole.or_else(|| isa?.read_hex(body)).or_else(|| isa::parse_hex(body));
+    // Numbers of 16 bits, or with suffixes and casts, are no digits in the order of the file.
+    let is_right = |bytes: &Vec<u8>| given.is_some() || is_bytecode(bytes);
+    let bytes = match bytes {
+        Some(bytes) if is_right(&bytes) => Some(bytes),
+        other => literals(body).filter(|_| is_array).filter(is_right).or(other),
+    };
     bytes.ok_or_else(|| {
         if body.trim().is_empty() {
             return "no hexadecimal digits".to_string();
@@ -197,14 +206,43 @@ fn last_word(text: &str) -> &str {
     text.get(text.trim_end_matches(is_of).len()..).unwrap_or("")
 }
 
-fn decimal_list(body: &str) -> Option<Vec<u8>> {
+/// The bytes of integers as C, C++, Rust, C# and Java write them, separated by commas: each has as many bytes as the largest needs,
+/// the least significant one first.
+fn literals(body: &str) -> Option<Vec<u8>> {
     if !body.contains(',') {
         return None;
     }
     let items = body.split(',').map(str::trim).filter(|item| !item.is_empty());
+    let numbers: Vec<i128> = items.map(literal).collect::<Option<_>>()?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
     // `signed char` has the same bytes below zero.
-    items.map(|item| item.parse().ok().or_else(|| item.parse::<i8>().ok().map(|byte| byte as u8))).collect()
+    let holds = |size: &usize| least >= -(1 << (8 * size - 1)) && most < 1 << (8 * size);
+    let size = [1, 2, 4, 8].into_iter().find(holds)?;
+    Some(numbers.iter().flat_map(|number| number.to_le_bytes().into_iter().take(size)).collect())
 }
+
+/// The number that a literal is: `0xA0`, `-1`, `160u8`, `4294902272UL`, `(byte)0xA0`.
+fn literal(text: &str) -> Option<i128> {
+    let text = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'))
+        .map_or(text, |(_, number)| number.trim());
+    let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, radix) = hex.map_or((text, 10), |digits| (digits, 16));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at_checked(end)?;
+    if !suffix.is_empty() && !SUFFIXES.iter().any(|known| known.eq_ignore_ascii_case(suffix)) {
+        return None;
+    }
+    // Longer ones are no integers of these languages.
+    let number = i128::from(u64::from_str_radix(digits, radix).ok()?);
+    Some(if is_negative { -number } else { number })
+}
+
+/// What may follow the digits of an integer in C and in Rust.
+pub(super) const SUFFIXES: [&str; 14] =
+    ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "u", "l", "ul", "lu", "ll", "ull"];
 
 /// The text with blanks for `//` and `/* */` comments and for what `#if 0` leaves out; its length stays.
 pub(super) fn without_comments(text: &str) -> String {
@@ -309,6 +347,54 @@ mod tests {
         assert!(read_hex("a0 1", None).is_err());
         assert!(read_hex("mov", None).is_err());
         assert!(read_hex("/* nothing */", None).is_err());
+    }
+
+    /// `ps_2_0`, `mov oC0, c0` and the end, by the token format: 0xFFFF0200, 0x02000001, 0x800F0800, 0xA0E40000, 0x0000FFFF. In every
+    /// element, size and base that sources have.
+    #[test]
+    #[cfg(feature = "d3d9")]
+    fn elements_have_the_size_that_their_numbers_need() {
+        let words = [0xFFFF_0200u32, 0x0200_0001, 0x800F_0800, 0xA0E4_0000, 0x0000_FFFF];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let halves: Vec<u16> = words.iter().flat_map(|word| [*word as u16, (*word >> 16) as u16]).collect();
+        let list = |items: Vec<String>| items.join(", ");
+        let each = |write: &dyn Fn(u32) -> String| list(words.iter().map(|word| write(*word)).collect());
+        let half = |write: &dyn Fn(u16) -> String| list(halves.iter().map(|half| write(*half)).collect());
+        let byte = |write: &dyn Fn(u8) -> String| list(bytes.iter().map(|byte| write(*byte)).collect());
+        for body in [
+            each(&|word| format!("{word}")),
+            each(&|word| format!("{word}u")),
+            each(&|word| format!("{word}UL")),
+            each(&|word| format!("{}", word as i32)),
+            each(&|word| format!("{word:#x}u32")),
+            half(&|half| format!("{half}")),
+            half(&|half| format!("{}", half as i16)),
+            half(&|half| format!("{half:#06x}")),
+            half(&|half| format!("{half:#x}u16")),
+            byte(&|byte| format!("{byte}u8")),
+            byte(&|byte| format!("{byte:#04x}u8")),
+            byte(&|byte| format!("{}i8", byte as i8)),
+            byte(&|byte| format!("(byte)0x{byte:02X}")),
+            byte(&|byte| format!("(byte) {}", byte as i8)),
+            // Two words of a 64-bit number, and half of one.
+            list(
+                [[words[0], words[1]], [words[2], words[3]], [words[4], 0]]
+                    .map(|two| format!("{:#x}ull", u64::from(two[0]) | u64::from(two[1]) << 32))
+                    .to_vec(),
+            ),
+        ] {
+            for text in [format!("const T a[] = {{ {body} }};"), format!("const A: &[T] = &[{body}];")] {
+                let read = read_hex(&text, None).unwrap();
+                let padded =
+                    if body.contains("ull") { [&bytes[..], &[0; 4]].concat() } else { bytes.clone() };
+                assert_eq!(read, padded, "{text}");
+                assert_eq!(arrays(&format!("int n[] = {{ 1, 2 }};\n{text}"), None).len(), 1, "{text}");
+            }
+        }
+        // What is no integer is no list of them.
+        for body in ["1.5, 2", "1, FOO", "1, 0x1g", "1, 99999999999999999999", "1u7, 2"] {
+            assert_eq!(literals(body), None, "{body}");
+        }
     }
 
     #[test]

@@ -105,6 +105,9 @@ pub(super) struct Names {
     pub(super) constants: Vec<Symbol>,
     /// The names of its textures.
     pub(super) textures: Vec<TextureSymbol>,
+    /// The bytes of the recording that it is in, if that is no text.
+    #[cfg_attr(not(feature = "nv2a"), allow(dead_code, reason = "there are no other recordings"))]
+    pub(super) recording: Option<Arc<[u8]>>,
 }
 
 /// Where the program of a piece is.
@@ -333,7 +336,12 @@ impl Input {
         if programs.len() < 2 && is_whole && !named {
             return Vec::new();
         }
-        name_loads(self.numbered(None, programs), &starts)
+        let mut pieces = name_loads(self.numbered(None, programs), &starts);
+        let recording: Arc<[u8]> = bytes.into();
+        for piece in pieces.iter_mut().filter_map(|one| one.piece.as_mut()) {
+            piece.names.recording = Some(recording.clone());
+        }
+        pieces
     }
 
     /// The programs of a log of methods of the NV2A, by the slots that they begin at.
@@ -363,6 +371,25 @@ impl Input {
         }
         carried::settle_names(&mut pieces);
         pieces.pop()
+    }
+
+    /// The draws and launches of a log or a pushbuffer of the NV2A, the first of which is `draw1`; none if it is neither. Of a program
+    /// that is [carried](Self::carried), those of the recording that it is in.
+    #[cfg(feature = "nv2a")]
+    pub fn draws(&self) -> Vec<nv2a::methods::Draw> {
+        let recording = self.piece.as_ref().map(|piece| piece.names.recording.as_deref());
+        match (recording, self.whole_text()) {
+            (Some(Some(bytes)), _) => return nv2a::methods::draws(writes(bytes)),
+            (_, Some(text)) => return nv2a::text::draws_of_log(text),
+            (Some(None), None) => return Vec::new(),
+            (None, None) => {}
+        }
+        match nv2a::bytes::decode(self.bytes()) {
+            Ok(all) if matches!(all.container, Container::Pushbuffer(_)) => {
+                nv2a::methods::draws(writes(&encode(&all)))
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The programs of listings that follow one another: each ends with a slot that is marked as the last one, as does the

@@ -170,6 +170,16 @@ impl Info {
         Self { origin: Some(origin), ..self }
     }
 
+    /// With the [draws](nv2a::Draw::of) of a recording at which a program of the NV2A runs.
+    #[cfg(feature = "nv2a")]
+    #[must_use]
+    pub fn with_draws(mut self, draws: Vec<nv2a::Draw>) -> Self {
+        if let Some(IsaFacts::Nv2a(facts)) = &mut self.isa_facts {
+            facts.draws = draws;
+        }
+        self
+    }
+
     /// With the SHA-256 of what the program [encodes](AnyProgram::encode) to, in hexadecimal.
     #[must_use]
     pub fn with_sha256(self, sha256: impl Into<String>) -> Self {

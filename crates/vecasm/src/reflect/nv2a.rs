@@ -1,7 +1,7 @@
 //! The facts of the NV2A.
 
 use crate::isa::nv2a::rules::describe;
-use crate::isa::nv2a::{Program, table, text};
+use crate::isa::nv2a::{Program, methods, table, text};
 use crate::isa::operand::WriteMask;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::schema::Lanes;
 
 /// The slots of a program and their registers, up to the first final slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Nv2aFacts"))]
 #[non_exhaustive]
@@ -29,6 +29,32 @@ pub struct Facts {
     pub relative: bool,
     /// Slot by slot, what is needed later.
     pub live: Vec<LiveSlot>,
+    /// The draws of the recording that it is in at which it runs; left out if it is in none, or runs nowhere there.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub draws: Vec<Draw>,
+}
+
+/// A draw of a recording, or the launch of a vertex state program.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(rename = "Nv2aDraw"))]
+#[non_exhaustive]
+pub struct Draw {
+    /// Its number, from 1: `FILE::draw2` is what runs there.
+    pub draw: usize,
+    /// The constants that differ from those at the draw before, by number; null in a lane that is infinite or no number.
+    pub constants: BTreeMap<u32, [f32; 4]>,
+}
+
+impl Draw {
+    /// Those of a recording at which its program of a number, from 1, runs.
+    pub fn of(recording: &[methods::Draw], program: usize) -> Vec<Self> {
+        let numbered = (1..).zip(recording).filter(|(_, draw)| draw.program == Some(program));
+        let constants = |draw: &methods::Draw| {
+            draw.constants.iter().map(|(n, bits)| (*n, bits.map(f32::from_bits))).collect()
+        };
+        numbered.map(|(number, draw)| Self { draw: number, constants: constants(draw) }).collect()
+    }
 }
 
 impl Facts {
@@ -62,6 +88,7 @@ impl Facts {
             units: Units { mac: usage.mac, ilu: usage.ilu },
             temporaries_live: usage.live,
             relative: usage.relative,
+            draws: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use vecasm::contents::{Contents, Default, Parameter, Pass, State, Technique, num
 /// Numbers of a default that are shown.
 const SHOWN: usize = 16;
 /// Facts of a header that follow from how the file was written, not from what is in it.
-const WRITTEN: [&str; 2] = ["packing", "key"];
+const WRITTEN: [&str; 8] = ["packing", "key", "length", "data", "packets", "members", "checksum", "code"];
 
 /// Something that one says otherwise than the other, or that only one says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,6 +6,8 @@ use vecasm::diag::printable_line;
 
 /// Numbers of a default that are shown.
 const SHOWN: usize = 16;
+/// Digits of a hash that are shown.
+const DIGITS: usize = 16;
 
 /// The tree of a container.
 pub(super) fn for_reading(contents: &Contents) -> String {
@@ -66,7 +68,14 @@ fn entry(of: &Entry, depth: usize, width: usize, out: &mut String) {
         [] => String::new(),
         names => format!("  = {}", names.join(" = ")),
     };
-    line!(out, depth, "{number:<4} {:<width$}  {what}, {} bytes{also}", of.address, of.bytes);
+    // As many digits of the hash as tell programs apart; `hash --find` takes them.
+    let hash = of.sha256.as_ref().and_then(|hash| hash.get(..DIGITS));
+    let hash = hash.map_or_else(String::new, |hash| format!(", sha256 {hash}"));
+    let (address, bytes, offset) = (&of.address, of.bytes, of.offset);
+    line!(out, depth, "{number:<4} {address:<width$}  {what}, {bytes} bytes at {offset:#x}{hash}{also}");
+    for fact in &of.facts {
+        line!(out, depth + 3, "{:<12} {}", fact.name, fact.value);
+    }
     if let Some(error) = &of.error {
         line!(out, depth + 1, "error[{}]: {}", error.id, error.message);
     }

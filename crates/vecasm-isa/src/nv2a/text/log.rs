@@ -282,6 +282,11 @@ pub fn program_at_draw(text: &str, draw: usize) -> Option<Assembled> {
     out
 }
 
+/// The draws and launches of a log of methods; none if the text is no such log.
+pub fn draws_of_log(text: &str) -> Vec<methods::Draw> {
+    if programs_of_log(text).is_empty() { Vec::new() } else { methods::draws(writes(text, |_, _| {})) }
+}
+
 /// A program of a log, with the lines of its slots.
 fn assembled(text: &str, run: &methods::Run<'_>) -> Assembled {
     Assembled {

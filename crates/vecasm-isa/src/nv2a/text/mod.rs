@@ -50,7 +50,7 @@ use vecasm_ir::diag::Span;
 pub use dialect::Dialect;
 pub use errors::RULES;
 pub use format::format;
-pub use log::{program_at_draw, programs_of_log};
+pub use log::{draws_of_log, program_at_draw, programs_of_log};
 pub use options::{Numbering, ParseOptions, PrintOptions};
 pub use parse::{Assembled, Constant, assemble, parse};
 pub use print::{Style, inl, instruction, print};
