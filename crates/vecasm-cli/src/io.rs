@@ -182,8 +182,7 @@ impl Input {
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
         let piece = self.piece()?;
-        let is_several = piece.of() > 1 || piece.address().is_some();
-        (is_several && self.name.raw().ends_with(&piece.suffix())).then_some(piece)
+        (piece.of() > 1 && self.name.raw().ends_with(&piece.suffix())).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.

@@ -97,7 +97,9 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
         return Ok(input);
     }
     let piece = pieces.swap_remove(number as usize - 1).chosen_by(input.asked);
-    if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
+    // What has an address is called by that.
+    let is_whole = there == 1 && piece.piece().is_none_or(|piece| piece.address().is_none());
+    if !chosen || is_whole { Ok(piece.with_name(input.name)) } else { Ok(piece) }
 }
 
 /// The addresses of the programs in a container, in the order of their numbers.

@@ -49,6 +49,19 @@ impl Kind {
         }
     }
 
+    /// What it is, for sentences: `an expression`.
+    pub const fn title(&self) -> &'static str {
+        match self {
+            Self::Stream(_) => "a program",
+            Self::Expression => "an expression",
+            Self::Selector => "a choice out of an array of programs",
+            Self::Reference => "the name of something else",
+            Self::File => "a file without a program",
+            Self::Container(format) => format.title(),
+            Self::Foreign(_) => "data",
+        }
+    }
+
     /// What a file is, by its first bytes and its size.
     #[cfg(any(feature = "pe", feature = "zip"))]
     pub(crate) fn of_file(start: &[u8], size: u64) -> Self {
@@ -417,6 +430,27 @@ impl<'a> Container<'a> {
                 })
             }
         }
+    }
+
+    /// The programs that an entry, which has these bytes, can choose: the elements of the array that a [selector](Kind::Selector)
+    /// names, the program that a [reference](Kind::Reference) names. Other entries choose none.
+    pub fn candidates(&self, entry: &Entry, bytes: &[u8]) -> Vec<&Entry> {
+        #[cfg(feature = "fx2")]
+        let name = match entry.kind {
+            Kind::Selector => crate::fx2::selector(bytes).map(|(name, _)| name),
+            Kind::Reference => crate::fx2::reference(bytes),
+            _ => None,
+        };
+        #[cfg(not(feature = "fx2"))]
+        let name: Option<&str> = core::str::from_utf8(bytes).ok().filter(|_| entry.is_program());
+        let Some(name) = name.filter(|name| !name.is_empty()) else { return Vec::new() };
+        let name = crate::Address::encode(name);
+        // An array is named without its elements.
+        let is_meant = |alias: &String| {
+            alias.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        let programs = self.entries.iter().filter(|entry| entry.is_program());
+        programs.filter(|entry| entry.aliases.iter().any(is_meant)).collect()
     }
 
     /// Reads the container that an entry is.

@@ -4,7 +4,7 @@
 
 use super::pieces::{Content, Names, Piece};
 use super::{Input, OpenOptions};
-use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
+use crate::container::{Address, Budget, Container, Format, Found, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -94,7 +94,7 @@ impl Input {
             let name = format!("{}::{address}", self.file().unwrap_or_else(|| self.name()));
             // What is a piece of a file in the container keeps its place in that.
             let piece = match &input.piece {
-                Some(piece) => Piece { address: Some(address), ..piece.clone() },
+                Some(piece) => Piece { of, address: Some(address), ..piece.clone() },
                 None => Piece {
                     number,
                     of,
@@ -131,9 +131,17 @@ impl Input {
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
         let found = find(&container, &Address::parse(address), &mut budget, &mut |found| {
-            (found.address.to_string(), found.entry.kind.clone())
+            (found.address.to_string(), found.entry.kind.clone(), meant_by(found))
         });
-        let (meant, kind) = match found {
+        let among = |meant: &BTreeSet<String>, programs: Vec<Self>| -> Vec<Self> {
+            let is_meant = |program: &Self| {
+                let own = of(program);
+                let mut above = own.match_indices("::").map(|(at, _)| &own[..at]).chain([&*own]);
+                above.any(|entry| meant.contains(entry))
+            };
+            programs.into_iter().filter(is_meant).collect()
+        };
+        let (meant, kind, below) = match found {
             Ok(found) => found,
             Err(error) => {
                 let named = self.in_text(&container, &programs, address, options, &mut budget);
@@ -141,25 +149,18 @@ impl Input {
                     return Ok(named);
                 }
                 let below = entries_below(&container, address, &mut budget)?;
-                let is_meant = |program: &Self| {
-                    let own = of(program);
-                    let mut above = own.match_indices("::").map(|(at, _)| &own[..at]).chain([&*own]);
-                    above.any(|entry| below.contains(entry))
-                };
-                let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
+                let programs = among(&below, programs);
                 return if programs.is_empty() { Err(error) } else { Ok(programs) };
             }
         };
-        let below = format!("{meant}::");
-        let is_meant = |program: &Self| of(program) == meant || of(program).starts_with(&below);
-        let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
+        let programs = among(&below, programs);
         if programs.is_empty() {
             let message = match kind {
                 Kind::Foreign(what) => format!("{meant} is {what}"),
                 Kind::Container(format) => {
                     format!("{meant} is {}, and has no programs in it", format.title())
                 }
-                kind => format!("{meant} is no program but a {}", kind.name()),
+                kind => format!("{meant} is {}, and no program", kind.title()),
             };
             return Err(crate::container::rules::ADDRESS.finding(message));
         }
@@ -198,7 +199,18 @@ impl Input {
     }
 }
 
-/// The addresses of the entries below a step: of a technique, a pass, an array of programs, a folder.
+/// The addresses of an entry and of the programs that it can choose.
+fn meant_by(found: &Found<'_>) -> BTreeSet<String> {
+    let whole = found.address.to_string();
+    let above = whole.strip_suffix(found.entry.address.as_str()).unwrap_or_default();
+    let candidates = found.container.candidates(found.entry, found.bytes);
+    let mut out: BTreeSet<String> =
+        candidates.into_iter().map(|entry| format!("{above}{}", entry.address)).collect();
+    out.insert(whole);
+    out
+}
+
+/// The addresses of the entries below a step, and of the programs that they choose: of a technique, a pass, an array of programs, a folder.
 fn entries_below(
     container: &Container<'_>,
     step: &str,
@@ -228,7 +240,7 @@ fn entries_below(
                 is_below(&address) || !only.is_empty() && address.strip_prefix(&only).is_some_and(is_below)
             };
             if names.into_iter().any(named) {
-                out.insert(whole);
+                out.append(&mut meant_by(found));
             }
             ControlFlow::Continue(())
         },
