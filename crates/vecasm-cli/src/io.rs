@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use vecasm::diag;
 use vecasm::open::{self, AssumedNotation, Form, Notation, Piece, Unknown};
@@ -310,8 +311,24 @@ pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>)
     }
 }
 
+/// What standard input was, where it is read again.
+static KEPT: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// Keeps what was read from standard input, for the next who reads it.
+pub(crate) fn keep(bytes: &[u8]) {
+    KEPT.get_or_init(|| bytes.to_vec());
+}
+
+/// What was kept of standard input.
+pub(crate) fn kept() -> Option<&'static [u8]> {
+    KEPT.get().map(Vec::as_slice)
+}
+
 /// The content of a file, or of standard input.
 fn read_bytes(name: &Name, path: Option<&Path>) -> Outcome<Vec<u8>> {
+    if let Some(kept) = kept().filter(|_| path.is_none()) {
+        return Ok(kept.to_vec());
+    }
     if path.is_none() && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         note(&format!("vecasm: reading standard input; end it with {end}"));

@@ -132,3 +132,26 @@ fn standard_input_is_not_replaced() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("standard input"), "{}", stderr(&output));
 }
+
+#[test]
+fn an_effect_is_one_text_wherever_it_is() {
+    let dir = drawn("addresses-hlsl");
+    let (file, pack) = (shown(&dir.join("drawn.fxb")), shown(&dir.join("pack.zip")));
+    let blocks = |text: &str| text.lines().filter(|line| line.starts_with("#ifdef")).count();
+    let whole = stdout(&ok(&["to", "hlsl", &file], "")).to_string();
+    assert_eq!(blocks(&whole), 2, "{whole}");
+    for address in ["technique0", "T/P", "technique0/pass0/ps"] {
+        let text = stdout(&ok(&["to", "hlsl", &format!("{file}::{address}")], "")).to_string();
+        assert_eq!(text, whole, "{address}");
+    }
+    let inner = stdout(&ok(&["to", "hlsl", &format!("{pack}::fx/a.fxb")], "")).to_string();
+    assert_eq!((blocks(&inner), inner.contains("technique T {")), (2, true), "{inner}");
+    // Standard input is read once, and as an effect has the same text.
+    let effect = std::fs::read(&file).unwrap();
+    let piped = stdout(&ok(&["to", "hlsl", "-"], &effect)).to_string();
+    assert_eq!(piped.replace("<stdin>", &file), whole);
+    let one = stdout(&ok(&["to", "hlsl", "-"], "ps_2_0\nmov oC0, c0\n")).to_string();
+    assert_eq!(blocks(&one), 0, "{one}");
+    // An archive of two effects has no text of its own.
+    fails(&["to", "hlsl", &pack], 2, &["4 programs"]);
+}
