@@ -468,8 +468,8 @@ impl<'a> Target<'a> {
         if old.is_text {
             let dialect = new.program.isa().dialects().first().copied().unwrap_or_default();
             bytes = match (new.text, new.program.say(dialect)) {
-                (Some(text), _) => text.into(),
-                (None, Some(Ok(text))) => text.into_bytes(),
+                (Some(text), _) => open::encode_like(&old.bytes, text),
+                (None, Some(Ok(text))) => open::encode_like(&old.bytes, &text),
                 _ => return Err(Failure::usage(format!("{}: this program has no text", new.name))),
             };
         }
@@ -496,14 +496,7 @@ impl<'a> Target<'a> {
         let options = self.reading.options(AssumedNotation::Text);
         let Some(container) = &self.container else {
             let new = texts.remove(&None).unwrap_or_default();
-            // What is no text is refused below.
-            let is_as_it_was = |text| open::encode_like(self.raw, text) == self.raw;
-            if std::str::from_utf8(self.input.bytes()).is_ok_and(|text| !is_as_it_was(text)) {
-                return Err(Failure::usage(format!(
-                    "{}: a text that is not in UTF-8 or UTF-16, or has the colours of a terminal, is read and not written",
-                    self.input.name
-                )));
-            }
+            self.refuse_encoding(self.input, self.raw)?;
             let text = self.input.with_programs(&new, &options).map_err(fail)?;
             if text.contains("#if 0") {
                 ctx.tell(&format!(
@@ -517,22 +510,35 @@ impl<'a> Target<'a> {
         let mut budget = Budget::new(self.limits());
         for (entry, new) in texts {
             let Some(entry) = entry else { continue };
-            let Some(text) = find(container, &entry, &mut budget, &mut text_of).map_err(fail)? else {
-                continue;
-            };
+            let found =
+                find(container, &entry, &mut budget, &mut |found| (text_of(found), found.bytes.to_vec()));
+            let (Some(text), raw) = found.map_err(fail)? else { continue };
+            self.refuse_encoding(&text, &raw)?;
             let text = text.with_programs(&new, &options).map_err(fail)?;
-            entries.push((entry, text.into_bytes()));
+            entries.push((entry, open::encode_like(&raw, &text)));
         }
         let mut budget = Budget::new(self.limits());
         let Edited { bytes, findings, .. } = edit(container, &entries, &mut budget).map_err(fail)?;
         Ok((bytes, findings))
+    }
+
+    /// Fails if a text, which was read of these bytes, cannot be written as they are.
+    fn refuse_encoding(&self, text: &open::Input, raw: &[u8]) -> Outcome {
+        // What is no text is refused where it is written.
+        if std::str::from_utf8(text.bytes()).is_ok_and(|text| open::encode_like(raw, text) != raw) {
+            return Err(Failure::usage(format!(
+                "{}: a text that is not in UTF-8 or UTF-16, or has the colours of a terminal, is read and not written",
+                self.input.name
+            )));
+        }
+        Ok(())
     }
 }
 
 /// The text that something in a container is.
 fn text_of(found: &Found<'_>) -> Option<open::Input> {
     let name = found.entry.file_name();
-    let text = || open::Input::new(found.address.to_string(), name, found.bytes.to_vec());
+    let text = || open::Input::new(found.address.to_string(), name, open::plain(found.bytes.to_vec()));
     matches!(found.entry.kind, Kind::File).then(text)
 }
 

@@ -62,23 +62,17 @@ impl Kind {
         }
     }
 
-    /// What a file is, by its first bytes and its size.
-    #[cfg(any(feature = "pe", feature = "zip"))]
-    pub(crate) fn of_file(start: &[u8], size: u64) -> Self {
-        /// As much tells whether it is text.
-        const LOOK: usize = 512;
-        /// A text that is longer is no program.
-        const TEXT: u64 = 4 << 20;
+    /// What a file is, by its first bytes, its size, and the ending of its name. Where a program may be, all of its content tells.
+    #[cfg(any(feature = "pe", feature = "swf", feature = "zip"))]
+    pub(crate) fn of_file(start: &[u8], size: u64, name: Option<&str>) -> Self {
         if let Some(format) = Format::of_start(start, size) {
             return Self::Container(format);
         }
         if vecasm_isa::d3d9::bytes::looks_like(start) {
             return Self::Stream(Isa::D3d9);
         }
-        let start = start.get(..LOOK).unwrap_or(start);
-        let is_text = !start.contains(&0)
-            && core::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
-        if size <= TEXT && (is_text || start.first() == Some(&0xA0)) {
+        let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+        if vecasm_isa::may_begin(start, size) || ending.and_then(Isa::of_ending).is_some() {
             return Self::File;
         }
         Self::Foreign("data".into())

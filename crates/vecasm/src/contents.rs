@@ -321,7 +321,7 @@ impl Lister<'_> {
                 (out.program, out.isa) = (Some(self.programs), Some(isa.name()));
             }
             Kind::File => {
-                let input = crate::open::Input::new("", entry.file_name(), bytes.to_vec());
+                let input = crate::open::Input::new("", entry.file_name(), crate::open::plain(bytes.to_vec()));
                 if let Some(isa) = input.isa() {
                     let count = input.pieces(&crate::open::OpenOptions::default()).len().max(1);
                     (out.program, out.isa) = (Some(self.programs + 1), Some(isa.name()));

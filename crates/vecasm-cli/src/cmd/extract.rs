@@ -264,7 +264,7 @@ fn found(
                 Kind::Stream(_) => true,
                 Kind::File => {
                     let name = PathBuf::from(one.entry.file_name().unwrap_or_default());
-                    let text = Input::new(one.address.to_string(), Some(name), one.bytes.to_vec());
+                    let text = Input::new(one.address.to_string(), Some(name), vecasm::open::plain(one.bytes.to_vec()));
                     if text.isa().is_some() {
                         let pieces = programs::carried(&text, reading);
                         if !pieces.is_empty() {

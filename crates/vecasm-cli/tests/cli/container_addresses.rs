@@ -155,3 +155,59 @@ fn an_effect_is_one_text_wherever_it_is() {
     // An archive of two effects has no text of its own.
     fails(&["to", "hlsl", &pack], 2, &["4 programs"]);
 }
+
+/// The example: a pushbuffer that draws twice.
+fn recording() -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers/frame.pb")).unwrap()
+}
+
+#[test]
+fn what_is_read_as_a_file_is_read_as_a_member() {
+    let utf16 = |text: &str| -> Vec<u8> {
+        [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+    };
+    let code = ok(&["asm", "--isa", "nv2a", "-", "-o", "-"], ".nv2a\nmov oPos, v0\nmov oD0, c[4]\n").stdout;
+    // The header of a file of the XDK: a vertex program, and how many slots.
+    let slots = (code.len() / 16) as u16;
+    let xvu = [&0x2078u16.to_le_bytes()[..], &slots.to_le_bytes(), &code].concat();
+    let header = "const DWORD g_a[] = { 0xffff0200, 0x02000001, 0x800f0800, 0xa0e40000, 0x0000ffff };\n";
+    // Longer than any program: a log of a game.
+    let long = format!("{}{header}", format!("// {}\n", " ".repeat(99_990)).repeat(43));
+    assert!(long.len() > 4 << 20);
+    let files: Vec<(&'static str, Vec<u8>)> = vec![
+        ("a.xvu", xvu),
+        ("slots.dat", code),
+        ("frame.dat", recording()),
+        ("wide.txt", utf16(".agal fragment 1\nmov oc, v0\n")),
+        ("arrays.h", utf16(&format!("{header}{}", header.replace("g_a", "g_b")))),
+        ("long.h", long.into_bytes()),
+    ];
+    let dir = folder("addresses-members", &[]);
+    let members: Vec<_> = files.iter().map(|(name, bytes)| stored(name, bytes)).collect();
+    let pack = shown(&dir.join("all.zip"));
+    std::fs::write(&pack, archive(&members)).unwrap();
+    let facts = |lines: &[String]| -> Vec<String> {
+        lines.iter().filter_map(|line| Some(line.split_once(": ")?.1.to_string())).collect()
+    };
+    for (name, bytes) in &files {
+        let path = shown(&dir.join(name));
+        std::fs::write(&path, bytes).unwrap();
+        let alone = facts(&lines(&["check", &path]));
+        assert!(!alone.is_empty(), "{name}");
+        assert_eq!(facts(&lines(&["check", &format!("{pack}::{name}")])), alone, "{name}");
+    }
+    // The draws of a recording, with the constants of each.
+    let draw = |file: &str| {
+        stdout(&ok(&["run", "--random", "1", "--format", "csv", &format!("{file}::draw2")], "")).to_string()
+    };
+    assert_eq!(draw(&format!("{pack}::frame.dat")), draw(&shown(&dir.join("frame.dat"))));
+    // A text keeps its encoding.
+    let new = shown(&dir.join("new.asm"));
+    std::fs::write(&new, "ps_2_0\nmov oC0, c0\n").unwrap();
+    let out = shown(&dir.join("out.zip"));
+    ok(&["repack", &pack, &format!("arrays.h::g_b={new}"), "-o", &out], "");
+    ok(&["extract", "--all", &out, "-o", &shown(&dir.join("parts"))], "");
+    ok(&["dis", &format!("{out}::arrays.h::g_b")], "");
+    let changed = std::fs::read(&out).unwrap();
+    assert!(changed.windows(2).any(|pair| pair == [0xFF, 0xFE]), "UTF-16 with its mark");
+}

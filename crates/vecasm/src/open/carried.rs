@@ -95,13 +95,21 @@ impl Input {
     /// they are then.
     pub fn carried_at(&self, programs: &[Self], address: &str) -> Vec<Self> {
         let found = indices_at(programs.iter().map(|one| one.piece.as_ref()), address);
-        #[cfg(feature = "nv2a")]
         if found.is_empty() {
-            let number = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
-            let draw = number.and_then(|_| address.get(4..)?.parse().ok());
-            return draw.and_then(|draw| self.at_draw(draw)).into_iter().collect();
+            return self.draw_named(address).into_iter().collect();
         }
         found.into_iter().filter_map(|n| programs.get(n).cloned()).collect()
+    }
+
+    /// The program of a recording that `draw3` means.
+    #[cfg_attr(not(feature = "nv2a"), allow(clippy::unused_self, reason = "only the NV2A has recordings"))]
+    pub(super) fn draw_named(&self, address: &str) -> Option<Self> {
+        let word = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
+        let draw: usize = word.and_then(|_| address.get(4..)?.parse().ok())?;
+        #[cfg(feature = "nv2a")]
+        return self.at_draw(draw);
+        #[cfg(not(feature = "nv2a"))]
+        return None.filter(|_: &Self| draw > 0);
     }
 }
 

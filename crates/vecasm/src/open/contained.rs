@@ -3,7 +3,7 @@
 //! Each is an input of its own, called `file::address`.
 
 use super::pieces::{Content, Names, Piece};
-use super::{Input, OpenOptions};
+use super::{Input, OpenOptions, indices_at, plain};
 use crate::container::{Address, Budget, Container, Format, Found, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
 use alloc::collections::BTreeSet;
@@ -65,11 +65,13 @@ impl Input {
             &mut budget,
             &mut |one| {
                 let is_asked = |isa| options.isa.is_none_or(|asked| asked == isa);
-                let named = || Self::new(self.name(), one.entry.file_name(), one.bytes.to_vec());
+                let named = |bytes| Self::new(self.name(), one.entry.file_name(), bytes);
                 match one.entry.kind {
-                    Kind::Stream(isa) if is_asked(isa) => found.push((one.address.clone(), named())),
+                    Kind::Stream(isa) if is_asked(isa) => {
+                        found.push((one.address.clone(), named(one.bytes.to_vec())));
+                    }
                     Kind::File => {
-                        let input = named();
+                        let input = named(plain(one.bytes.to_vec()));
                         if input.isa().is_some_and(is_asked) {
                             let pieces = input.pieces(options);
                             if pieces.is_empty() {
@@ -181,7 +183,8 @@ impl Input {
         let address = Address::parse(address);
         let Some((above, name)) = address.split_last() else { return Vec::new() };
         let found = find(container, &above, budget, &mut |found| {
-            (found.address.to_string(), Self::new("", found.entry.file_name(), found.bytes.to_vec()))
+            let name = self.file().unwrap_or_else(|| self.name());
+            (found.address.to_string(), Self::new(name, found.entry.file_name(), plain(found.bytes.to_vec())))
         });
         let Ok((entry, text)) = found else { return Vec::new() };
         let of = |program: &Self| {
@@ -190,12 +193,25 @@ impl Input {
         let below = format!("{entry}::");
         let inside: Vec<Self> =
             programs.iter().filter(|program| of(program).starts_with(&below)).cloned().collect();
-        if !inside.is_empty() {
-            return text.carried_at(&inside, name);
+        let named = |all: &[Self]| -> Vec<Self> {
+            let found = indices_at(all.iter().map(|one| one.piece.as_ref()), name);
+            found.into_iter().filter_map(|n| all.get(n).cloned()).collect()
+        };
+        let meant = if inside.is_empty() {
+            // A text with one program is that program, whose name is good all the same.
+            let is_named = !named(&text.carried(options)).is_empty();
+            programs.iter().filter(|program| is_named && of(program) == entry).cloned().collect()
+        } else {
+            named(&inside)
+        };
+        if !meant.is_empty() {
+            return meant;
         }
-        // A text with one program is that program, whose name is good all the same.
-        let one = || !text.carried_at(&text.carried(options), name).is_empty();
-        programs.iter().filter(|program| of(program) == entry && one()).cloned().collect()
+        let draw = text.draw_named(name).map(|mut draw| {
+            draw.piece.iter_mut().for_each(|piece| piece.address = Some(format!("{below}{name}")));
+            draw.with_name(format!("{}::{below}{name}", self.file().unwrap_or_else(|| self.name())))
+        });
+        draw.into_iter().collect()
     }
 }
 
