@@ -15,6 +15,8 @@ use vecasm::open::{self, AssumedNotation, Form, Notation, Piece, Unknown};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
+/// What standard input is called in messages.
+const STDIN: &str = "<stdin>";
 /// Inputs above this are refused: no shader is that large, and a mistaken file should not fill the memory.
 const MAX_INPUT: u64 = 256 << 20;
 /// The same, as `--limit file=N` says.
@@ -105,9 +107,13 @@ impl Input {
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
         let (name, path, asked) = if file.as_os_str() == DASH {
-            (Name::from("<stdin>"), None, None)
+            (Name::from(STDIN), None, None)
         } else {
             let (path, asked) = addressed(file);
+            if let Some(asked) = asked.clone().filter(|_| is_stdin(&path)) {
+                let name = format!("{STDIN}{asked}");
+                return Self { asked: Some(asked), ..Self::new(name, None, Vec::new()) };
+            }
             let behind = asked.as_ref().map_or_else(String::new, ProgramSelector::to_string);
             (format!("{}{behind}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
         };
@@ -278,6 +284,24 @@ pub(crate) fn read_as_it_is(file: &Path) -> Outcome<(Input, Vec<u8>)> {
     Ok((input, bytes))
 }
 
+/// Whether that is standard input, in front of an address: no file is called so.
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN && path.symlink_metadata().is_err()
+}
+
+/// The words of a command line, in which `-::ADDRESS` and `-#2`, programs in standard input, cannot be taken for flags.
+pub(crate) fn words_of(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    words.map(|word| {
+        let bytes = word.as_encoded_bytes();
+        let behind =
+            bytes.strip_prefix(b"-").filter(|rest| rest.starts_with(b"::") || rest.starts_with(b"#"));
+        match behind {
+            Some(behind) => writing::os_string(&[STDIN.as_bytes(), behind].concat()),
+            None => word,
+        }
+    })
+}
+
 /// The file that a name means, and the program in it: `file#2`, `file::2` and `file::address`, where no file is called so. Of
 /// several files that the name could begin with it is the one with the longest name.
 pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>) {
@@ -290,14 +314,17 @@ pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>)
     let split = |at: usize| {
         let (file, behind) = bytes.split_at(at);
         let asked = match behind.strip_prefix(b"::") {
-            Some(address) => number(address).or_else(|| {
-                let address = std::str::from_utf8(address).ok().filter(|address| !address.is_empty())?;
+            // Nothing behind it is the file.
+            Some(b"") => None,
+            Some(address) => Some(number(address).or_else(|| {
+                let address = std::str::from_utf8(address).ok()?;
                 Some(ProgramSelector::Address(address.into()))
-            }),
-            None => number(behind.strip_prefix(b"#")?),
+            })?),
+            None => Some(number(behind.strip_prefix(b"#")?)?),
         };
         let file = PathBuf::from(writing::os_string(file));
-        Some((file.clone(), asked?)).filter(|_| file.is_file())
+        let is_there = file.is_file() || is_stdin(&file);
+        is_there.then_some((file, asked))
     };
     // Most names have nothing behind them, and ask nothing of the file system.
     let mut places =
@@ -306,7 +333,7 @@ pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>)
         return (name.into(), None);
     }
     match places.find_map(split) {
-        Some((file, asked)) => (file.into(), Some(asked)),
+        Some((file, asked)) => (file.into(), asked),
         None => (name.into(), None),
     }
 }

@@ -113,7 +113,6 @@ impl Occupant {
                 let expression = fx2::selector(bytes).and_then(|(_, at)| bytes.get(at..at + 4));
                 expression.is_some_and(is_expression)
             }
-            Some(Kind::Expression) => is_expression(bytes),
             // Of a text that is no program any other may come.
             Some(Kind::File) => !matches!(new.content(), Some(Content::Binary(_))),
             Some(_) => new.content().is_none() && Format::of(bytes).is_none(),
@@ -346,6 +345,7 @@ impl<'a> Target<'a> {
         let found = find(container, &Address::parse(address), &mut budget, &mut |found| {
             let isa = match found.entry.kind {
                 Kind::Stream(isa) => Some(isa),
+                Kind::Expression => Some(Isa::D3d9),
                 _ => None,
             };
             let text = text_of(found);
@@ -462,6 +462,13 @@ impl<'a> Target<'a> {
                 "{}: a program of {is} in the place of one of {was}",
                 new.name
             )));
+        }
+        if matches!(old.kind, Some(Kind::Expression)) != is_expression(&new.program.encode()) {
+            let (is, was) = match old.kind {
+                Some(Kind::Expression) => ("a program", "an expression"),
+                _ => ("an expression", "a program"),
+            };
+            return Err(Failure::usage(format!("{}: {is} in the place of {was}", new.name)));
         }
         let place = Place { stage: old.stage, bytes: &old.bytes };
         let mut bytes = place.bytes_of(new.name, new.program, drop_comments, ctx)?;

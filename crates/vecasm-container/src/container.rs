@@ -413,6 +413,11 @@ impl<'a> Container<'a> {
                 Err(rules::AMBIGUOUS.finding(message).with_help("tell them apart by those addresses"))
             }
             (None, _) => {
+                // As somebody may type it: folders with backslashes, characters by their numbers where that is not needed.
+                let plain = crate::Address::plain(address);
+                if plain != address {
+                    return self.entry(&plain);
+                }
                 let names = self.entries.iter().flat_map(|entry| {
                     core::iter::once(&*entry.address).chain(entry.aliases.iter().map(String::as_str))
                 });

@@ -122,6 +122,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         )?;
     }
     let (before, after) = (raw.len(), bytes.len());
+    if ctx.json() {
+        let file = input.name.raw();
+        record(
+            args,
+            ctx,
+            &json!({ "file": file, "before": before, "after": after, "sha256": sha256(&bytes) }),
+        )?;
+    }
     let same = if raw == bytes { ", the same bytes" } else { "" };
     ctx.tell(&format!("{}: {before} → {after} bytes{same}", input.name));
     if args.dry_run {

@@ -34,7 +34,11 @@ fn a_choice_leads_to_the_programs_that_it_can_choose() {
     }
     assert_eq!(lines(&["check", &format!("{pack}::fx/a.fxb::T")]).len(), 2);
     // A verb that takes one lists them.
-    fails(&["run", "--random", "1", &format!("{file}::T/P/ps")], 2, &["2 programs", "param4[0]", "param4[1]"]);
+    fails(
+        &["run", "--random", "1", &format!("{file}::T/P/ps")],
+        2,
+        &["2 programs", "param4[0]", "param4[1]"],
+    );
 }
 
 #[test]
@@ -112,7 +116,8 @@ fn the_only_program_of_what_an_address_names_is_replaced() {
 #[test]
 fn the_only_program_of_a_container_is_written_to_one_file() {
     let dir = folder("addresses-one", &[]);
-    let code = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n").stdout;
+    let code =
+        ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n").stdout;
     let effect = super::containers::build::effect_of("Tint", [0.0; 4], &[("T", &code)]);
     let (file, out) = (shown(&dir.join("one.cso")), shown(&dir.join("one.asm")));
     std::fs::write(&file, effect).unwrap();
@@ -180,7 +185,6 @@ fn what_is_read_as_a_file_is_read_as_a_member() {
         ("frame.dat", recording()),
         ("wide.txt", utf16(".agal fragment 1\nmov oc, v0\n")),
         ("arrays.h", utf16(&format!("{header}{}", header.replace("g_a", "g_b")))),
-        ("long.h", long.into_bytes()),
     ];
     let dir = folder("addresses-members", &[]);
     let members: Vec<_> = files.iter().map(|(name, bytes)| stored(name, bytes)).collect();
@@ -196,6 +200,9 @@ fn what_is_read_as_a_file_is_read_as_a_member() {
         assert!(!alone.is_empty(), "{name}");
         assert_eq!(facts(&lines(&["check", &format!("{pack}::{name}")])), alone, "{name}");
     }
+    let big = shown(&dir.join("big.zip"));
+    std::fs::write(&big, archive(&[stored("long.h", long.as_bytes())])).unwrap();
+    assert_eq!(lines(&["check", &big]).len(), 1);
     // The draws of a recording, with the constants of each.
     let draw = |file: &str| {
         stdout(&ok(&["run", "--random", "1", "--format", "csv", &format!("{file}::draw2")], "")).to_string()
@@ -210,4 +217,134 @@ fn what_is_read_as_a_file_is_read_as_a_member() {
     ok(&["dis", &format!("{out}::arrays.h::g_b")], "");
     let changed = std::fs::read(&out).unwrap();
     assert!(changed.windows(2).any(|pair| pair == [0xFF, 0xFE]), "UTF-16 with its mark");
+}
+
+/// The example of `drawn`, whose choice is by `mov oc0.x, c0.x`-like expressions, with an address of an expression.
+fn with_expression(name: &str) -> (std::path::PathBuf, String) {
+    let dir = drawn(name);
+    let file = shown(&dir.join("drawn.fxb"));
+    (dir, file)
+}
+
+#[test]
+fn what_chooses_is_shown() {
+    let (_, file) = with_expression("addresses-chooses");
+    let text = stdout(&ok(&["info", "--format", "text", &file], "")).to_string();
+    assert!(text.contains("an element of Array, by `mov c0.x, c0.x`"), "{text}");
+}
+
+#[test]
+fn expressions_have_addresses() {
+    let shared = std::env::var_os("VECASM_SHARED").map(std::path::PathBuf::from);
+    let file = shared.map(|dir| dir.join("corpus/containers/fx2/test_effect_preshader_effect_blob.fxo"));
+    // The effect is of the corpus, which may be elsewhere.
+    let Some(file) = file.filter(|file| file.is_file()) else { return };
+    let dir = folder("addresses-expressions", &[]);
+    let at = format!("{}::technique0/pass0/state31", file.display());
+    let text = dir.join("one.asm");
+    ok(&["dis", &at, "-o", &shown(&text)], "");
+    let said = std::fs::read_to_string(&text).unwrap();
+    assert!(said.starts_with("fx_2_0\n") && said.contains("// rcp "), "{said}");
+    assert!(stdout(&ok(&["hash", &at], "")).contains("sha256"));
+    // It goes back as it is, and no program comes in its place.
+    let (effect, out) = (shown(&file), shown(&dir.join("out.fxo")));
+    let edit = format!("technique0/pass0/state31={}", shown(&text));
+    ok(&["repack", &effect, &edit, "-o", &out], "");
+    assert!(std::fs::read(&out).unwrap() == std::fs::read(&file).unwrap());
+    let other = shown(&dir.join("other.asm"));
+    std::fs::write(&other, "ps_2_0\nmov oC0, c0\n").unwrap();
+    let edit = format!("technique0/pass0/state31={other}");
+    fails(&["repack", &effect, &edit, "-o", &out], 2, &["a program in the place of an expression"]);
+    ok(&["extract", &at, "-o", &shown(&dir.join("parts"))], "");
+    assert!(dir.join("parts/technique0.pass0.state31.bin").is_file());
+}
+
+#[test]
+fn texts_take_programs_without_comments_of_bytecode() {
+    let code =
+        super::containers::with_table("vs_2_0\ndcl_position v0\nmul r0, v0, c0\nmov oPos, r0\n", "Tint");
+    let dump = "1 Direct3DCreate9(SDKVersion = 32) = 0x1000\n\
+        220 IDirect3DDevice9::CreateVertexShader(this = 0x2000, pFunction = \"vs_2_0\n    dcl_position v0\n    \
+        mov oPos, v0\n\", ppShader = &0x3000) = D3D_OK\n";
+    let dir = folder("addresses-comments", &[("dump.txt", dump.as_bytes()), ("new.bin", &code)]);
+    let path = |name: &str| shown(&dir.join(name));
+    ok(&["dis", &path("new.bin"), "-o", &path("new.asm")], "");
+    assert!(std::fs::read_to_string(path("new.asm")).unwrap().contains(".comment CTAB"));
+    let edit = format!("call220={}", path("new.asm"));
+    for drop in [&["--drop-comments"][..], &[]] {
+        ok(&[&["repack", &path("dump.txt"), &edit, "-o", &path("out.txt")], drop].concat(), "");
+        let text = std::fs::read_to_string(path("out.txt")).unwrap();
+        assert!(text.contains("mul r0, v0, c0") && !text.contains(".comment"), "{text}");
+    }
+}
+
+#[test]
+fn programs_beside_a_dump_are_followed_or_told() {
+    let code = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\nmov oC0, c0\n").stdout;
+    let call = |number: u32, file: &str| {
+        format!(
+            "{number} IDirect3DDevice9::CreatePixelShader(this = 0x2000, pFunction = blob(\"{file}\"), ppShader = &0x3000) = \
+            D3D_OK\n"
+        )
+    };
+    let listed = "220 IDirect3DDevice9::CreateVertexShader(this = 0x2000, pFunction = \"vs_2_0\n    dcl_position v0\n    \
+        mov oPos, v0\n\", ppShader = &0x3000) = D3D_OK\n";
+    let dump = [listed, &call(230, "a.bin"), &call(240, "b.bin"), &call(250, "../dump.txt")].concat();
+    let dir = folder("addresses-blobs", &[("dump.txt", dump.as_bytes()), ("a.bin", &code)]);
+    let file = shown(&dir.join("dump.txt"));
+    let output = ok(&["check", &file], "");
+    let said = format!("{}{}", stdout(&output), stderr(&output));
+    for words in
+        ["::call220: accepted", "::call230: accepted", "call240: its program is in b.bin", "call250: its"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert_eq!(lines(&["check", &format!("{file}::call230")]).len(), 1);
+    fails(&["check", &format!("{file}::call240")], 2, &["b.bin"]);
+}
+
+#[test]
+fn addresses_may_be_typed_in_short() {
+    let effect = std::fs::read(drawn("addresses-short").join("drawn.fxb")).unwrap();
+    let code = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\nmov oC0, c0\n").stdout;
+    let pack = archive(&[stored("fx/a.fxb", &effect), stored("a=b.pso", &code)]);
+    let dir = folder(
+        "addresses-typed",
+        &[("all.zip", &pack), ("new.asm", b"ps_2_0\ndef c0, 0, 1, 0, 1\nmov oC0, c0\n")],
+    );
+    let file = shown(&dir.join("all.zip"));
+    let second = lines(&["check", &format!("{file}::fx/a.fxb::2")]);
+    for address in ["fx/a.fxb#2", "fx\\a.fxb::2"] {
+        assert_eq!(lines(&["check", &format!("{file}::{address}")]), second, "{address}");
+    }
+    // Nothing behind the name is the file.
+    assert_eq!(lines(&["check", &format!("{file}::")]), lines(&["check", &file]));
+    for address in ["-::2", "-#2", "-::Array[1]"] {
+        let output = ok(&["check", address], &effect);
+        assert!(stdout(&output).contains("param4[1]: accepted"), "{address}: {}", stdout(&output));
+    }
+    // As `extract` names its file.
+    let out = shown(&dir.join("out.zip"));
+    let edit = format!("a%3Db.pso={}", shown(&dir.join("new.asm")));
+    ok(&["repack", &file, &edit, "-o", &out], "");
+    assert!(stdout(&ok(&["dis", &format!("{out}::a=b.pso")], "")).contains("def c0"));
+    fails(&["check", &file, "--isa", "agal"], 2, &["no shaders of agal"]);
+}
+
+#[test]
+fn extract_says_what_it_does_not_write() {
+    let code = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\nmov oC0, c0\n").stdout;
+    let pack = archive(&[stored("readme.txt", b"Nothing to see.\n")]);
+    let dir =
+        folder("addresses-extract", &[("in/empty.zip", &pack), ("in/one.cso", &code), ("none/a.cso", &code)]);
+    let path = |name: &str| shown(&dir.join(name));
+    let told = |args: &[&str]| stderr(&ok(args, "")).to_string();
+    let said = told(&["extract", &path("none"), "-o", &path("out1")]);
+    assert!(said.contains("nothing is extracted"), "{said}");
+    let said = told(&["extract", &path("in"), "-o", &path("out2")]);
+    assert!(said.contains("empty.zip: no programs; --all"), "{said}");
+    assert!(!dir.join("out2").exists());
+    let said = told(&["extract", &path("in/empty.zip"), "-o", &path("out3")]);
+    assert!(said.contains("0 files") && said.contains("--all"), "{said}");
+    fails(&["extract", &path("in/one.cso"), "-o", &path("out4")], 2, &["it is a program"]);
 }

@@ -2,10 +2,11 @@
 //!
 //! Each is an input of its own, called `file::address`.
 
-use super::pieces::{Content, Names, Piece};
+use super::pieces::Piece;
 use super::{Input, OpenOptions, indices_at, plain};
 use crate::container::{Address, Budget, Container, Format, Found, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
+use crate::isa::Isa;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -97,16 +98,7 @@ impl Input {
             // What is a piece of a file in the container keeps its place in that.
             let piece = match &input.piece {
                 Some(piece) => Piece { of, address: Some(address), ..piece.clone() },
-                None => Piece {
-                    number,
-                    of,
-                    whole: None,
-                    lines: None,
-                    start: 0,
-                    content: Content::Own,
-                    address: Some(address),
-                    names: Names::default(),
-                },
+                None => Piece::in_container(number, of, address),
             };
             input.with_piece(piece).with_name(name)
         };
@@ -133,7 +125,9 @@ impl Input {
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
         let found = find(&container, &Address::parse(address), &mut budget, &mut |found| {
-            (found.address.to_string(), found.entry.kind.clone(), meant_by(found))
+            // No program of the file, but one that can be looked at.
+            let expression = (found.entry.kind == Kind::Expression).then(|| found.bytes.to_vec());
+            (found.address.to_string(), found.entry.kind.clone(), meant_by(found), expression)
         });
         let among = |meant: &BTreeSet<String>, programs: Vec<Self>| -> Vec<Self> {
             let is_meant = |program: &Self| {
@@ -143,7 +137,7 @@ impl Input {
             };
             programs.into_iter().filter(is_meant).collect()
         };
-        let (meant, kind, below) = match found {
+        let (meant, kind, below, expression) = match found {
             Ok(found) => found,
             Err(error) => {
                 let named = self.in_text(&container, &programs, address, options, &mut budget);
@@ -151,10 +145,24 @@ impl Input {
                     return Ok(named);
                 }
                 let below = entries_below(&container, address, &mut budget)?;
-                let programs = among(&below, programs);
-                return if programs.is_empty() { Err(error) } else { Ok(programs) };
+                let below = among(&below, programs.clone());
+                if !below.is_empty() {
+                    return Ok(below);
+                }
+                // `file#2` is short for `file::2`.
+                let number = address.rsplit_once('#').filter(|(file, number)| {
+                    !file.is_empty() && !file.ends_with(':') && number.bytes().all(|b| b.is_ascii_digit())
+                });
+                let numbered = number.map(|(file, number)| format!("{file}::{number}"));
+                let found = numbered.and_then(|address| self.at_address(programs, &address, options).ok());
+                return found.ok_or(error);
             }
         };
+        if let Some(bytes) = expression.filter(|_| options.isa.is_none_or(|isa| isa == Isa::D3d9)) {
+            let file = self.file().unwrap_or_else(|| self.name());
+            let input = Self::new(format!("{file}::{meant}"), None, bytes);
+            return Ok(alloc::vec![input.with_piece(Piece::in_container(1, 1, meant))]);
+        }
         let programs = among(&below, programs);
         if programs.is_empty() {
             let message = match kind {
@@ -291,6 +299,10 @@ pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_
                     .map(|what| what.to_string().into()),
             );
         }
+    }
+    // Others may be there.
+    if let Some(isa) = options.isa {
+        return format!("{}: no shaders of {} inside", format.title(), isa.name());
     }
     let held = if held.is_empty() { String::new() } else { format!(": {}", held.join(", ")) };
     format!("{}: no shaders inside{held}", format.title())
