@@ -243,7 +243,7 @@ pub(crate) fn with_ending(name: impl Into<OsString>, ending: &str) -> OsString {
 pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
     let stdin = [PathBuf::from(DASH)];
     let files = if files.is_empty() { &stdin } else { files };
-    if files.iter().filter(|f| f.as_os_str() == DASH).count() > 1 {
+    if files.iter().filter(|file| is_standard_input(file)).count() > 1 {
         return Err(Failure::usage("standard input can be read only once"));
     }
     files.iter().map(|file| read(file)).collect()
@@ -282,6 +282,11 @@ pub(crate) fn read_as_it_is(file: &Path) -> Outcome<(Input, Vec<u8>)> {
     let input = Input::named(file);
     let bytes = read_bytes(&input.name, input.path.as_deref())?;
     Ok((input, bytes))
+}
+
+/// Whether a name means standard input, or a program in it.
+pub(crate) fn is_standard_input(name: &Path) -> bool {
+    name.as_os_str() == DASH || is_stdin(&addressed(name).0)
 }
 
 /// Whether that is standard input, in front of an address: no file is called so.

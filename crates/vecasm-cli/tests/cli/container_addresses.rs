@@ -323,6 +323,7 @@ fn addresses_may_be_typed_in_short() {
         let output = ok(&["check", address], &effect);
         assert!(stdout(&output).contains("param4[1]: accepted"), "{address}: {}", stdout(&output));
     }
+    fails(&["check", "-", "-::1"], 2, &["read only once"]);
     // As `extract` names its file.
     let out = shown(&dir.join("out.zip"));
     let edit = format!("a%3Db.pso={}", shown(&dir.join("new.asm")));
