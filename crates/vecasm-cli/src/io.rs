@@ -8,12 +8,15 @@ use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use vecasm::diag;
 use vecasm::open::{self, AssumedNotation, Form, Notation, Piece, Unknown};
 
 /// The name that stands for standard input and output.
 pub(crate) const DASH: &str = "-";
+/// What standard input is called in messages.
+const STDIN: &str = "<stdin>";
 /// Inputs above this are refused: no shader is that large, and a mistaken file should not fill the memory.
 const MAX_INPUT: u64 = 256 << 20;
 /// The same, as `--limit file=N` says.
@@ -104,9 +107,13 @@ impl Input {
     /// An input of which only the name is known.
     pub(crate) fn named(file: &Path) -> Self {
         let (name, path, asked) = if file.as_os_str() == DASH {
-            (Name::from("<stdin>"), None, None)
+            (Name::from(STDIN), None, None)
         } else {
             let (path, asked) = addressed(file);
+            if let Some(asked) = asked.clone().filter(|_| is_stdin(&path)) {
+                let name = format!("{STDIN}{asked}");
+                return Self { asked: Some(asked), ..Self::new(name, None, Vec::new()) };
+            }
             let behind = asked.as_ref().map_or_else(String::new, ProgramSelector::to_string);
             (format!("{}{behind}", path.to_string_lossy()).into(), Some(path.into_owned()), asked)
         };
@@ -182,8 +189,7 @@ impl Input {
     /// Which program of several it is, if that was chosen: its name has the number then.
     pub(crate) fn one_of_several(&self) -> Option<&Piece> {
         let piece = self.piece()?;
-        let is_several = piece.of() > 1 || piece.address().is_some();
-        (is_several && self.name.raw().ends_with(&piece.suffix())).then_some(piece)
+        (piece.of() > 1 && self.name.raw().ends_with(&piece.suffix())).then_some(piece)
     }
 
     /// The file name, or one with that extension for standard input.
@@ -237,7 +243,7 @@ pub(crate) fn with_ending(name: impl Into<OsString>, ending: &str) -> OsString {
 pub(crate) fn read_all(files: &[PathBuf]) -> Outcome<Vec<Input>> {
     let stdin = [PathBuf::from(DASH)];
     let files = if files.is_empty() { &stdin } else { files };
-    if files.iter().filter(|f| f.as_os_str() == DASH).count() > 1 {
+    if files.iter().filter(|file| is_standard_input(file)).count() > 1 {
         return Err(Failure::usage("standard input can be read only once"));
     }
     files.iter().map(|file| read(file)).collect()
@@ -278,6 +284,29 @@ pub(crate) fn read_as_it_is(file: &Path) -> Outcome<(Input, Vec<u8>)> {
     Ok((input, bytes))
 }
 
+/// Whether a name means standard input, or a program in it.
+pub(crate) fn is_standard_input(name: &Path) -> bool {
+    name.as_os_str() == DASH || is_stdin(&addressed(name).0)
+}
+
+/// Whether that is standard input, in front of an address: no file is called so.
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN && path.symlink_metadata().is_err()
+}
+
+/// The words of a command line, in which `-::ADDRESS` and `-#2`, programs in standard input, cannot be taken for flags.
+pub(crate) fn words_of(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    words.map(|word| {
+        let bytes = word.as_encoded_bytes();
+        let behind =
+            bytes.strip_prefix(b"-").filter(|rest| rest.starts_with(b"::") || rest.starts_with(b"#"));
+        match behind {
+            Some(behind) => writing::os_string(&[STDIN.as_bytes(), behind].concat()),
+            None => word,
+        }
+    })
+}
+
 /// The file that a name means, and the program in it: `file#2`, `file::2` and `file::address`, where no file is called so. Of
 /// several files that the name could begin with it is the one with the longest name.
 pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>) {
@@ -290,14 +319,17 @@ pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>)
     let split = |at: usize| {
         let (file, behind) = bytes.split_at(at);
         let asked = match behind.strip_prefix(b"::") {
-            Some(address) => number(address).or_else(|| {
-                let address = std::str::from_utf8(address).ok().filter(|address| !address.is_empty())?;
+            // Nothing behind it is the file.
+            Some(b"") => None,
+            Some(address) => Some(number(address).or_else(|| {
+                let address = std::str::from_utf8(address).ok()?;
                 Some(ProgramSelector::Address(address.into()))
-            }),
-            None => number(behind.strip_prefix(b"#")?),
+            })?),
+            None => Some(number(behind.strip_prefix(b"#")?)?),
         };
         let file = PathBuf::from(writing::os_string(file));
-        Some((file.clone(), asked?)).filter(|_| file.is_file())
+        let is_there = file.is_file() || is_stdin(&file);
+        is_there.then_some((file, asked))
     };
     // Most names have nothing behind them, and ask nothing of the file system.
     let mut places =
@@ -306,13 +338,29 @@ pub(crate) fn addressed(name: &Path) -> (Cow<'_, Path>, Option<ProgramSelector>)
         return (name.into(), None);
     }
     match places.find_map(split) {
-        Some((file, asked)) => (file.into(), Some(asked)),
+        Some((file, asked)) => (file.into(), asked),
         None => (name.into(), None),
     }
 }
 
+/// What standard input was, where it is read again.
+static KEPT: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// Keeps what was read from standard input, for the next who reads it.
+pub(crate) fn keep(bytes: &[u8]) {
+    KEPT.get_or_init(|| bytes.to_vec());
+}
+
+/// What was kept of standard input.
+pub(crate) fn kept() -> Option<&'static [u8]> {
+    KEPT.get().map(Vec::as_slice)
+}
+
 /// The content of a file, or of standard input.
 fn read_bytes(name: &Name, path: Option<&Path>) -> Outcome<Vec<u8>> {
+    if let Some(kept) = kept().filter(|_| path.is_none()) {
+        return Ok(kept.to_vec());
+    }
     if path.is_none() && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         note(&format!("vecasm: reading standard input; end it with {end}"));

@@ -87,7 +87,8 @@ impl From<std::io::Error> for Failure {
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 fn main() -> ExitCode {
-    let matches = cmd::to::applies::explained(args::Cli::command()).try_get_matches();
+    let matches = cmd::to::applies::explained(args::Cli::command())
+        .try_get_matches_from(io::words_of(std::env::args_os()));
     let matches = match matches {
         Ok(matches) => matches,
         Err(error) => return unheard(&cmd::to::applies::hinted(error)),

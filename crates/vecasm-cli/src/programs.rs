@@ -6,12 +6,13 @@
 use crate::args::{ProgramChoice, ReadingArgs};
 use crate::including::Includes;
 use crate::io::{Input, ProgramSelector};
-use crate::{Failure, Outcome, repro};
-use vecasm::container::Format;
+use crate::{Failure, Outcome, io, repro};
+use std::path::Path;
+use vecasm::container::{Format, rules};
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
 use vecasm::isa::Isa;
-use vecasm::open::{AssumedNotation, Form};
+use vecasm::open::{self, AssumedNotation, Form};
 
 /// All programs of an input, by their numbers; those of a stage, if one is asked for and some are of it.
 pub(crate) fn all(input: Input, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
@@ -98,7 +99,9 @@ pub(crate) fn one(input: Input, reading: &ReadingArgs) -> Outcome<Input> {
         return Ok(input);
     }
     let piece = pieces.swap_remove(number as usize - 1).chosen_by(input.asked);
-    if !chosen || there == 1 { Ok(piece.with_name(input.name)) } else { Ok(piece) }
+    // What has an address is called by that.
+    let is_whole = there == 1 && piece.piece().is_none_or(|piece| piece.address().is_none());
+    if !chosen || is_whole { Ok(piece.with_name(input.name)) } else { Ok(piece) }
 }
 
 /// The addresses of the programs in a container, in the order of their numbers.
@@ -159,13 +162,46 @@ pub(crate) fn carried(input: &Input, reading: &ReadingArgs) -> Vec<Input> {
         return Vec::new();
     }
     let carried = input.carried(&reading.options(AssumedNotation::Text));
+    let carried = with_blobs(input, carried).0;
     carried.into_iter().map(|piece| input.of_piece(piece)).collect()
+}
+
+/// The programs of a text and those that it has in files beside it, as dumps of apitrace do; and which of these are not there.
+fn with_blobs(input: &Input, programs: Vec<open::Input>) -> (Vec<open::Input>, Vec<Diagnostic>) {
+    let named = match (&input.path, std::str::from_utf8(input.bytes())) {
+        (Some(_), Ok(dump)) => vecasm::captures::blobs(dump),
+        _ => Vec::new(),
+    };
+    if named.is_empty() {
+        return (programs, Vec::new());
+    }
+    let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let (mut blobs, mut missing) = (Vec::new(), Vec::new());
+    for (call, file) in named {
+        let is_name = Path::new(&file).file_name() == Some(file.as_ref()) && !file.contains(['\\', ':']);
+        let path = folder.join(&file);
+        let read = (is_name && path.is_file()).then(|| io::read_as_it_is(&path).ok()).flatten();
+        match read {
+            Some((_, bytes)) => blobs.push((format!("call{call}"), bytes)),
+            None => {
+                let message =
+                    format!("call{call}: its program is in {file}, which cannot be read beside the dump");
+                missing.push(rules::UNREADABLE.finding(message));
+            }
+        }
+    }
+    (open::Input::with_blobs(input, programs, blobs), missing)
 }
 
 /// Those of them that an address means.
 fn carried_at(input: &Input, address: &str, reading: &ReadingArgs) -> Outcome<Vec<Input>> {
     let carried = input.carried(&reading.options(AssumedNotation::Text));
-    let meant = vecasm::open::Input::carried_at(input, &carried, address);
+    let (carried, missing) = with_blobs(input, carried);
+    let own = format!("{address}: ");
+    if let Some(why) = missing.iter().find(|why| why.message.starts_with(&own)) {
+        return Err(Failure::usage(format!("{}: {}", input.name, why.message)));
+    }
+    let meant = open::Input::carried_at(input, &carried, address);
     if meant.is_empty() {
         let names: Vec<String> =
             carried.iter().filter_map(|one| one.piece()?.names().first().cloned()).collect();
@@ -196,7 +232,7 @@ fn at_address(
     address: &str,
     reading: &ReadingArgs,
 ) -> Outcome<Vec<Input>> {
-    let programs = pieces.iter().map(|piece| vecasm::open::Input::clone(piece)).collect();
+    let programs = pieces.iter().map(|piece| open::Input::clone(piece)).collect();
     let meant = input.at_address(programs, address, &reading.options(AssumedNotation::Text));
     let meant = meant.map_err(|finding| misaddressed(input, &finding))?;
     let asked = input.asked.clone().filter(|_| meant.len() == 1);
@@ -241,7 +277,7 @@ fn pieces_and_unread(input: &Input, reading: &ReadingArgs) -> (Vec<Input>, Vec<D
             if input.asked.is_some() { Vec::new() } else { inside.warnings(inside.programs.is_empty()) };
         (inside.programs, unread)
     } else {
-        (input.pieces(&options), Vec::new())
+        with_blobs(input, input.pieces(&options))
     };
     (pieces.into_iter().map(|piece| input.of_piece(piece)).collect(), unread)
 }

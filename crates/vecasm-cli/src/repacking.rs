@@ -1,7 +1,7 @@
 //! Programs in the place of others: in containers, in texts that carry programs, and in texts that are in containers.
 
 use crate::args::ReadingArgs;
-use crate::io::{self, Input};
+use crate::io::{self, Input, ProgramSelector};
 use crate::report::Ctx;
 use crate::{Failure, Outcome, load, programs};
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use vecasm::container::{
 };
 use vecasm::diag::Diagnostic;
 use vecasm::ir::Stage;
-use vecasm::isa::{AnyProgram, Isa};
+use vecasm::isa::{AnyProgram, Content, Isa};
 use vecasm::open::{self, AssumedNotation, Form, NoHost, Replacement};
 
 /// What a program replaces.
@@ -92,11 +92,42 @@ pub(crate) struct Occupant {
     pub(crate) seat: Seat,
     /// Its whole address.
     pub(crate) address: String,
+    /// What it is, if it is an entry of its own.
+    kind: Option<Kind>,
     /// The instruction set, if it is a program; its file is taken as it is otherwise.
     pub(crate) isa: Option<Isa>,
     pub(crate) stage: Option<Stage>,
     pub(crate) bytes: Vec<u8>,
+    /// Whether it is a program that is a file in a container, as assembly.
+    pub(crate) is_text: bool,
 }
+
+impl Occupant {
+    /// Whether what comes in its place may be the content of that file: a program in the place of one, a container in that of one of
+    /// its kind, a choice in that of a choice.
+    fn takes(&self, new: &Input, bytes: &[u8]) -> bool {
+        match self.kind.as_ref().filter(|_| self.isa.is_none()) {
+            None => true,
+            Some(Kind::Container(format)) => Format::of(bytes) == Some(*format),
+            Some(Kind::Selector) => {
+                let expression = fx2::selector(bytes).and_then(|(_, at)| bytes.get(at..at + 4));
+                expression.is_some_and(is_expression)
+            }
+            // Of a text that is no program any other may come.
+            Some(Kind::File) => !matches!(new.content(), Some(Content::Binary(_))),
+            Some(_) => new.content().is_none() && Format::of(bytes).is_none(),
+        }
+    }
+}
+
+/// Whether bytes begin as an expression of an effect.
+fn is_expression(bytes: &[u8]) -> bool {
+    let word = bytes.get(..4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    word.is_some_and(|word| word >> 16 == EXPRESSION)
+}
+
+/// The upper half of the version word of expressions.
+const EXPRESSION: u32 = 0x4658;
 
 /// What comes in the place of something.
 #[derive(Clone, Debug)]
@@ -269,8 +300,43 @@ impl<'a> Target<'a> {
 
     /// What is at an address, which may be the number of a program.
     pub(crate) fn find(&self, address: &str, ctx: &Ctx) -> Outcome<Occupant> {
+        self.found(address)?.map_err(|finding| refused(finding, self.input, ctx))
+    }
+
+    /// What is at an address and can be replaced by the content of a file: what the address names, else the one program that it
+    /// leads to.
+    pub(crate) fn find_for(&self, address: &str, new: &Input, bytes: &[u8], ctx: &Ctx) -> Outcome<Occupant> {
+        let found = self.found(address)?;
+        if matches!(&found, Ok(old) if old.takes(new, bytes)) || self.container.is_none() {
+            return found.map_err(|finding| refused(finding, self.input, ctx));
+        }
+        let asked = self.input.clone().chosen_by(Some(ProgramSelector::Address(address.into())));
+        let meant = programs::all(asked, self.reading).unwrap_or_default();
+        match (&meant[..], found) {
+            ([one], _) if one.piece().is_some() => {
+                let address = one.piece().map_or_else(String::new, open::Piece::address_in_file);
+                self.find(&address, ctx)
+            }
+            ([_, _, ..], Ok(_)) => Err(programs::several(self.input, &meant)),
+            ([_, _, ..], Err(finding)) if finding.id == rules::ADDRESS.id => {
+                Err(programs::several(self.input, &meant))
+            }
+            (_, Ok(old)) => {
+                let what = match &old.kind {
+                    Some(Kind::Foreign(what)) => what,
+                    kind => kind.as_ref().map_or("data", Kind::title),
+                };
+                let message = format!("{} is {what}, which {} cannot replace", old.address, new.name);
+                Err(refused(rules::FIT.finding(message), self.input, ctx))
+            }
+            (_, Err(finding)) => Err(refused(finding, self.input, ctx)),
+        }
+    }
+
+    /// What is at an address, or that nothing is.
+    fn found(&self, address: &str) -> Outcome<Result<Occupant, Diagnostic>> {
         let Some(container) = &self.container else {
-            return self.carried_old(None, &self.carried, address).ok_or_else(|| {
+            return self.carried_old(None, &self.carried, address).map(Ok).ok_or_else(|| {
                 let message = format!("{}: no program {address}; `vecasm info` lists them", self.input.name);
                 Failure::usage(message)
             });
@@ -279,6 +345,7 @@ impl<'a> Target<'a> {
         let found = find(container, &Address::parse(address), &mut budget, &mut |found| {
             let isa = match found.entry.kind {
                 Kind::Stream(isa) => Some(isa),
+                Kind::Expression => Some(Isa::D3d9),
                 _ => None,
             };
             let text = text_of(found);
@@ -287,9 +354,11 @@ impl<'a> Target<'a> {
                 Occupant {
                     address: address.to_string(),
                     seat: Seat::Entry(address.clone()),
+                    kind: Some(found.entry.kind.clone()),
                     isa,
                     stage,
                     bytes,
+                    is_text: false,
                 },
                 address,
                 text,
@@ -308,12 +377,24 @@ impl<'a> Target<'a> {
                 )));
             }
             if let Some(old) = self.carried_old(Some(entry.clone()), &carried, "1") {
-                return Ok(old);
+                return Ok(Ok(old));
             }
         }
-        found.map(|(old, ..)| old).or_else(|finding| {
-            self.in_text(container, address).ok_or_else(|| refused(finding, self.input, ctx))
+        Ok(match found {
+            Ok((old, _, Some(text))) => Ok(self.of_file(old, &text)),
+            Ok((old, ..)) => Ok(old),
+            Err(finding) => self.in_text(container, address).ok_or(finding),
         })
+    }
+
+    /// A file in a container that is one program, as that.
+    fn of_file(&self, old: Occupant, text: &open::Input) -> Occupant {
+        let options = self.reading.options(AssumedNotation::Text);
+        let Some(isa) = text.isa() else { return old };
+        let is_text = matches!(text.form(&options), Ok(Form::Text));
+        // What is damaged may be replaced all the same.
+        let stage = text.read(&options, &mut NoHost).ok().map(|program| program.stage());
+        Occupant { isa: Some(isa), stage, is_text, ..old }
     }
 
     fn limits(&self) -> Limits {
@@ -359,6 +440,8 @@ impl<'a> Target<'a> {
         Some(Occupant {
             seat: Seat::Text(entry, index),
             address: whole,
+            kind: None,
+            is_text: false,
             isa: Some(program.isa()),
             stage: Some(program.stage()),
             bytes: program.encode(),
@@ -380,8 +463,23 @@ impl<'a> Target<'a> {
                 new.name
             )));
         }
+        if matches!(old.kind, Some(Kind::Expression)) != is_expression(&new.program.encode()) {
+            let (is, was) = match old.kind {
+                Some(Kind::Expression) => ("a program", "an expression"),
+                _ => ("an expression", "a program"),
+            };
+            return Err(Failure::usage(format!("{}: {is} in the place of {was}", new.name)));
+        }
         let place = Place { stage: old.stage, bytes: &old.bytes };
-        let bytes = place.bytes_of(new.name, new.program, drop_comments, ctx)?;
+        let mut bytes = place.bytes_of(new.name, new.program, drop_comments, ctx)?;
+        if old.is_text {
+            let dialect = new.program.isa().dialects().first().copied().unwrap_or_default();
+            bytes = match (new.text, new.program.say(dialect)) {
+                (Some(text), _) => open::encode_like(&old.bytes, text),
+                (None, Some(Ok(text))) => open::encode_like(&old.bytes, &text),
+                _ => return Err(Failure::usage(format!("{}: this program has no text", new.name))),
+            };
+        }
         Ok(Change { seat: old.seat.clone(), bytes, text: new.text.map(String::from) })
     }
 
@@ -405,14 +503,7 @@ impl<'a> Target<'a> {
         let options = self.reading.options(AssumedNotation::Text);
         let Some(container) = &self.container else {
             let new = texts.remove(&None).unwrap_or_default();
-            // What is no text is refused below.
-            let is_as_it_was = |text| open::encode_like(self.raw, text) == self.raw;
-            if std::str::from_utf8(self.input.bytes()).is_ok_and(|text| !is_as_it_was(text)) {
-                return Err(Failure::usage(format!(
-                    "{}: a text that is not in UTF-8 or UTF-16, or has the colours of a terminal, is read and not written",
-                    self.input.name
-                )));
-            }
+            self.refuse_encoding(self.input, self.raw)?;
             let text = self.input.with_programs(&new, &options).map_err(fail)?;
             if text.contains("#if 0") {
                 ctx.tell(&format!(
@@ -426,22 +517,35 @@ impl<'a> Target<'a> {
         let mut budget = Budget::new(self.limits());
         for (entry, new) in texts {
             let Some(entry) = entry else { continue };
-            let Some(text) = find(container, &entry, &mut budget, &mut text_of).map_err(fail)? else {
-                continue;
-            };
+            let found =
+                find(container, &entry, &mut budget, &mut |found| (text_of(found), found.bytes.to_vec()));
+            let (Some(text), raw) = found.map_err(fail)? else { continue };
+            self.refuse_encoding(&text, &raw)?;
             let text = text.with_programs(&new, &options).map_err(fail)?;
-            entries.push((entry, text.into_bytes()));
+            entries.push((entry, open::encode_like(&raw, &text)));
         }
         let mut budget = Budget::new(self.limits());
         let Edited { bytes, findings, .. } = edit(container, &entries, &mut budget).map_err(fail)?;
         Ok((bytes, findings))
+    }
+
+    /// Fails if a text, which was read of these bytes, cannot be written as they are.
+    fn refuse_encoding(&self, text: &open::Input, raw: &[u8]) -> Outcome {
+        // What is no text is refused where it is written.
+        if std::str::from_utf8(text.bytes()).is_ok_and(|text| open::encode_like(raw, text) != raw) {
+            return Err(Failure::usage(format!(
+                "{}: a text that is not in UTF-8 or UTF-16, or has the colours of a terminal, is read and not written",
+                self.input.name
+            )));
+        }
+        Ok(())
     }
 }
 
 /// The text that something in a container is.
 fn text_of(found: &Found<'_>) -> Option<open::Input> {
     let name = found.entry.file_name();
-    let text = || open::Input::new(found.address.to_string(), name, found.bytes.to_vec());
+    let text = || open::Input::new(found.address.to_string(), name, open::plain(found.bytes.to_vec()));
     matches!(found.entry.kind, Kind::File).then(text)
 }
 

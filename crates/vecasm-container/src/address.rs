@@ -52,6 +52,25 @@ impl Address {
         Self(parts)
     }
 
+    /// The step of an address as it would be written here: folders with `/`, and [encoded](Self::encode) what has to be.
+    pub(crate) fn plain(step: &str) -> String {
+        let decode = |name: &str| {
+            let mut out = Vec::with_capacity(name.len());
+            let mut rest = name.as_bytes();
+            while let Some((&byte, behind)) = rest.split_first() {
+                let digits =
+                    behind.get(..2).filter(|_| byte == b'%').and_then(|two| core::str::from_utf8(two).ok());
+                let number = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+                out.push(number.unwrap_or(byte));
+                rest = if number.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+            }
+            String::from_utf8(out).unwrap_or_else(|_| name.into())
+        };
+        let names: Vec<String> =
+            step.split(['/', '\\']).map(|name| Self::encode(&decode(name)).into_owned()).collect();
+        names.join("/")
+    }
+
     /// A name as it stands in addresses.
     pub fn encode(name: &str) -> Cow<'_, str> {
         let special = |c: char| matches!(c, '/' | '\\' | ':' | '%') || c.is_control();

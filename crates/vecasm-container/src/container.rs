@@ -49,23 +49,30 @@ impl Kind {
         }
     }
 
-    /// What a file is, by its first bytes and its size.
-    #[cfg(any(feature = "pe", feature = "zip"))]
-    pub(crate) fn of_file(start: &[u8], size: u64) -> Self {
-        /// As much tells whether it is text.
-        const LOOK: usize = 512;
-        /// A text that is longer is no program.
-        const TEXT: u64 = 4 << 20;
+    /// What it is, for sentences: `an expression`.
+    pub const fn title(&self) -> &'static str {
+        match self {
+            Self::Stream(_) => "a program",
+            Self::Expression => "an expression",
+            Self::Selector => "a choice out of an array of programs",
+            Self::Reference => "the name of something else",
+            Self::File => "a file without a program",
+            Self::Container(format) => format.title(),
+            Self::Foreign(_) => "data",
+        }
+    }
+
+    /// What a file is, by its first bytes, its size, and the ending of its name. Where a program may be, all of its content tells.
+    #[cfg(any(feature = "pe", feature = "swf", feature = "zip"))]
+    pub(crate) fn of_file(start: &[u8], size: u64, name: Option<&str>) -> Self {
         if let Some(format) = Format::of_start(start, size) {
             return Self::Container(format);
         }
         if vecasm_isa::d3d9::bytes::looks_like(start) {
             return Self::Stream(Isa::D3d9);
         }
-        let start = start.get(..LOOK).unwrap_or(start);
-        let is_text = !start.contains(&0)
-            && core::str::from_utf8(start).map_or_else(|e| e.error_len().is_none(), |_| true);
-        if size <= TEXT && (is_text || start.first() == Some(&0xA0)) {
+        let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+        if vecasm_isa::may_begin(start, size) || ending.and_then(Isa::of_ending).is_some() {
             return Self::File;
         }
         Self::Foreign("data".into())
@@ -406,6 +413,11 @@ impl<'a> Container<'a> {
                 Err(rules::AMBIGUOUS.finding(message).with_help("tell them apart by those addresses"))
             }
             (None, _) => {
+                // As somebody may type it: folders with backslashes, characters by their numbers where that is not needed.
+                let plain = crate::Address::plain(address);
+                if plain != address {
+                    return self.entry(&plain);
+                }
                 let names = self.entries.iter().flat_map(|entry| {
                     core::iter::once(&*entry.address).chain(entry.aliases.iter().map(String::as_str))
                 });
@@ -417,6 +429,27 @@ impl<'a> Container<'a> {
                 })
             }
         }
+    }
+
+    /// The programs that an entry, which has these bytes, can choose: the elements of the array that a [selector](Kind::Selector)
+    /// names, the program that a [reference](Kind::Reference) names. Other entries choose none.
+    pub fn candidates(&self, entry: &Entry, bytes: &[u8]) -> Vec<&Entry> {
+        #[cfg(feature = "fx2")]
+        let name = match entry.kind {
+            Kind::Selector => crate::fx2::selector(bytes).map(|(name, _)| name),
+            Kind::Reference => crate::fx2::reference(bytes),
+            _ => None,
+        };
+        #[cfg(not(feature = "fx2"))]
+        let name: Option<&str> = core::str::from_utf8(bytes).ok().filter(|_| entry.is_program());
+        let Some(name) = name.filter(|name| !name.is_empty()) else { return Vec::new() };
+        let name = crate::Address::encode(name);
+        // An array is named without its elements.
+        let is_meant = |alias: &String| {
+            alias.strip_prefix(&*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        let programs = self.entries.iter().filter(|entry| entry.is_program());
+        programs.filter(|entry| entry.aliases.iter().any(is_meant)).collect()
     }
 
     /// Reads the container that an entry is.

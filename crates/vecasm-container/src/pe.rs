@@ -322,7 +322,7 @@ impl Tree<'_, '_> {
         };
         let kind = match known {
             Some(&(id, _, what)) if id != 10 => Kind::Foreign(what.into()),
-            _ => Kind::of_file(&bytes[range.clone()], size as u64),
+            _ => Kind::of_file(&bytes[range.clone()], size as u64, None),
         };
         let step = match known {
             Some(&(_, word, _)) => Cow::Borrowed(word),
@@ -375,7 +375,7 @@ fn net_resources(
             break;
         };
         if !found.is_empty() {
-            let kind = Kind::of_file(&bytes[found.clone()], len as u64);
+            let kind = Kind::of_file(&bytes[found.clone()], len as u64, None);
             entries.push(entry_of(format!("net{n}"), kind, found, bytes));
             n += 1;
         }

@@ -215,7 +215,7 @@ fn entry_of(n: usize, member: &Member, bytes: &[u8]) -> Entry {
     let kind = if member.name.ends_with('/') {
         Kind::Foreign("a folder".into())
     } else {
-        Kind::of_file(&start, member.size)
+        Kind::of_file(&start, member.size, Some(&member.name))
     };
     let mut entry = match kind {
         Kind::Stream(Isa::D3d9) => Entry::of_tokens(format!("#{n}"), part, &start),

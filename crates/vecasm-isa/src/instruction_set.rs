@@ -35,6 +35,11 @@ pub(crate) trait InstructionSet: Sized {
         Self::is_binary(bytes)
     }
 
+    /// Whether a file of that size that starts so may be a binary.
+    fn may_begin(start: &[u8], size: u64) -> bool {
+        start.len() as u64 == size && Self::is_binary(start)
+    }
+
     /// Whether a text looks like assembly, and nothing else.
     fn is_assembly(text: &str) -> bool;
 

@@ -102,6 +102,12 @@ impl Isa {
         of_isa!(self, P => P::is_binary(bytes))
     }
 
+    /// The instruction set of files with that ending: its name, or one of its [extensions](Self::extensions).
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        let fits = |name: &str| name.eq_ignore_ascii_case(ending);
+        Self::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))
+    }
+
     /// Whether a text looks like assembly of this instruction set, or contains some.
     fn is_text(self, text: &str) -> bool {
         of_isa!(self, P => P::is_text(text))
@@ -150,6 +156,29 @@ pub fn is_text(bytes: &[u8]) -> bool {
     let printable = |b: &u8| matches!(b, b'\t'..=b'\r' | 0x1a | 0x1b | b' '..=b'~' | 0x80..);
     let few = || bytes.iter().filter(|b| !b.is_ascii()).count() <= bytes.len() / 4;
     !bytes.is_empty() && bytes.iter().all(printable) && (core::str::from_utf8(bytes).is_ok() || few())
+}
+
+/// Whether a file of that size that starts so may have a program that [`sniff`] finds in all of it: as a binary, or in a text of whatever
+/// encoding.
+pub fn may_begin(start: &[u8], size: u64) -> bool {
+    is_beginning_of_text(start) || Isa::ALL.iter().any(|&isa| of_isa!(isa, P => P::may_begin(start, size)))
+}
+
+/// Whether a file that starts so may be text: UTF-8, perhaps cut off inside a character, UTF-16, or nearly all of it ASCII.
+fn is_beginning_of_text(start: &[u8]) -> bool {
+    let is_utf8 = || {
+        let known = core::str::from_utf8(start);
+        !start.contains(&0) && known.map_or_else(|error| error.error_len().is_none(), |_| true)
+    };
+    let is_utf16 = || {
+        let zeros = |odd: usize| start.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+        let half = start.len() / 2;
+        let (even, odd) = (zeros(0), zeros(1));
+        // Where nearly all is ASCII every other byte is zero, and no others are.
+        half >= 4 && (10 * even >= 9 * half && odd == 0 || 10 * odd >= 9 * half && even == 0)
+    };
+    let is_marked = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+    is_utf8() || is_text(start) || is_marked || is_utf16()
 }
 
 /// Recognizes the content of a file: binary first unless it [is text](is_text), then hexadecimal text, then assembly.

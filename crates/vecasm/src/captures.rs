@@ -28,6 +28,26 @@ pub fn is_apitrace(text: &str) -> bool {
     calls(text).any(|call| call.text.starts_with("IDirect3D") || call.text.starts_with("Direct3DCreate"))
 }
 
+/// The programs that a dump of apitrace has in files of its own, as `apitrace dump --blobs` writes them: the number of the call that
+/// creates each, and the name of the file.
+///
+/// ```
+/// let dump = "230 IDirect3DDevice9::CreatePixelShader(this = 0x20, pFunction = blob(\"call230.bin\"), ppShader = &0x30) = D3D_OK";
+/// assert_eq!(vecasm::captures::blobs(dump), [(230, "call230.bin".to_string())]);
+/// ```
+pub fn blobs(dump: &str) -> Vec<(u64, String)> {
+    const BLOB: &str = "blob(\"";
+    if !dump.contains(BLOB) || !is_apitrace(dump) {
+        return Vec::new();
+    }
+    let creates = |call: &Call<'_>| call.text.contains("Shader(");
+    let name = |call: Call<'_>| {
+        let (_, rest) = call.text.split_once(BLOB)?;
+        Some((call.number, String::from(rest.split('"').next()?)))
+    };
+    calls(dump).filter(creates).filter_map(name).collect()
+}
+
 /// A call in a dump of apitrace.
 pub(crate) struct Call<'t> {
     /// Where its line begins.

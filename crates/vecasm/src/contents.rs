@@ -21,6 +21,7 @@ mod others;
 use crate::container::fx2::{self, Element};
 use crate::container::{Address, Budget, Container, Detail, Kind, Limits};
 use crate::diag::Diagnostic;
+use crate::isa::d3d9::preshader;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -337,7 +338,8 @@ impl Lister<'_> {
                 out.model = out.model.or_else(|| Some(model()));
             }
             Kind::File => {
-                let input = crate::open::Input::new("", entry.file_name(), bytes.to_vec());
+                let input =
+                    crate::open::Input::new("", entry.file_name(), crate::open::plain(bytes.to_vec()));
                 if let Some(isa) = input.isa() {
                     let options = crate::open::OpenOptions::default();
                     let pieces = input.pieces(&options);
@@ -356,8 +358,13 @@ impl Lister<'_> {
             Kind::Foreign(what) => out.what = Some(what.to_string()),
             Kind::Reference => out.what = Some(text_of(&bytes)),
             Kind::Selector => {
-                out.what = fx2::selector(&bytes).map(|(name, _)| format!("an element of {name}"));
+                out.what = fx2::selector(&bytes).map(|(name, at)| {
+                    let says = expression_text(bytes.get(at..).unwrap_or_default());
+                    let says = says.map_or_else(String::new, |says| format!(", by {says}"));
+                    format!("an element of {name}{says}")
+                });
             }
+            Kind::Expression => out.what = expression_text(&bytes),
             Kind::Container(_) => match container.open(entry, budget) {
                 Ok(inner) => out.inside = Some(Box::new(self.contents(&inner, address, budget))),
                 Err(finding) => out.error = Some(warning(&finding)),
@@ -366,6 +373,23 @@ impl Lister<'_> {
         }
         out
     }
+}
+
+/// Instructions of an expression that are shown.
+const SHOWN: usize = 8;
+
+/// What an expression says, in one line.
+fn expression_text(stream: &[u8]) -> Option<String> {
+    let words: Vec<u32> =
+        stream.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let expression = preshader::read(&words).0.filter(|expression| !expression.code().is_empty())?;
+    let shown = expression.code().iter().take(SHOWN);
+    let mut lines: Vec<String> =
+        shown.map(|one| preshader::instruction_text(&expression, one, preshader::Style::Listing)).collect();
+    if let Some(more) = expression.code().len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        lines.push(format!("{more} more"));
+    }
+    Some(format!("`{}`", lines.join("; ")))
 }
 
 fn warning(finding: &Diagnostic) -> Warning {

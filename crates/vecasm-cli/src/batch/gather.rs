@@ -40,7 +40,7 @@ pub(crate) fn gather(files: &[PathBuf], args: &BatchArgs) -> Outcome<Gathered> {
     } else if names.is_empty() {
         names.push(DASH.into());
     }
-    let dashes = names.iter().chain(&args.files_from).filter(|name| name.as_os_str() == DASH).count();
+    let dashes = names.iter().chain(&args.files_from).filter(|name| io::is_standard_input(name)).count();
     if dashes > 1 {
         return Err(Failure::usage("standard input can be read only once"));
     }

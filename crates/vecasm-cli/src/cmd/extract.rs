@@ -101,8 +101,12 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             if walked {
                 continue;
             }
+            let advice = match input.isa() {
+                Some(_) => ": it is a program, which `vecasm dis` and `vecasm asm` write in other forms",
+                None => "",
+            };
             return Err(Failure::usage(format!(
-                "{}: this is no container, and no text with programs in it",
+                "{}: this is no container, and no text with programs in it{advice}",
                 input.name
             )));
         }
@@ -112,13 +116,16 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         let kept = (path.as_os_str() == io::DASH).then_some(input);
         work.push((path, kept, folder));
     }
+    if work.is_empty() && batch.is_several() {
+        ctx.tell("nothing is extracted: no container, and no text with programs in it, among the files");
+    }
     let mut done = if batch.tell_failures(ctx) { Err(Failure::Reported) } else { Ok(()) };
     for (path, kept, folder) in work {
         let input = match kept {
             Some(input) => input,
             None => io::read(path)?,
         };
-        match extract(&input, &folder, &reading, args, ctx) {
+        match extract(&input, &folder, batch.is_several(), &reading, args, ctx) {
             // It was told.
             Err(Failure::Shader) if done.is_ok() => done = Err(Failure::Shader),
             Err(Failure::Shader) => {}
@@ -128,7 +135,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     done
 }
 
-fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx: &Ctx) -> Outcome {
+fn extract(
+    input: &Input,
+    folder: &Path,
+    is_one_of_several: bool,
+    reading: &ReadingArgs,
+    args: &Args,
+    ctx: &Ctx,
+) -> Outcome {
     let is_text = !programs::is_container(input, reading);
     let carried_here = if is_text { programs::carried(input, reading) } else { Vec::new() };
     let asked = match &input.asked {
@@ -140,7 +154,10 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         let mut budget = Budget::new(reading.open.limits);
         let container = Container::read(input.bytes(), &mut budget);
         let found = container.and_then(|container| {
-            Ok((container.format().name(), found(&container, args.all, reading, &mut budget)?))
+            Ok((
+                container.format().name(),
+                found(&container, args.all, asked.is_some(), reading, &mut budget)?,
+            ))
         });
         found.map_err(|finding| {
             ctx.report(&[finding], input.renderer());
@@ -164,6 +181,13 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
         }
         ctx.report(&unread.warnings(found.is_empty()), input.renderer());
     }
+    let hint = if args.all || is_text { "" } else { "; --all writes what else is in it" };
+    // Beside others it needs no list of nothing.
+    if found.is_empty() && is_one_of_several {
+        ctx.tell(&format!("{}: no programs{hint}", input.name));
+        return Ok(());
+    }
+    let hint = if found.is_empty() { hint } else { "" };
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::usage(format!("{}: {}", io::shown(folder), io::plain(&error))))?;
     let mut names = HashSet::from([MANIFEST.to_string()]);
@@ -204,7 +228,7 @@ fn extract(input: &Input, folder: &Path, reading: &ReadingArgs, args: &Args, ctx
     };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
     write(folder, MANIFEST, text.as_bytes(), args.force)?;
-    ctx.tell(&format!("{}: {count} in {}", input.name, io::shown(folder)));
+    ctx.tell(&format!("{}: {count} in {}{hint}", input.name, io::shown(folder)));
     Ok(())
 }
 
@@ -249,6 +273,7 @@ fn carried(programs: &[Input], reading: &ReadingArgs, entry: Option<&Address>) -
 fn found(
     container: &Container<'_>,
     all: bool,
+    with_expressions: bool,
     reading: &ReadingArgs,
     budget: &mut Budget,
 ) -> Result<Found, Diagnostic> {
@@ -264,9 +289,14 @@ fn found(
         &mut |one| {
             let is_program = match one.entry.kind {
                 Kind::Stream(_) => true,
+                Kind::Expression => with_expressions || all,
                 Kind::File => {
                     let name = PathBuf::from(one.entry.file_name().unwrap_or_default());
-                    let text = Input::new(one.address.to_string(), Some(name), one.bytes.to_vec());
+                    let text = Input::new(
+                        one.address.to_string(),
+                        Some(name),
+                        vecasm::open::plain(one.bytes.to_vec()),
+                    );
                     if text.isa().is_some() {
                         let pieces = programs::carried(&text, reading);
                         if !pieces.is_empty() {

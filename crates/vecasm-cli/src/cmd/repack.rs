@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use vecasm::hash::sha256;
-use vecasm::open::AssumedNotation;
+use vecasm::isa::Isa;
+use vecasm::open::{self, AssumedNotation};
 
 /// Put programs back into a container, or a text
 #[derive(Debug, clap::Args)]
@@ -76,6 +77,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             input.name
         )));
     }
+    if args.in_place && input.path.is_none() {
+        return Err(Failure::usage("--in-place: standard input is no file; write the result with -o"));
+    }
     let asked = asked(args, &input, &reading, ctx)?;
     let addresses: Vec<&str> = asked.iter().map(|(address, _)| address.as_str()).collect();
     let target = Target::of(&input, &raw, &reading, ctx)?.with_own(&addresses, args.break_alias, ctx)?;
@@ -83,11 +87,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut changes: Vec<FileChange> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked {
-        let old = target.find(&text, ctx)?;
+        let new = io::read(&file)?;
+        let content = std::fs::read(&file)
+            .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
+        let old = target.find_for(&text, &new, &content, ctx)?;
         if let Some(other) = typed.insert(old.address.clone(), text.clone()) {
             return Err(refused(repacking::ambiguous(&other, &text, &old.address), &input, ctx));
         }
-        changes.extend(change(&target, &old, file, args, ctx)?);
+        changes.extend(change(&target, &old, (file, new, content), args, ctx)?);
     }
     let all: Vec<Change> = changes.iter().map(|told| told.change.clone()).collect();
     let (bytes, findings) = target.with(&all, ctx)?;
@@ -115,6 +122,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         )?;
     }
     let (before, after) = (raw.len(), bytes.len());
+    if ctx.json() {
+        let file = input.name.raw();
+        record(
+            args,
+            ctx,
+            &json!({ "file": file, "before": before, "after": after, "sha256": sha256(&bytes) }),
+        )?;
+    }
     let same = if raw == bytes { ", the same bytes" } else { "" };
     ctx.tell(&format!("{}: {before} → {after} bytes{same}", input.name));
     if args.dry_run {
@@ -192,17 +207,15 @@ fn asked(args: &Args, input: &Input, reading: &ReadingArgs, ctx: &Ctx) -> Outcom
 fn change(
     target: &Target<'_>,
     old: &Occupant,
-    file: PathBuf,
+    (file, new, content): (PathBuf, Input, Vec<u8>),
     args: &Args,
     ctx: &Ctx,
 ) -> Outcome<Option<FileChange>> {
-    let new = io::read(&file)?;
+    let taken = || Change { seat: old.seat.clone(), bytes: content.clone(), text: None };
     let change = match old.isa {
-        None => {
-            let bytes = std::fs::read(&file)
-                .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
-            Change { seat: old.seat.clone(), bytes, text: None }
-        }
+        None => taken(),
+        // A text may have words of a preprocessor, which are kept.
+        Some(isa) if old.is_text && is_text_of(&new, isa) => taken(),
         Some(isa) => {
             let reading = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
             let loaded = load::load(new, &reading, AssumedNotation::Bytes, ctx)?;
@@ -213,6 +226,13 @@ fn change(
     };
     let (address, before) = (old.address.clone(), old.bytes.len());
     Ok((change.bytes != old.bytes).then_some(FileChange { address, file, before, change }))
+}
+
+/// Whether a file is assembly, and of no other instruction set.
+fn is_text_of(new: &Input, isa: Isa) -> bool {
+    let options = ReadingArgs::of(vecasm::OpenOptions::default().with_isa(isa));
+    let is_text = new.form(&options.options(AssumedNotation::Bytes));
+    matches!(is_text, Ok(open::Form::Text)) && new.isa().is_none_or(|own| own == isa)
 }
 
 /// Writes a file anew and keeps what it was beside it.

@@ -25,7 +25,7 @@ fn expression() -> Vec<u8> {
 }
 
 /// The effect `drawn.fxb` in a folder of that name: of its programs the second multiplies by `Tint`.
-fn drawn(name: &str) -> PathBuf {
+pub(super) fn drawn(name: &str) -> PathBuf {
     let white = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], "ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n");
     let tinted = with_table("ps_2_0\nmov r0, c0\nmov oC0, r0\n", "Tint");
     let effect = drawn_effect([&white.stdout, &tinted], &expression());

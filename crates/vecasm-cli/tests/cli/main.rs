@@ -9,6 +9,7 @@ mod batch;
 mod captures;
 mod compare;
 mod constant_names;
+mod container_addresses;
 mod container_diff;
 mod container_examples;
 mod container_merge;

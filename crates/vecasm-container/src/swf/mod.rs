@@ -11,7 +11,7 @@ pub use abc::Code;
 use crate::codec::deflate;
 use crate::container::{Detail, Edited, Edits, Entry, Kind, Parsed, Part, Patch, patched, word_of};
 use crate::cursor::{Cursor, Result, at, wrong};
-use crate::{Address, Budget, Container, Format, rules};
+use crate::{Address, Budget, Container, rules};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -291,13 +291,9 @@ fn kind_of(bytes: &[u8]) -> (Kind, Option<Stage>) {
         };
         return (Kind::Stream(Isa::Agal), stage);
     }
-    if let Some(format) = Format::of(bytes) {
-        return (Kind::Container(format), None);
-    }
     let kind = match bytes {
         [b'A', b'T', b'F', ..] => Kind::Foreign(Cow::Borrowed("a texture (ATF)")),
-        _ if vecasm_isa::is_text(bytes) => Kind::File,
-        _ => Kind::Foreign(Cow::Borrowed("data")),
+        _ => Kind::of_file(bytes, bytes.len() as u64, None),
     };
     (kind, None)
 }

@@ -27,6 +27,10 @@ impl InstructionSet for Program {
         bytes::looks_like(bytes)
     }
 
+    fn may_begin(start: &[u8], _size: u64) -> bool {
+        Self::is_binary(start)
+    }
+
     fn is_assembly(text: &str) -> bool {
         text::looks_like(text)
     }

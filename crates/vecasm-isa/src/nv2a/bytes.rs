@@ -46,6 +46,37 @@ pub fn looks_like(bytes: &[u8]) -> bool {
     pushbuffer(bytes).is_some() || is_combiners(bytes)
 }
 
+/// Whether a file of that size that starts so may be a program: a microcode header with the right length, slots, packets of a pushbuffer.
+pub(crate) fn may_begin(start: &[u8], size: u64) -> bool {
+    if start.len() as u64 >= size {
+        return looks_like(start);
+    }
+    if let Some(&[a, b, c, d]) = start.first_chunk() {
+        let (version, count) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
+        if u64::from(count) * Slot::SIZE as u64 + 4 == size && Kind::from_version(version).is_some() {
+            return true;
+        }
+    }
+    let all = size / Slot::SIZE as u64;
+    if size % Slot::SIZE as u64 == 0 && (1..=SLOTS as u64).contains(&all) {
+        let mut known = slots(start);
+        if known.all(|slot| is_plausible(slot) && !slot.is_final()) {
+            return true;
+        }
+    }
+    // Zeros are packets without data: something has to be said.
+    let (mut rest, mut says) = (start, false);
+    while let Some((&header, behind)) = rest.split_first_chunk() {
+        let Some(packet) = Packet::from_word(u32::from_le_bytes(header)) else { return false };
+        says |= packet.count > 0;
+        match behind.get(packet.count as usize * 4..) {
+            Some(behind) => rest = behind,
+            None => break,
+        }
+    }
+    size % 4 == 0 && says
+}
+
 /// Whether bytes are a pushbuffer that writes to the register combiners or texture shaders and uploads no slot.
 fn is_combiners(bytes: &[u8]) -> bool {
     let mut rest = bytes;

@@ -66,6 +66,10 @@ impl InstructionSet for Program {
         bytes::begins(bytes)
     }
 
+    fn may_begin(start: &[u8], size: u64) -> bool {
+        bytes::may_begin(start, size)
+    }
+
     fn is_assembly(text: &str) -> bool {
         text::looks_like(text)
     }

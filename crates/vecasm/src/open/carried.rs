@@ -90,18 +90,41 @@ impl Input {
         pieces
     }
 
+    /// Those programs and others that are in files of their own, with their names: see [`captures::blobs`](crate::captures::blobs).
+    #[cfg(all(feature = "containers", feature = "d3d9"))]
+    #[must_use]
+    pub fn with_blobs(&self, mut programs: Vec<Self>, blobs: Vec<(String, Vec<u8>)>) -> Vec<Self> {
+        let file = self.file().unwrap_or_else(|| self.name());
+        let of = u32::try_from(programs.len() + blobs.len()).unwrap_or(u32::MAX);
+        for (name, bytes) in blobs {
+            let number = u32::try_from(programs.len() + 1).unwrap_or(u32::MAX);
+            let piece = Piece::of_file(number, of, name.clone());
+            programs.push(Self::new(format!("{file}::{name}"), None, bytes).with_piece(piece));
+        }
+        programs.iter_mut().filter_map(|one| one.piece.as_mut()).for_each(|piece| piece.of = of);
+        programs
+    }
+
     /// Those of the programs that are [carried](Self::carried) which an address means: one, or all below a pass of Unity. Names are taken
     /// in any case where that leaves one. `draw3` is the program that a recording of the NV2A runs at its third draw, with the constants as
     /// they are then.
     pub fn carried_at(&self, programs: &[Self], address: &str) -> Vec<Self> {
         let found = indices_at(programs.iter().map(|one| one.piece.as_ref()), address);
-        #[cfg(feature = "nv2a")]
         if found.is_empty() {
-            let number = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
-            let draw = number.and_then(|_| address.get(4..)?.parse().ok());
-            return draw.and_then(|draw| self.at_draw(draw)).into_iter().collect();
+            return self.draw_named(address).into_iter().collect();
         }
         found.into_iter().filter_map(|n| programs.get(n).cloned()).collect()
+    }
+
+    /// The program of a recording that `draw3` means.
+    #[cfg_attr(not(feature = "nv2a"), allow(clippy::unused_self, reason = "only the NV2A has recordings"))]
+    pub(super) fn draw_named(&self, address: &str) -> Option<Self> {
+        let word = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
+        let draw: usize = word.and_then(|_| address.get(4..)?.parse().ok())?;
+        #[cfg(feature = "nv2a")]
+        return self.at_draw(draw);
+        #[cfg(not(feature = "nv2a"))]
+        return None.filter(|_: &Self| draw > 0);
     }
 }
 

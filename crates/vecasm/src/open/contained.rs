@@ -2,10 +2,11 @@
 //!
 //! Each is an input of its own, called `file::address`.
 
-use super::pieces::{Content, Names, Piece};
-use super::{Input, OpenOptions};
-use crate::container::{Address, Budget, Container, Format, Kind, find, visit};
+use super::pieces::Piece;
+use super::{Input, OpenOptions, indices_at, plain};
+use crate::container::{Address, Budget, Container, Format, Found, Kind, find, visit};
 use crate::diag::{Diagnostic, Place, Severity};
+use crate::isa::Isa;
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -71,11 +72,13 @@ impl Input {
             &mut budget,
             &mut |one| {
                 let is_asked = |isa| options.isa.is_none_or(|asked| asked == isa);
-                let named = || Self::new(self.name(), one.entry.file_name(), one.bytes.to_vec());
+                let named = |bytes| Self::new(self.name(), one.entry.file_name(), bytes);
                 match one.entry.kind {
-                    Kind::Stream(isa) if is_asked(isa) => found.push((one.address.clone(), named())),
+                    Kind::Stream(isa) if is_asked(isa) => {
+                        found.push((one.address.clone(), named(one.bytes.to_vec())));
+                    }
                     Kind::File => {
-                        let input = named();
+                        let input = named(plain(one.bytes.to_vec()));
                         if input.isa().is_some_and(is_asked) {
                             let pieces = input.pieces(options);
                             if pieces.is_empty() {
@@ -100,17 +103,8 @@ impl Input {
             let name = format!("{}::{address}", self.file().unwrap_or_else(|| self.name()));
             // What is a piece of a file in the container keeps its place in that.
             let piece = match &input.piece {
-                Some(piece) => Piece { address: Some(address), ..piece.clone() },
-                None => Piece {
-                    number,
-                    of,
-                    whole: None,
-                    lines: None,
-                    start: 0,
-                    content: Content::Own,
-                    address: Some(address),
-                    names: Names::default(),
-                },
+                Some(piece) => Piece { of, address: Some(address), ..piece.clone() },
+                None => Piece::in_container(number, of, address),
             };
             input.with_piece(piece).with_name(name)
         };
@@ -137,9 +131,19 @@ impl Input {
         let mut budget = Budget::new(options.limits);
         let container = Container::read(self.bytes(), &mut budget)?;
         let found = find(&container, &Address::parse(address), &mut budget, &mut |found| {
-            (found.address.to_string(), found.entry.kind.clone())
+            // No program of the file, but one that can be looked at.
+            let expression = (found.entry.kind == Kind::Expression).then(|| found.bytes.to_vec());
+            (found.address.to_string(), found.entry.kind.clone(), meant_by(found), expression)
         });
-        let (meant, kind) = match found {
+        let among = |meant: &BTreeSet<String>, programs: Vec<Self>| -> Vec<Self> {
+            let is_meant = |program: &Self| {
+                let own = of(program);
+                let mut above = own.match_indices("::").map(|(at, _)| &own[..at]).chain([&*own]);
+                above.any(|entry| meant.contains(entry))
+            };
+            programs.into_iter().filter(is_meant).collect()
+        };
+        let (meant, kind, below, expression) = match found {
             Ok(found) => found,
             Err(error) => {
                 let named = self.in_text(&container, &programs, address, options, &mut budget);
@@ -147,25 +151,32 @@ impl Input {
                     return Ok(named);
                 }
                 let below = entries_below(&container, address, &mut budget)?;
-                let is_meant = |program: &Self| {
-                    let own = of(program);
-                    let mut above = own.match_indices("::").map(|(at, _)| &own[..at]).chain([&*own]);
-                    above.any(|entry| below.contains(entry))
-                };
-                let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
-                return if programs.is_empty() { Err(error) } else { Ok(programs) };
+                let below = among(&below, programs.clone());
+                if !below.is_empty() {
+                    return Ok(below);
+                }
+                // `file#2` is short for `file::2`.
+                let number = address.rsplit_once('#').filter(|(file, number)| {
+                    !file.is_empty() && !file.ends_with(':') && number.bytes().all(|b| b.is_ascii_digit())
+                });
+                let numbered = number.map(|(file, number)| format!("{file}::{number}"));
+                let found = numbered.and_then(|address| self.at_address(programs, &address, options).ok());
+                return found.ok_or(error);
             }
         };
-        let below = format!("{meant}::");
-        let is_meant = |program: &Self| of(program) == meant || of(program).starts_with(&below);
-        let programs: Vec<Self> = programs.into_iter().filter(is_meant).collect();
+        if let Some(bytes) = expression.filter(|_| options.isa.is_none_or(|isa| isa == Isa::D3d9)) {
+            let file = self.file().unwrap_or_else(|| self.name());
+            let input = Self::new(format!("{file}::{meant}"), None, bytes);
+            return Ok(alloc::vec![input.with_piece(Piece::in_container(1, 1, meant))]);
+        }
+        let programs = among(&below, programs);
         if programs.is_empty() {
             let message = match kind {
                 Kind::Foreign(what) => format!("{meant} is {what}"),
                 Kind::Container(format) => {
                     format!("{meant} is {}, and has no programs in it", format.title())
                 }
-                kind => format!("{meant} is no program but a {}", kind.name()),
+                kind => format!("{meant} is {}, and no program", kind.title()),
             };
             return Err(crate::container::rules::ADDRESS.finding(message));
         }
@@ -186,7 +197,8 @@ impl Input {
         let address = Address::parse(address);
         let Some((above, name)) = address.split_last() else { return Vec::new() };
         let found = find(container, &above, budget, &mut |found| {
-            (found.address.to_string(), Self::new("", found.entry.file_name(), found.bytes.to_vec()))
+            let name = self.file().unwrap_or_else(|| self.name());
+            (found.address.to_string(), Self::new(name, found.entry.file_name(), plain(found.bytes.to_vec())))
         });
         let Ok((entry, text)) = found else { return Vec::new() };
         let of = |program: &Self| {
@@ -195,16 +207,40 @@ impl Input {
         let below = format!("{entry}::");
         let inside: Vec<Self> =
             programs.iter().filter(|program| of(program).starts_with(&below)).cloned().collect();
-        if !inside.is_empty() {
-            return text.carried_at(&inside, name);
+        let named = |all: &[Self]| -> Vec<Self> {
+            let found = indices_at(all.iter().map(|one| one.piece.as_ref()), name);
+            found.into_iter().filter_map(|n| all.get(n).cloned()).collect()
+        };
+        let meant = if inside.is_empty() {
+            // A text with one program is that program, whose name is good all the same.
+            let is_named = !named(&text.carried(options)).is_empty();
+            programs.iter().filter(|program| is_named && of(program) == entry).cloned().collect()
+        } else {
+            named(&inside)
+        };
+        if !meant.is_empty() {
+            return meant;
         }
-        // A text with one program is that program, whose name is good all the same.
-        let one = || !text.carried_at(&text.carried(options), name).is_empty();
-        programs.iter().filter(|program| of(program) == entry && one()).cloned().collect()
+        let draw = text.draw_named(name).map(|mut draw| {
+            draw.piece.iter_mut().for_each(|piece| piece.address = Some(format!("{below}{name}")));
+            draw.with_name(format!("{}::{below}{name}", self.file().unwrap_or_else(|| self.name())))
+        });
+        draw.into_iter().collect()
     }
 }
 
-/// The addresses of the entries below a step: of a technique, a pass, an array of programs, a folder.
+/// The addresses of an entry and of the programs that it can choose.
+fn meant_by(found: &Found<'_>) -> BTreeSet<String> {
+    let whole = found.address.to_string();
+    let above = whole.strip_suffix(found.entry.address.as_str()).unwrap_or_default();
+    let candidates = found.container.candidates(found.entry, found.bytes);
+    let mut out: BTreeSet<String> =
+        candidates.into_iter().map(|entry| format!("{above}{}", entry.address)).collect();
+    out.insert(whole);
+    out
+}
+
+/// The addresses of the entries below a step, and of the programs that they choose: of a technique, a pass, an array of programs, a folder.
 fn entries_below(
     container: &Container<'_>,
     step: &str,
@@ -234,7 +270,7 @@ fn entries_below(
                 is_below(&address) || !only.is_empty() && address.strip_prefix(&only).is_some_and(is_below)
             };
             if names.into_iter().any(named) {
-                out.insert(whole);
+                out.append(&mut meant_by(found));
             }
             ControlFlow::Continue(())
         },
@@ -273,6 +309,10 @@ pub(super) fn nothing_in(input: &Input, format: Format, options: &OpenOptions<'_
                     .map(|what| what.to_string().into()),
             );
         }
+    }
+    // Others may be there.
+    if let Some(isa) = options.isa {
+        return format!("{}: no shaders of {} inside", format.title(), isa.name());
     }
     // Beside code, inputs and outputs say nothing.
     if held.iter().any(|what| what.starts_with("code")) {

@@ -2,7 +2,7 @@
 
 use super::notation::{arrays, read_array, read_base64, read_hex};
 use super::pieces::{Content as PieceContent, Piece};
-use super::{AssumedNotation, Notation, OpenOptions, Unknown, foreign, of_ending};
+use super::{AssumedNotation, Notation, OpenOptions, Unknown, foreign};
 use crate::diag::{Diagnostic, Renderer, Source};
 use crate::ir::Stage;
 use crate::isa::{self, AnyProgram, Content, Isa};
@@ -229,7 +229,7 @@ impl Input {
         if self.container(&OpenOptions::default()).is_some() {
             return true;
         }
-        self.isa().is_some() || self.ending().and_then(of_ending).is_some()
+        self.isa().is_some() || self.ending().and_then(Isa::of_ending).is_some()
     }
 
     /// The instruction set that the content tells, else the ending of the name.
@@ -257,7 +257,7 @@ impl Input {
 
     /// The instruction set that the ending of the name tells, if the content can be of it.
     fn isa_of_ending(&self) -> Option<Isa> {
-        let isa = self.ending().and_then(of_ending)?;
+        let isa = self.ending().and_then(Isa::of_ending)?;
         // The text of a piece may be in the whole only.
         if self.piece.is_some() {
             return Some(isa);

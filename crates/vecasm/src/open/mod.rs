@@ -429,12 +429,6 @@ pub fn beside(from: &str, name: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// The instruction set of a file with that ending.
-fn of_ending(ending: &str) -> Option<Isa> {
-    let fits = |name: &str| name.eq_ignore_ascii_case(ending);
-    Isa::ALL.iter().copied().find(|isa| fits(isa.name()) || isa.extensions().iter().copied().any(fits))
-}
-
 /// The words of a finding for one line.
 fn advise(what: &str, advice: &str) -> String {
     format!("{what}: {advice}")

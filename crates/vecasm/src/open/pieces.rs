@@ -129,6 +129,28 @@ pub(super) enum Content {
 }
 
 impl Piece {
+    /// A program in a file of its own, of which a text has the name.
+    #[cfg(all(feature = "containers", feature = "d3d9"))]
+    pub(super) fn of_file(number: u32, of: u32, name: String) -> Self {
+        let names = Names { all: alloc::vec![name], ..Names::default() };
+        Self { address: None, names, ..Self::in_container(number, of, String::new()) }
+    }
+
+    /// A program in a container.
+    #[cfg(feature = "containers")]
+    pub(super) fn in_container(number: u32, of: u32, address: String) -> Self {
+        Self {
+            number,
+            of,
+            whole: None,
+            lines: None,
+            start: 0,
+            content: Content::Own,
+            address: Some(address),
+            names: Names::default(),
+        }
+    }
+
     /// Its number, from 1.
     pub fn number(&self) -> u32 {
         self.number

@@ -168,7 +168,7 @@ impl Input {
         options: &OpenOptions<'_>,
     ) -> Result<String, Diagnostic> {
         let text = match &program.text {
-            Some(text) => text.clone(),
+            Some(text) => without_blocks(text),
             None => self.disassembly(&program.bytes, options)?,
         };
         let end = if part.contains("\r\n") { "\r\n" } else { "\n" };
@@ -230,6 +230,22 @@ impl Input {
         }
         Ok(())
     }
+}
+
+/// A text without the blocks that say comments of bytecode word for word, `.comment CTAB { … }`: other readers of these texts do not
+/// know them.
+fn without_blocks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_inside = false;
+    for line in text.split_inclusive('\n') {
+        let word = line.trim_start();
+        is_inside |= word.starts_with(".comment") && word.contains('{');
+        if !is_inside {
+            out.push_str(line);
+        }
+        is_inside &= !word.contains('}');
+    }
+    out
 }
 
 /// Whether a part of a text follows a quote.

@@ -307,7 +307,11 @@ pub(super) fn program(
         Kind::File => {}
         _ => return None,
     }
-    let input = Input::new(name, entry.file_name().map(PathBuf::from), bytes.to_vec());
+    let plain = match entry.kind {
+        Kind::File => vecasm::open::plain(bytes.to_vec()),
+        _ => bytes.to_vec(),
+    };
+    let input = Input::new(name, entry.file_name().map(PathBuf::from), plain);
     // Of several programs in a text all count.
     let isa = if let Kind::Stream(isa) = entry.kind { Some(isa) } else { input.isa() };
     let is_one = isa.is_some_and(|isa| asked.is_none_or(|asked| asked == isa))

@@ -17,6 +17,7 @@ use std::fmt::Write as _;
 use vecasm::compare::merge::Names;
 use vecasm::container::{Address, Budget, Container, Entry, Kind, edit};
 use vecasm::diag::{Source, printable_line};
+use vecasm::open::encode_like;
 
 /// The sides, for sentences.
 const WHO: [&str; 3] = ["the base", "the first", "the second"];
@@ -425,7 +426,11 @@ impl Walk<'_> {
         let MergeOutcome::Good(new) = fate else { return Ok(None) };
         if entries[keeps].kind == Kind::File {
             let form = targets::notation_of(&loaded[keeps].input, &self.args.reading)?;
-            return Ok(Some(targets::in_notation(&new.input, &new.program, form).bytes().to_vec()));
+            let written = match targets::in_notation(&new.input, &new.program, form) {
+                Payload::Text(text) => encode_like(&bytes[keeps], &text),
+                Payload::Binary(bytes) => bytes,
+            };
+            return Ok(Some(written));
         }
         let place = Place { stage: entries[keeps].stage, bytes: &bytes[keeps] };
         place.bytes_of(&new.input.name, new.program.any(), false, self.ctx).map(Some)

@@ -2,13 +2,13 @@
 
 use super::Args;
 use crate::batch::Batch;
-use crate::io::{self, Input, Payload, Sink};
+use crate::io::{self, Input, Payload, ProgramSelector, Sink};
 use crate::load::Loaded;
 use crate::report::Ctx;
 use crate::{Failure, Outcome, programs};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use vecasm::container::{Format, Limits};
 use vecasm::contents::Contents;
@@ -19,32 +19,33 @@ use vecasm::isa::AnyProgram;
 /// The blocks of comments above programs of effects. Those of a file come one after another, so that the last one is kept.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
-    last: Mutex<Option<(PathBuf, Arc<Contents>)>>,
+    last: Mutex<Option<(Option<PathBuf>, Arc<Contents>)>>,
 }
 
 impl Headings {
     /// What is written above a program; nothing if it is in no effect.
     pub(super) fn above(&self, loaded: &Loaded, limits: Limits) -> String {
         let input = &loaded.input;
-        let (Some(path), Some(address)) = (&input.path, input.piece().and_then(|piece| piece.address()))
-        else {
-            return String::new();
-        };
-        let Some(contents) = self.contents(path, limits) else { return String::new() };
+        let Some(address) = input.piece().and_then(|piece| piece.address()) else { return String::new() };
+        let Some(contents) = self.contents(input.path.as_ref(), limits) else { return String::new() };
         let Some(effect) = around(&contents, address) else { return String::new() };
         let text = listing(effect, &[(address, loaded.program.any())]);
         if text.is_empty() { text } else { format!("{text}//\n// {}\n\n", printable_line(address)) }
     }
 
-    fn contents(&self, path: &PathBuf, limits: Limits) -> Option<Arc<Contents>> {
+    /// What is in a file, or in standard input.
+    fn contents(&self, path: Option<&PathBuf>, limits: Limits) -> Option<Arc<Contents>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, contents)) = last.as_ref().filter(|(of, _)| of == path) {
+        if let Some((_, contents)) = last.as_ref().filter(|(of, _)| of.as_ref() == path) {
             return Some(contents.clone());
         }
-        let input = io::read(path).ok()?;
+        let input = match path {
+            Some(path) => io::read(path).ok()?,
+            None => Input::named(Path::new(io::DASH)).with_bytes(io::kept()?.to_vec()),
+        };
         let contents =
             Arc::new(Contents::with_hashes(input.name.raw(), input.bytes(), limits, &|_| None).ok()?);
-        *last = Some((path.clone(), contents.clone()));
+        *last = Some((path.cloned(), contents.clone()));
         Some(contents)
     }
 }
@@ -71,22 +72,39 @@ fn only(contents: &Contents) -> Option<&Contents> {
     }
 }
 
-/// The effect whose programs all go to one text: the only input, where neither a program of it nor a folder is named.
+/// The effect that some programs are in, all of them.
+fn around_all<'c>(contents: &'c Contents, programs: &[Input]) -> Option<&'c Contents> {
+    let mut effects =
+        programs.iter().map(|one| around(contents, one.piece().and_then(|piece| piece.address())?));
+    let first = effects.next()??;
+    effects.all(|other| other.is_some_and(|other| core::ptr::eq(other, first))).then_some(first)
+}
+
+/// The effect whose programs all go to one text: the only input, or what an address in it leads to, where neither one program nor a
+/// folder is named.
 pub(super) fn single_effect(args: &Args, batch: &Batch) -> Outcome<Option<Input>> {
     let files = batch.named().unwrap_or_default();
     let reading = &args.input.reading;
     let asked = reading.program.is_some() || reading.open.stage.is_some() || args.layout.is_some();
     let [file] = files[..] else { return Ok(None) };
-    if asked || matches!(Sink::new(&args.output), Sink::Folder(_)) || file.as_os_str() == io::DASH {
+    if asked || matches!(Sink::new(&args.output), Sink::Folder(_)) {
         return Ok(None);
     }
     // Most files are programs, which are read where they are translated.
     let (named, bytes) = io::read_as_it_is(file)?;
-    if named.asked.is_some() || Format::of(&bytes).is_none() {
+    if named.path.is_none() {
+        io::keep(&bytes);
+    }
+    if matches!(named.asked, Some(ProgramSelector::Number(_))) || Format::of(&bytes).is_none() {
         return Ok(None);
     }
     let input = named.with_bytes(bytes);
-    let is_whole = programs::is_container(&input, reading) && programs::count(&input, reading) > 1;
+    let is_whole = programs::is_container(&input, reading)
+        && match input.asked {
+            None => programs::count(&input, reading) > 1,
+            // What leads nowhere is told where it is read again.
+            Some(_) => programs::all(input.clone(), reading).is_ok_and(|all| all.len() > 1),
+        };
     Ok(Some(input).filter(|_| is_whole))
 }
 
@@ -99,15 +117,20 @@ pub(super) fn write(
     translate: &mut dyn FnMut(Input) -> Outcome<(Loaded, Payload)>,
 ) -> Outcome<Option<()>> {
     let limits = args.input.reading.open.limits;
+    // Without what stands behind the name of the file.
+    let file = input.path.as_deref().map_or_else(|| input.name.clone(), io::shown);
     let contents =
-        Contents::with_hashes(input.name.raw(), input.bytes(), limits, &|_| None).map_err(|finding| {
+        Contents::with_hashes(file.raw(), input.bytes(), limits, &|_| None).map_err(|finding| {
             ctx.report(&[finding], input.renderer());
             Failure::Shader
         })?;
-    let Some(effect) = only(&contents) else { return Ok(None) };
     let name = io::with_ending(input.stem(), "hlsl");
+    let is_asked = input.asked.is_some();
+    let programs = programs::all(input, &args.input.reading)?;
+    let effect = if is_asked { around_all(&contents, &programs) } else { only(&contents) };
+    let Some(effect) = effect else { return Ok(None) };
     let mut parts = Vec::new();
-    for part in programs::all(input, &args.input.reading)? {
+    for part in programs {
         let address = part.piece().and_then(|piece| piece.address()).unwrap_or_default().to_string();
         match translate(part) {
             Err(failure @ (Failure::Shader | Failure::Usage(_))) => parts.push((address, Err(failure))),

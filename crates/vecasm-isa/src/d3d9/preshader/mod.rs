@@ -42,7 +42,7 @@ use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule, rules};
 
 pub use parse::{parse, parse_at};
-pub use print::{Style, print};
+pub use print::{Style, instruction_text, print};
 pub use read::read;
 pub use run::{Inputs, Outputs, computed, run};
 pub use table::{Op, OperandLanes, Row};

@@ -75,6 +75,15 @@ pub fn print(program: &Program, options: &PrintOptions) -> String {
     }
 }
 
+/// What an expression says, as comments: its words are those of the comments that follow.
+fn push_expression(out: &mut String, program: &Program) {
+    let Some(expression) = preshader::read(program.words()).0 else { return };
+    for instruction in expression.code() {
+        let text = preshader::instruction_text(&expression, instruction, preshader::Style::Listing);
+        let _ = writeln!(out, "{INDENT}// {text}");
+    }
+}
+
 fn lossless(program: &Program) -> String {
     let mut out = String::with_capacity(program.words().len() * 12 + 32);
     let version = program.version();
@@ -86,6 +95,9 @@ fn lossless(program: &Program) -> String {
             ItemKind::Version if version.is_known() || version.is_preshader() => {
                 push_version(&mut out, version);
                 out.push('\n');
+                if version.is_preshader() {
+                    push_expression(&mut out, program);
+                }
             }
             ItemKind::Instruction => {
                 depth.begin(&mut out, InstructionToken(words.first().copied().unwrap_or(0)));

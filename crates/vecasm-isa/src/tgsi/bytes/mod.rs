@@ -68,6 +68,15 @@ pub fn looks_like(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether bytes are a header with as many words as the file of that size has behind it.
+pub(crate) fn may_begin(start: &[u8], size: u64) -> bool {
+    let word = |n: usize| start.get(n * 4..n * 4 + 4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]));
+    let (Some(first), Some(processor)) = (word(0), word(1)) else { return false };
+    header::SIZE.of(first) as usize == header::WORDS
+        && size == (u64::from(header::BODY.of(first)) + header::WORDS as u64) * 4
+        && processor < super::Processor::ALL.len() as u32
+}
+
 /// Whether words begin with a header, and about as many follow as it says.
 pub(crate) fn begins(bytes: &[u8]) -> bool {
     const NEAR: u32 = 4;
