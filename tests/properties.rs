@@ -13,6 +13,8 @@ pub(crate) mod d3d9;
 pub(crate) mod debug;
 #[path = "properties_engines.rs"]
 pub(crate) mod engines;
+#[path = "properties_lower.rs"]
+pub(crate) mod lower;
 #[path = "properties_made.rs"]
 pub(crate) mod made;
 #[path = "properties_nv2a.rs"]
@@ -161,9 +163,10 @@ pub(crate) struct Property {
 
 /// Every property.
 pub(crate) const PROPERTIES: &[Property] = &{
-    let parts: [&[Property]; 6] = [
+    let parts: [&[Property]; 7] = [
         &OWN,
         &reflect::PROPERTIES,
+        &lower::PROPERTIES,
         &vsh::PROPERTIES,
         &engines::PROPERTIES,
         &repro::PROPERTIES,
@@ -171,6 +174,7 @@ pub(crate) const PROPERTIES: &[Property] = &{
     ];
     const COUNT: usize = OWN.len()
         + reflect::PROPERTIES.len()
+        + lower::PROPERTIES.len()
         + vsh::PROPERTIES.len()
         + engines::PROPERTIES.len()
         + repro::PROPERTIES.len()

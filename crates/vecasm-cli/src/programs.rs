@@ -144,6 +144,10 @@ pub(crate) fn is_empty(input: &Input, reading: &ReadingArgs) -> bool {
 /// Whether a container is of a kind that has programs in some files and none in others: an asset, a movie, an archive, an executable.
 /// An effect without a program that can be read has one of another kind, which nobody looks at.
 pub(crate) fn need_not_have_any(input: &Input, reading: &ReadingArgs) -> bool {
+    // Who asks for an instruction set expects one of its programs.
+    if reading.open.isa.is_some() {
+        return false;
+    }
     let format = input.container(&reading.options(AssumedNotation::Text));
     matches!(format, Some(Format::Xnb | Format::Swf | Format::Zip | Format::Pe | Format::Xbe))
 }

@@ -802,8 +802,12 @@ impl Reader<'_, '_> {
         }
         let mut lanes = [LaneId(0); 4];
         let mut new = Vec::new();
+        // What the host sets as a truth is any word but 0, and no mask.
+        let is_word = self.graph.masks
+            && scalar == Scalar::Bool
+            && matches!(inst.op, Op::Param { .. } | Op::ParamAt { .. });
         let mut add = |this: &mut Self, n: usize, def: Def| {
-            let (id, is_new) = this.define(def, scalar);
+            let (id, is_new) = this.define(def, if is_word { Scalar::U32 } else { scalar });
             lanes[n] = id;
             if is_new {
                 new.push(id);
@@ -850,6 +854,9 @@ impl Reader<'_, '_> {
                     add(self, n, Def::Param { array: array.0, index, lane: n as u8 });
                 }
                 new.clear();
+                if is_word {
+                    self.test_words(&mut lanes[..count], actions);
+                }
             }
             Op::ParamAt { array, offset, rule } => {
                 let Some(index) = args.first().map(|arg| self.lane_of(arg, 0)) else { return };
@@ -860,6 +867,9 @@ impl Reader<'_, '_> {
                     add(self, n, Def::ParamAt { array: array.0, offset, rule, index, lane: n as u8 });
                 }
                 new.clear();
+                if is_word {
+                    self.test_words(&mut lanes[..count], actions);
+                }
             }
             Op::State(state) => {
                 let name = shader.states.get(state.index()).map_or("?", |state| state.name.as_str());
@@ -935,7 +945,9 @@ impl Reader<'_, '_> {
                 let Some(arg) = args.first() else { return };
                 let mut lanes = [None; 4];
                 let kind = shader.outputs.get(output.index()).map(|output| output.kind);
-                for (n, lane) in mask.lanes().enumerate() {
+                let is_one_lane =
+                    matches!(kind, Some(OutputKind::Depth | OutputKind::Stencil | OutputKind::SampleMask));
+                for (n, lane) in mask.lanes().enumerate().filter(|(_, lane)| !is_one_lane || *lane == 0) {
                     // Where TGSI has the depth and the stencil reference.
                     let slot = match (kind, self.machine.truth) {
                         (Some(OutputKind::Depth), Truth::Mask) => 2,
@@ -971,6 +983,14 @@ impl Reader<'_, '_> {
         if !new.is_empty() {
             actions.push(Action::Pack(new));
         }
+    }
+
+    /// Makes masks of words that are truths where they are not 0.
+    fn test_words(&mut self, words: &mut [LaneId], actions: &mut Vec<Action>) {
+        let zero = self.define(Def::Const(0), Scalar::U32).0;
+        let of = [words.to_vec(), alloc::vec![zero; words.len()]];
+        let masks = self.each(Pure::Ne, Arith::IEEE, Scalar::U32, Scalar::Bool, &of, actions);
+        words.copy_from_slice(&masks);
     }
 
     /// An operation, as one or more that the target may have.

@@ -14,7 +14,7 @@ use vecasm_ir::ir::{
     InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, Scalar, Shader, Stage, System,
     Texture, VaryingMeaning,
 };
-use vecasm_ir::operand::WriteMask;
+use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::tgsi::dialect::Dialect;
 use vecasm_isa::tgsi::lift::system as system_of;
 use vecasm_isa::tgsi::names::{self, File, ImmediateType, PropertyName, ReturnType, Semantic, Target};
@@ -457,7 +457,12 @@ impl Writer<'_> {
             let Some((slot, target)) = self.target(number, step) else { return };
             let read = self.interface.reads.get(number as usize);
             if read.is_some_and(|read| !read.offset.is_empty()) {
-                offsets.extend(sources.pop());
+                // An offset has three lanes; text has no fourth, and is read with its own.
+                offsets.extend(sources.pop().map(|mut offset| {
+                    let [x, y, z, _] = offset.swizzle.lanes();
+                    offset.swizzle = Swizzle::new(x, y, z, 3);
+                    offset
+                }));
             }
             if let Some(ReadKind::Gather(component)) = read.map(|read| read.kind) {
                 if sources.len() < 2 {
@@ -512,7 +517,7 @@ impl Writer<'_> {
 
     /// The number of a lane that is gathered, as an immediate.
     fn component(&self, number: u8) -> Operand {
-        let swizzle = vecasm_ir::operand::Swizzle::splat(number & 3);
+        let swizzle = Swizzle::splat(number & 3);
         Operand { swizzle, ..Operand::new(File::Imm, self.lane_numbers) }
     }
 

@@ -17,7 +17,9 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::Place;
-use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value, VaryingMeaning};
+use vecasm_ir::ir::{
+    Input, InputKind, Op, Output, OutputKind, ParamId, Scalar, Shader, Type, Value, VaryingMeaning,
+};
 use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 
@@ -355,7 +357,15 @@ impl Interface {
             });
             matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
         }
-        let written = |side: usize, id: usize| uses[side].outputs.get(id).copied().unwrap_or(0);
+        // A depth has one lane, whatever a program writes beside it.
+        let outputs_of = [a, b];
+        let written = |side: usize, id: usize| {
+            let lanes = uses[side].outputs.get(id).copied().unwrap_or(0);
+            let kind = outputs_of[side].outputs.get(id).map(|output| output.kind);
+            let has_one_lane =
+                matches!(kind, Some(OutputKind::Depth | OutputKind::Stencil | OutputKind::SampleMask));
+            if has_one_lane { lanes & 1 } else { lanes }
+        };
         let only = |name: &str| options.only.is_empty() || options.only.iter().any(|n| n == name);
         let mut lonely: [Vec<String>; 2] = [Vec::new(), Vec::new()];
         // What a target writes beside what its source writes is its own affair.

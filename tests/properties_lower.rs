@@ -1,0 +1,99 @@
+//! Properties of programs that become programs of another instruction set: any bytes that have a meaning do, or are refused.
+
+use super::{Input, Property, Seen};
+use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
+use vecasm::ir::{Promise, Stage};
+use vecasm::isa::{AnyProgram, Isa};
+use vecasm::lower::{Options, lower};
+use vecasm::{LiftOptions, Target, code};
+
+pub(crate) const PROPERTIES: [Property; 4] = [
+    Property {
+        name: "programs_are_lowered",
+        input: Input::Program,
+        check: programs_are_lowered,
+        useful: &[("lowered", 10)],
+        runs: true,
+    },
+    Property {
+        name: "slots_are_lowered",
+        input: Input::Slots,
+        check: slots_are_lowered,
+        useful: &[("lowered", 10)],
+        runs: true,
+    },
+    Property {
+        name: "streams_are_lowered",
+        input: Input::Stream,
+        check: streams_are_lowered,
+        useful: &[("lowered", 2)],
+        runs: true,
+    },
+    Property {
+        name: "tokens_are_lowered",
+        input: Input::Tokens,
+        check: tokens_are_lowered,
+        useful: &[("lowered", 2)],
+        runs: true,
+    },
+];
+
+fn programs_are_lowered(bytes: &[u8], seen: &mut Seen) {
+    lowered(Isa::Agal, bytes, seen);
+}
+
+fn slots_are_lowered(bytes: &[u8], seen: &mut Seen) {
+    lowered(Isa::Nv2a, bytes, seen);
+}
+
+fn streams_are_lowered(bytes: &[u8], seen: &mut Seen) {
+    lowered(Isa::D3d9, bytes, seen);
+}
+
+fn tokens_are_lowered(bytes: &[u8], seen: &mut Seen) {
+    lowered(Isa::Tgsi, bytes, seen);
+}
+
+/// Longer programs take longer than a mutant may.
+const LONGEST: usize = 1 << 12;
+
+/// What is written is read again, and does the same where that is promised to the bit.
+fn lowered(isa: Isa, bytes: &[u8], seen: &mut Seen) {
+    if bytes.len() > LONGEST {
+        return;
+    }
+    let program = AnyProgram::decode_lossless(isa, bytes);
+    let Ok(shader) = program.lift(&LiftOptions::for_gpus()) else { return };
+    let shader = code::settle(shader, &[], &mut Vec::new());
+    for target in [Target::Agal, Target::Tgsi] {
+        let made = match lower(&shader, target, &Options::default()) {
+            Ok(made) => made,
+            Err(reasons) => {
+                assert!(reasons.iter().all(|reason| reason.id.starts_with("LOWER-")), "{reasons:?}");
+                seen.count("refused");
+                continue;
+            }
+        };
+        seen.count("lowered");
+        let to = made.program.isa();
+        let (again, findings) = AnyProgram::parse(to, &made.text, None, None);
+        assert!(
+            again.as_ref() == Some(&made.program),
+            "it reads as another program: {findings:?}\n{}",
+            made.text
+        );
+        let again =
+            made.program.lift(&LiftOptions::default()).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
+        let exact = made.link.promise == Some(Promise::Exact);
+        if !exact || !matches!(shader.stage, Stage::Vertex | Stage::Fragment) {
+            continue;
+        }
+        let comparing =
+            Comparing { count: 8, fuel: 64, prove: false, link: Some(made.link), ..Comparing::default() };
+        // Some shaders cannot be compared: those that read buffers.
+        let Ok(report) = eqv(&shader, &again, &comparing) else { continue };
+        seen.count("the same");
+        let different = matches!(report.verdict, Verdict::Different(_));
+        assert!(!different, "{:?}\n{}\n{}", report.verdict, program.to_text(), made.text);
+    }
+}
