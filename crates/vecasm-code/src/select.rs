@@ -140,7 +140,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         let mut regions = 0;
         this.count(&graph.actions, 0, &mut regions);
         this.pending = this.uses.clone();
-        this.find_indices(&graph.actions);
+        this.find_indices();
         this
     }
 
@@ -194,7 +194,7 @@ impl<'a, 'r> Selector<'a, 'r> {
     }
 
     /// Finds lanes that number registers and nothing else, and those that only sums read.
-    fn find_indices(&mut self, actions: &[Action]) {
+    fn find_indices(&mut self) {
         for n in 0..self.graph.lanes.len() {
             if self.uses[n] == 0 || matches!(self.graph.lanes[n].def, Def::ParamAt { .. }) {
                 continue;
@@ -208,6 +208,11 @@ impl<'a, 'r> Selector<'a, 'r> {
                 self.is_summed[read.index()] &= sums;
             }
         }
+        self.exclude_read_by(&self.graph.actions);
+    }
+
+    /// Excludes the lanes that actions read.
+    fn exclude_read_by(&mut self, actions: &[Action]) {
         for action in actions {
             match action {
                 Action::Pack(_) => {}
@@ -218,12 +223,12 @@ impl<'a, 'r> Selector<'a, 'r> {
                 Action::If(branches) => {
                     self.exclude(branches.condition);
                     branches.merged.iter().flatten().for_each(|lane| self.exclude(*lane));
-                    self.find_indices(&branches.then);
-                    self.find_indices(&branches.otherwise);
+                    self.exclude_read_by(&branches.then);
+                    self.exclude_read_by(&branches.otherwise);
                 }
                 Action::Loop(rounds) => {
                     rounds.carried.iter().flatten().for_each(|lane| self.exclude(*lane));
-                    self.find_indices(&rounds.body);
+                    self.exclude_read_by(&rounds.body);
                 }
                 Action::Exit(exit) => {
                     exit.copies.iter().flatten().for_each(|lane| self.exclude(*lane));

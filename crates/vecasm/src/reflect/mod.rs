@@ -85,6 +85,8 @@ use crate::isa::{AnyProgram, Isa};
 use crate::opt::clean;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+#[cfg(feature = "nv2a")]
+use alloc::vec::Vec;
 
 /// The version of the format: [`Info::schema`]. Within a version keys are only added; it changes where one goes, gets another name or
 /// another meaning.
