@@ -19,6 +19,8 @@ use vecasm_ir::ir::{
 
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
 const MAX_LANES: usize = 1 << 16;
+/// As many conditionals and loops, together: what is looked for from one to the next takes the square of their number.
+const MAX_BLOCKS: usize = 1 << 12;
 
 /// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,6 +246,7 @@ impl Graph {
             loops: Vec::new(),
             refusals,
             step: 0,
+            blocks: 0,
         };
         let mut actions = reader.region(&shader.body);
         drop_covered(&mut actions, &mut BTreeMap::new());
@@ -491,6 +494,8 @@ pub(crate) struct Reader<'a, 'r> {
     loops: Vec<OpenLoop>,
     refusals: &'r mut Refusals,
     step: u32,
+    /// Conditionals and loops so far.
+    blocks: usize,
 }
 
 /// The lanes of a value.
@@ -620,7 +625,12 @@ impl Reader<'_, '_> {
     fn nodes(&mut self, region: &Region, actions: &mut Vec<Action>) {
         for node in &region.nodes {
             if self.graph.lanes.len() > MAX_LANES {
-                self.refusals.add(rules::LIMIT, &[&MAX_LANES], self.step);
+                self.refusals.add(rules::LIMIT, &[&MAX_LANES, &"operations"], self.step);
+                return;
+            }
+            self.blocks += usize::from(matches!(node, Node::If(_) | Node::Loop(_)));
+            if self.blocks > MAX_BLOCKS {
+                self.refusals.add(rules::LIMIT, &[&MAX_BLOCKS, &"conditionals and loops"], self.step);
                 return;
             }
             match node {

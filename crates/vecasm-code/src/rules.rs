@@ -46,6 +46,9 @@ rules! {
     OUTPUT "LOWER-output" Error
         "%1 has no output for %2",
         "The target has no register that the pipeline would take this from.";
+    VARYING "LOWER-varying" Error
+        "%1 and %2 would both be %3",
+        "The target has fewer words for varyings, and both stages must agree on one for each.";
     INPUTS "LOWER-inputs" Error
         "the program needs %1 inputs, %2 has %3",
         "Inputs and varyings keep their numbers, so the highest one counts.";
@@ -80,6 +83,6 @@ rules! {
         "a register does not hold what is read: %1",
         "The check of the registers, which is on in builds for tests and with --prove, found a fault of vecasm; please report it.";
     LIMIT "LOWER-limit" Error
-        "the program has more than %1 operations",
+        "the program has more than %1 %2",
         "This limit bounds memory and time.";
 }

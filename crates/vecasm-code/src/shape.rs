@@ -309,11 +309,14 @@ impl Code<'_> {
             }
         }
         // What a round reads of what was there before the loop, the next round may read as well.
-        for (begin, end) in loops(&self.list) {
-            for life in lives.values_mut() {
-                if life.start < begin * 4 && life.end > begin * 4 {
-                    life.end = life.end.max(end * 4 + 3);
-                }
+        let mut loops = loops(&self.list);
+        loops.sort_unstable();
+        for life in lives.values_mut() {
+            let mut next = loops.partition_point(|(begin, _)| begin * 4 <= life.start);
+            while let Some(&(_, end)) = loops.get(next).filter(|(begin, _)| begin * 4 < life.end) {
+                life.end = life.end.max(end * 4 + 3);
+                // Those inside of it add nothing.
+                next = loops.partition_point(|&(begin, _)| begin < end);
             }
         }
         lives

@@ -9,6 +9,7 @@ use crate::refusal::Refusals;
 use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
     InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Rule, Scalar, Shader, Stage, System,
@@ -79,6 +80,7 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
         binding: Binding::default(),
         inputs: BTreeMap::new(),
         outputs: BTreeMap::new(),
+        varyings: Vec::new(),
         lane_numbers: 0,
         program: Program::new(dialect, processor, generated.as_ref().map_or(0, |made| made.list.len())),
     };
@@ -102,6 +104,8 @@ struct Writer<'a> {
     /// The register of each input and output.
     inputs: BTreeMap<u32, (File, i16)>,
     outputs: BTreeMap<u32, i16>,
+    /// The semantics that are taken, and by which input or output of the source.
+    varyings: Vec<((File, Semantic, u16), String)>,
     /// The immediate that says which lanes are gathered.
     lane_numbers: i16,
     program: Program,
@@ -328,6 +332,7 @@ impl Writer<'_> {
                 InputKind::Varying { location } => {
                     let (name, index) =
                         varying(VaryingMeaning::of_input(input.kind, &input.semantic, &input.name), location);
+                    self.meet_varying((File::In, name, index), &input.name, step);
                     semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
                     interpolation = Some(interpolated(input.interpolation, input.location));
                     next += 1;
@@ -391,11 +396,24 @@ impl Writer<'_> {
                     continue;
                 }
             };
+            self.meet_varying((File::Out, name, index), &output.name, step);
             let mut declaration = Declaration::new(File::Out, n as u16, n as u16);
             declaration.semantic = Some(SemanticInfo { name, index, streams: [0; 4] });
             self.program.tokens.push(Token::Declaration(declaration));
             self.outputs.insert(number, n as i16);
             self.binding.outputs.push((format!("OUT[{n}]"), output.name.clone()));
+        }
+    }
+
+    /// Refuses a second register of one semantic, where the source has two.
+    fn meet_varying(&mut self, place: (File, Semantic, u16), name: &str, step: u32) {
+        match self.varyings.iter().find(|(known, _)| *known == place) {
+            Some((_, other)) => {
+                let (_, semantic, index) = place;
+                let of = format!("{}[{index}]", semantic.name().unwrap_or("?"));
+                self.refusals.add(rules::VARYING, &[other, &name, &of], step);
+            }
+            None => self.varyings.push((place, name.into())),
         }
     }
 
@@ -457,10 +475,16 @@ impl Writer<'_> {
             let Some((slot, target)) = self.target(number, step) else { return };
             let read = self.interface.reads.get(number as usize);
             if read.is_some_and(|read| !read.offset.is_empty()) {
+                // Tokens of offsets name no buffer: it is the first.
+                let buffer = sources.last().and_then(|offset| offset.dimension).map_or(0, |of| of.index);
+                if buffer != 0 {
+                    self.refusals.add(rules::TEXTURE, &[&LOWERING, &"offsets in another buffer"], step);
+                }
                 // An offset has three lanes; text has no fourth, and is read with its own.
                 offsets.extend(sources.pop().map(|mut offset| {
                     let [x, y, z, _] = offset.swizzle.lanes();
                     offset.swizzle = Swizzle::new(x, y, z, 3);
+                    offset.dimension = None;
                     offset
                 }));
             }

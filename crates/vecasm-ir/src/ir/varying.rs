@@ -18,24 +18,28 @@ pub enum VaryingMeaning {
 }
 
 /// A word, and what it means with a number behind it.
-type Word = (&'static str, fn(u32) -> VaryingMeaning);
+type Word = (&'static str, fn(u32) -> Option<VaryingMeaning>);
+
+const fn only_first(number: u32, meaning: VaryingMeaning) -> Option<VaryingMeaning> {
+    if number == 0 { Some(meaning) } else { None }
+}
 
 /// Words that sources have, in small letters and without the number behind them: semantics first, then names of registers.
 const WORDS: [&[Word]; 2] = [
     &[
-        ("color", VaryingMeaning::Color),
-        ("bcolor", VaryingMeaning::BackColor),
-        ("texcoord", VaryingMeaning::Coordinates),
-        ("generic", VaryingMeaning::Coordinates),
-        ("fog", |_| VaryingMeaning::Fog),
-        ("psize", |_| VaryingMeaning::PointSize),
+        ("color", |n| Some(VaryingMeaning::Color(n))),
+        ("bcolor", |n| Some(VaryingMeaning::BackColor(n))),
+        ("texcoord", |n| Some(VaryingMeaning::Coordinates(n))),
+        ("generic", |n| Some(VaryingMeaning::Coordinates(n))),
+        ("fog", |n| only_first(n, VaryingMeaning::Fog)),
+        ("psize", |n| only_first(n, VaryingMeaning::PointSize)),
     ],
     &[
-        ("od", VaryingMeaning::Color),
-        ("ob", VaryingMeaning::BackColor),
-        ("ot", VaryingMeaning::Coordinates),
-        ("ofog", |_| VaryingMeaning::Fog),
-        ("opts", |_| VaryingMeaning::PointSize),
+        ("od", |n| Some(VaryingMeaning::Color(n))),
+        ("ob", |n| Some(VaryingMeaning::BackColor(n))),
+        ("ot", |n| Some(VaryingMeaning::Coordinates(n))),
+        ("ofog", |n| only_first(n, VaryingMeaning::Fog)),
+        ("opts", |n| only_first(n, VaryingMeaning::PointSize)),
     ],
 ];
 
@@ -75,5 +79,5 @@ fn word(text: &str, words: &[Word]) -> Option<VaryingMeaning> {
     let number = text.get(letters.len()..).filter(|digits| !digits.is_empty());
     let number: u32 = number.map_or(Some(0), |digits| digits.parse().ok())?;
     let letters = letters.strip_suffix('[').unwrap_or(letters);
-    words.iter().find(|(word, _)| word.eq_ignore_ascii_case(letters)).map(|(_, meaning)| meaning(number))
+    words.iter().find(|(word, _)| word.eq_ignore_ascii_case(letters)).and_then(|(_, meaning)| meaning(number))
 }
