@@ -20,7 +20,7 @@ use vecasm_ir::ir::{
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
 const MAX_LANES: usize = 1 << 16;
 /// As many conditionals and loops, together: what is looked for from one to the next takes the square of their number.
-const MAX_BLOCKS: usize = 1 << 12;
+const MAX_BLOCKS: usize = 1 << 11;
 
 /// The number of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

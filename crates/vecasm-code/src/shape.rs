@@ -412,6 +412,13 @@ impl Code<'_> {
 
     /// Puts the copies of a second branch that does nothing else in front of the conditional.
     fn hoist_copies(&mut self) {
+        // Numbers of the instructions in their order, and the first that reads or writes a lane: no one before it is asked.
+        let mut numbers: Vec<usize> = (0..self.list.len()).collect();
+        let mut first: BTreeMap<LaneId, usize> = BTreeMap::new();
+        for (number, instr) in self.list.iter().enumerate() {
+            self.for_each_read(instr, |lane| _ = first.entry(lane).or_insert(number));
+            instr.results.iter().for_each(|of| _ = first.entry(of.lane).or_insert(number));
+        }
         let mut at = 0;
         while at < self.list.len() {
             at += 1;
@@ -428,7 +435,9 @@ impl Code<'_> {
             // copy, which then is enough.
             let reachable = |n: usize| {
                 let (to, from) = (self.list[n].results[0].lane, self.list[n].sources[0].lanes[0]);
-                self.list[..=begin].iter().all(|instr| {
+                let known = first.get(&to).copied().unwrap_or(0);
+                let from_there = numbers.partition_point(|number| *number < known).min(begin + 1);
+                self.list[from_there..=begin].iter().all(|instr| {
                     let same = instr.what == What::Copy
                         && instr
                             .results
@@ -447,6 +456,15 @@ impl Code<'_> {
             let mut copies: Vec<Instr> = self.list.drain(start..end).skip(1).collect();
             copies.iter_mut().for_each(|copy| copy.region = region);
             let count = copies.len();
+            let number = numbers[begin];
+            numbers.drain(start..end);
+            numbers.splice(begin..begin, core::iter::repeat_n(number, count));
+            for copy in &copies {
+                let met = copy.results.iter().map(|of| of.lane);
+                for lane in met.chain(copy.sources.iter().flat_map(|source| source.lanes.iter().copied())) {
+                    first.entry(lane).and_modify(|known| *known = (*known).min(number)).or_insert(number);
+                }
+            }
             self.list.splice(begin..begin, copies);
             at = begin + count;
         }
