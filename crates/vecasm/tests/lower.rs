@@ -176,6 +176,44 @@ fn an_output_of_several_kinds_is_refused() {
     );
 }
 
+/// What becomes of a program of TGSI as another one, without its registers.
+fn tgsi_anew(text: &str) -> Result<String, Vec<&'static str>> {
+    let program =
+        open(text.as_bytes(), &OpenOptions::named("a.tgsi"), &mut NoHost).program().expect("a text");
+    let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+    let made = tgsi::lower(&shader, &tgsi::Options::default());
+    made.map(|made| AnyProgram::Tgsi(made.program).to_text())
+        .map_err(|reasons| reasons.iter().map(|reason| reason.finding.id).collect())
+}
+
+#[test]
+fn two_words_for_one_varying_are_refused() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "FRAG\nDCL IN[0], {first}, PERSPECTIVE\nDCL IN[1], {second}, PERSPECTIVE\nDCL OUT[0], COLOR\n\
+             ADD OUT[0], IN[0], IN[1]\nEND\n"
+        )
+    };
+    assert_eq!(tgsi_anew(&text("GENERIC[0]", "TEXCOORD[0]")), Err(vec!["LOWER-varying"]));
+    // There is one fog: what has a number is another varying.
+    let made = tgsi_anew(&text("FOG", "FOG[1]")).expect("it is lowered");
+    assert_eq!(made.matches("FOG").count(), 1, "{made}");
+}
+
+#[test]
+fn conditionals_without_end_are_refused() {
+    let block = "UIF IN[0].xxxx\nADD TEMP[0], TEMP[0], IN[0]\nENDIF\n";
+    let text = |count: usize| {
+        format!(
+            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\n\
+             {}MOV OUT[0], TEMP[0]\nEND\n",
+            block.repeat(count)
+        )
+    };
+    assert!(tgsi_anew(&text(100)).is_ok());
+    assert_eq!(tgsi_anew(&text(3000)), Err(vec!["LOWER-limit"]));
+}
+
 #[test]
 fn optimized_programs_are_shorter_or_the_same() {
     let mut shorter = 0;
