@@ -15,6 +15,7 @@ pub(crate) const PROPERTIES: [Property; 1] = [Property {
     name: "containers_are_safe",
     input: Input::Container,
     check: containers_are_safe,
+    // A ninth of ten thousand damaged files is read, and 94 of the first thousand.
     useful: &[("read", 8), ("refused", 10), ("edited", 4), ("with a pass", 1), ("in a text", 1)],
     runs: true,
 }];

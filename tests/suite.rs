@@ -84,6 +84,10 @@ fn main() -> ExitCode {
     trials.extend(property_tests::trials(&root, &cases));
     let (at, all) = (root.clone(), cases.clone());
     trials.push(trial("every file is consumed".into(), move || kinds::consumed(&at, &files, &all)));
+    let (at, all) = (root.clone(), cases.clone());
+    trials.push(trial("files are run as other instruction sets".into(), move || {
+        lowered::are_lowered(&at, &all)
+    }));
     trials.push(trial("every property has a fuzz target".into(), property_tests::fuzz_targets));
     trials.push(trial("every rule has a file that breaks it".into(), move || {
         kinds::rules_covered(&root, &cases)

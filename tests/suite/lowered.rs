@@ -2,6 +2,9 @@
 
 use crate::case::Case;
 use crate::exec::{Bound, Run};
+use crate::kinds;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
 use vecasm::Target;
 use vecasm::compare::Link;
 use vecasm::exec::interp::Interp;
@@ -10,9 +13,33 @@ use vecasm::ir::{Promise, Shader};
 use vecasm::lower::{LoweredProgram, Options, lower};
 use vecasm::{LiftOptions, code};
 
-/// Runs a shader as programs of AGAL and TGSI, where these can say all of it to the bit; gives how often that was.
-pub(crate) fn run_lowered(case: &Case, textures: &[Bound], shader: &Shader) -> Result<usize, String> {
-    let mut runs = 0;
+thread_local! {
+    /// How many lines of this thread's files were run as programs of AGAL, and as programs of TGSI.
+    static RUNS: [Cell<usize>; 2] = const { [Cell::new(0), Cell::new(0)] };
+}
+
+/// How many lines of each instruction set become programs of AGAL and of TGSI at least. What these cannot say to the bit is not run:
+/// most of the NV2A's arithmetic, and what TGSI has besides floats.
+const LEAST: [(&str, [usize; 2]); 4] =
+    [("agal", [80, 80]), ("d3d9", [35, 90]), ("nv2a", [5, 15]), ("tgsi", [5, 25])];
+
+/// Runs the test files of the kind `exec`, and looks whether they were lowered at all.
+pub(crate) fn are_lowered(root: &Path, cases: &[PathBuf]) -> Result<(), String> {
+    for (isa, least) in LEAST {
+        RUNS.with(|runs| runs.iter().for_each(|runs| runs.set(0)));
+        for case in cases.iter().filter(|case| case.starts_with(Path::new(isa).join("exec"))) {
+            kinds::run_file(root, case)?;
+        }
+        let runs = RUNS.with(|runs| [0, 1].map(|n| runs[n].get()));
+        if runs.iter().zip(least).any(|(runs, least)| *runs < least) {
+            return Err(format!("{isa}: {runs:?} lines became programs of AGAL and TGSI, not {least:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a shader as programs of AGAL and TGSI, where these can say all of it to the bit.
+pub(crate) fn run_lowered(case: &Case, textures: &[Bound], shader: &Shader) -> Result<(), String> {
     for d in case.all("run") {
         let run = Run::parse(&d.value).map_err(|e| format!("line {}: {e}", d.line))?;
         let batch = run.batch(shader, textures).map_err(|e| format!("line {}: {e}", d.line))?;
@@ -23,7 +50,7 @@ pub(crate) fn run_lowered(case: &Case, textures: &[Bound], shader: &Shader) -> R
             .filter_map(|(state, value)| Some((state.name.as_str(), (*value)?)))
             .collect();
         let settled = code::settle(shader.clone(), &states, &mut Vec::new());
-        for target in [Target::Agal, Target::Tgsi] {
+        for (n, target) in [Target::Agal, Target::Tgsi].into_iter().enumerate() {
             let at = |e: String| format!("line {} as a program of {target}: {e}", d.line);
             let mut options = Options::default();
             options.promise = Some(Promise::Exact);
@@ -31,10 +58,10 @@ pub(crate) fn run_lowered(case: &Case, textures: &[Bound], shader: &Shader) -> R
             let again = made.program.lift(&LiftOptions::default()).map_err(|e| at(e.to_string()))?;
             let outputs = run_as(&settled, &again, &made, &batch).map_err(at)?;
             run.compare(&settled, &outputs).map_err(|e| at(format!("{e}\n{}", made.text)))?;
-            runs += 1;
+            RUNS.with(|runs| runs[n].set(runs[n].get() + 1));
         }
     }
-    Ok(runs)
+    Ok(())
 }
 
 /// Runs the program that a shader became on what the shader is given; gives the outputs as the shader has them.

@@ -78,9 +78,7 @@ impl Loaded {
             Failure::Shader
         })
     }
-}
 
-impl Loaded {
     /// Warns where the header of a program of the NV2A names another number of slots than the file has: what is read may be cut off.
     pub(crate) fn warn_of_header(&self, ctx: &Ctx) {
         let AnyProgram::Nv2a(program) = self.program.any() else { return };

@@ -19,7 +19,7 @@ use vecasm_ir::ir::{
 
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
 const MAX_LANES: usize = 1 << 16;
-/// As many conditionals and loops, together: what is looked for from one to the next takes the square of their number.
+/// More conditionals and loops than this, together, are refused: some searches take the square of their number.
 const MAX_BLOCKS: usize = 1 << 11;
 
 /// The number of a lane.
@@ -955,9 +955,9 @@ impl Reader<'_, '_> {
                 let Some(arg) = args.first() else { return };
                 let mut lanes = [None; 4];
                 let kind = shader.outputs.get(output.index()).map(|output| output.kind);
-                let is_one_lane =
-                    matches!(kind, Some(OutputKind::Depth | OutputKind::Stencil | OutputKind::SampleMask));
-                for (n, lane) in mask.lanes().enumerate().filter(|(_, lane)| !is_one_lane || *lane == 0) {
+                // What is written beside the lanes that count means nothing.
+                let counted = kind.map_or(4, OutputKind::lanes);
+                for (n, lane) in mask.lanes().enumerate().filter(|(_, lane)| *lane < counted) {
                     // Where TGSI has the depth and the stencil reference.
                     let slot = match (kind, self.machine.truth) {
                         (Some(OutputKind::Depth), Truth::Mask) => 2,

@@ -117,6 +117,8 @@ struct Places {
     readers: BTreeMap<LaneId, Vec<usize>>,
     /// Lanes that number registers, which nothing renames.
     indices: BTreeSet<LaneId>,
+    /// Where loops begin and end.
+    loops: Vec<(usize, usize)>,
 }
 
 impl Places {
@@ -323,7 +325,12 @@ impl Code<'_> {
     }
 
     fn places(&self) -> Places {
-        Places { definitions: self.definitions(), readers: self.readers(), indices: self.indices() }
+        Places {
+            definitions: self.definitions(),
+            readers: self.readers(),
+            indices: self.indices(),
+            loops: loops(&self.list),
+        }
     }
 
     fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
@@ -412,7 +419,7 @@ impl Code<'_> {
 
     /// Puts the copies of a second branch that does nothing else in front of the conditional.
     fn hoist_copies(&mut self) {
-        // Numbers of the instructions in their order, and the first that reads or writes a lane: no one before it is asked.
+        // Instructions are numbered in their order; of each lane, the first that reads or writes it: searches begin there.
         let mut numbers: Vec<usize> = (0..self.list.len()).collect();
         let mut first: BTreeMap<LaneId, usize> = BTreeMap::new();
         for (number, instr) in self.list.iter().enumerate() {
@@ -723,7 +730,8 @@ impl Code<'_> {
         // Where the second branch only copies what is there, that is better done in front of the conditional.
         let hoisted = first == begin && self.is_default(other);
         // In the next round of a loop it would be what this one left.
-        let same_round = loops(&self.list)
+        let same_round = places
+            .loops
             .iter()
             .all(|(start, end)| !(*start..*end).contains(&at) || made.iter().all(|made| made > start));
         in_branch

@@ -99,10 +99,10 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
             _ => {}
         }
         // Where x is NaN, CMP chooses the other one; RSQ rounds twice here. Both are the operation that is meant.
-        let weaker: &[Pattern] = match op {
-            Opcode::Cmp => &[Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y])],
-            Opcode::Rsq => &[Pattern::Op(Pure::Rsq, &[X])],
-            _ => &[],
+        let (weaker, differs): (&[Pattern], _) = match op {
+            Opcode::Cmp => (&[Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Z, Y])], "NaN"),
+            Opcode::Rsq => (&[Pattern::Op(Pure::Rsq, &[X])], "rounding"),
+            _ => (&[], ""),
         };
         if of.is_wide() || patterns.is_empty() && matches!(kind, Kind::PerLane | Kind::Scalar) {
             continue;
@@ -111,7 +111,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
             let float = scalar == Scalar::F32 && op != Opcode::Ucmp && op != Opcode::Ldexp;
             let saturates = float && matches!(of.result, Type::F32 | Type::Bits);
             let row = Row::new(code, kind).with(&patterns);
-            let row = row.with_weaker(weaker, Promise::Operations, "NaN");
+            let row = row.with_weaker(weaker, Promise::Operations, differs);
             rows.push(row.over(scalar, float, saturates));
         }
     }

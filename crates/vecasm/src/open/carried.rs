@@ -117,14 +117,18 @@ impl Input {
     }
 
     /// The program of a recording that `draw3` means.
-    #[cfg_attr(not(feature = "nv2a"), allow(clippy::unused_self, reason = "only the NV2A has recordings"))]
+    #[cfg(feature = "nv2a")]
     pub(super) fn draw_named(&self, address: &str) -> Option<Self> {
         let word = address.get(..4).filter(|word| word.eq_ignore_ascii_case("draw"));
         let draw: usize = word.and_then(|_| address.get(4..)?.parse().ok())?;
-        #[cfg(feature = "nv2a")]
-        return self.at_draw(draw);
-        #[cfg(not(feature = "nv2a"))]
-        return None.filter(|_: &Self| draw > 0);
+        self.at_draw(draw)
+    }
+
+    /// Only the NV2A has recordings.
+    #[cfg(not(feature = "nv2a"))]
+    #[allow(clippy::unused_self, reason = "as the one above")]
+    pub(super) const fn draw_named(&self, _address: &str) -> Option<Self> {
+        None
     }
 }
 

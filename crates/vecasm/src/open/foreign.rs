@@ -24,6 +24,8 @@ const fn magic(at: usize, bytes: &'static [u8], what: &'static str, advice: &'st
 const PICTURE: &str = "pictures are textures of scenes, which `vecasm render` draws";
 const SCAN: &str = "`vecasm scan` finds the shaders in it";
 const XENOS: &str = "it runs on the Xbox 360 alone; vecasm reads what Direct3D 9 runs on Windows";
+const ASSET_RIPPER: &str = "take its shaders out as text first, with AssetRipper";
+const BSA_BROWSER: &str = "unpack it first, with BSA Browser";
 const NAME_ONE: &str = "`vecasm info` lists its programs; FILE::ADDRESS names one";
 
 /// The kind that chunks of Snappy tell, and advice.
@@ -72,8 +74,8 @@ const MAGICS: &[Magic] = &[
     magic(0, b"Rar!", "a RAR archive", "unpack it first, with `unrar x`"),
     magic(257, b"ustar", "a tar archive", "unpack it first, with `tar xf`"),
     magic(0, b"MSCF", "a cabinet (CAB)", "unpack it first, with `cabextract`, or `expand` on Windows"),
-    magic(0, b"BSA\0", "an archive of Bethesda's games (BSA)", "unpack it first, with BSA Browser"),
-    magic(0, b"BTDX", "an archive of Bethesda's games (BA2)", "unpack it first, with BSA Browser"),
+    magic(0, b"BSA\0", "an archive of Bethesda's games (BSA)", BSA_BROWSER),
+    magic(0, b"BTDX", "an archive of Bethesda's games (BA2)", BSA_BROWSER),
     magic(
         0,
         b"\x34\x12\xaa\x55",
@@ -88,9 +90,9 @@ const MAGICS: &[Magic] = &[
         "unpack it first, with `extract-xiso -x`",
     ),
     magic(0x8001, b"CD001", "a disc (ISO 9660)", "unpack it first, with `7z x`"),
-    magic(0, b"UnityFS\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
-    magic(0, b"UnityRaw\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
-    magic(0, b"UnityWeb\0", "a bundle of Unity", "take its shaders out as text first, with AssetRipper"),
+    magic(0, b"UnityFS\0", "a bundle of Unity", ASSET_RIPPER),
+    magic(0, b"UnityRaw\0", "a bundle of Unity", ASSET_RIPPER),
+    magic(0, b"UnityWeb\0", "a bundle of Unity", ASSET_RIPPER),
     magic(0, b"RDOC", "a capture of RenderDoc (.rdc)", "save its shaders from RenderDoc first"),
     magic(
         0,

@@ -41,16 +41,6 @@ fn retyped(shader: &Shader) -> Shader {
     out
 }
 
-const NOTHING: Expand = Expand {
-    zero_wins: false,
-    nv20: false,
-    flush: false,
-    sums: false,
-    composites: false,
-    fract: false,
-    bit_fields: false,
-};
-
 /// Every pass, alone and in the order an emitter takes them.
 pub(crate) const PASSES: &[Pass] = &[
     Pass { name: "clean", run: |s, _| clean(s), holds: |_| true },
@@ -65,23 +55,26 @@ pub(crate) const PASSES: &[Pass] = &[
     },
     Pass {
         name: "expand zero_wins",
-        run: |s, _| expand(s, Expand { zero_wins: true, ..NOTHING }),
+        run: |s, _| expand(s, Expand { zero_wins: true, ..Expand::default() }),
         holds: |s| none(s, |a| a.rule == Rule::ZeroWins),
     },
     Pass {
         name: "expand flush",
-        run: |s, _| expand(s, Expand { flush: true, ..NOTHING }),
+        run: |s, _| expand(s, Expand { flush: true, ..Expand::default() }),
         holds: |s| none(s, |a| a.flush),
     },
     Pass {
         name: "expand nv20",
-        run: |s, _| expand(s, Expand { nv20: true, ..NOTHING }),
+        run: |s, _| expand(s, Expand { nv20: true, ..Expand::default() }),
         holds: |s| none(s, |a| a.rule == Rule::Nv20),
     },
     Pass {
         name: "expand composites",
         run: |s, _| {
-            expand(s, Expand { sums: true, composites: true, fract: true, bit_fields: true, ..NOTHING })
+            expand(
+                s,
+                Expand { sums: true, composites: true, fract: true, bit_fields: true, ..Expand::default() },
+            )
         },
         holds: |_| true,
     },

@@ -11,16 +11,6 @@ use vecasm::ir::verify::verify;
 use vecasm::ir::{Shader, StateId};
 use vecasm::opt::{Expand, Lower, clean, exits, expand, fold, lower, promote, specialize};
 
-const NOTHING: Expand = Expand {
-    zero_wins: false,
-    nv20: false,
-    flush: false,
-    sums: false,
-    composites: false,
-    fract: false,
-    bit_fields: false,
-};
-
 fn run(name: &str, shader: &Shader) -> Shader {
     match name {
         "clean" => clean(shader),
@@ -29,8 +19,8 @@ fn run(name: &str, shader: &Shader) -> Shader {
         "exits" => exits(shader),
         "lower" => lower(shader, Lower { switches: true, idioms: true }),
         "expand" => expand(shader, Expand::ALL),
-        "expand-nv20" => expand(shader, Expand { nv20: true, ..NOTHING }),
-        "expand-zero-wins" => expand(shader, Expand { zero_wins: true, ..NOTHING }),
+        "expand-nv20" => expand(shader, Expand { nv20: true, ..Expand::default() }),
+        "expand-zero-wins" => expand(shader, Expand { zero_wins: true, ..Expand::default() }),
         // Every state as its default says.
         "specialize" => {
             let all: Vec<(StateId, [u32; 4])> =

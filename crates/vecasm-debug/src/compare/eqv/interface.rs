@@ -17,9 +17,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::Place;
-use vecasm_ir::ir::{
-    Input, InputKind, Op, Output, OutputKind, ParamId, Scalar, Shader, Type, Value, VaryingMeaning,
-};
+use vecasm_ir::ir::{Input, InputKind, Op, Output, ParamId, Scalar, Shader, Type, Value, VaryingMeaning};
 use vecasm_ir::operand::WriteMask;
 use vecasm_opt::{clean, fold};
 
@@ -357,14 +355,12 @@ impl Interface {
             });
             matching.by(|x, y| pair(x, y).0.name == pair(x, y).1.name);
         }
-        // A depth has one lane, whatever a program writes beside it.
-        let outputs_of = [a, b];
+        let outputs_of = [&a.outputs, &b.outputs];
+        // Of a depth one lane counts, whatever a program writes beside it.
         let written = |side: usize, id: usize| {
             let lanes = uses[side].outputs.get(id).copied().unwrap_or(0);
-            let kind = outputs_of[side].outputs.get(id).map(|output| output.kind);
-            let has_one_lane =
-                matches!(kind, Some(OutputKind::Depth | OutputKind::Stencil | OutputKind::SampleMask));
-            if has_one_lane { lanes & 1 } else { lanes }
+            let counted = outputs_of[side].get(id).map_or(4, |output| output.kind.lanes());
+            lanes & WriteMask::first(counted as u8).bits()
         };
         let only = |name: &str| options.only.is_empty() || options.only.iter().any(|n| n == name);
         let mut lonely: [Vec<String>; 2] = [Vec::new(), Vec::new()];
