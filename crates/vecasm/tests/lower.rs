@@ -9,8 +9,8 @@ use vecasm::diag::Severity;
 use vecasm::exec::runfile::SplitMix;
 use vecasm::ir::{Promise, Rule, Shader};
 use vecasm::isa::AnyProgram;
-use vecasm::lower::{OptimizeOptions, link, optimize};
-use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Program, open};
+use vecasm::lower::{OptimizeOptions, link, lower, optimize};
+use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Program, Target, open};
 
 fn examples(folder: &str, ending: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
@@ -198,6 +198,23 @@ fn two_words_for_one_varying_are_refused() {
     // There is one fog: what has a number is another varying.
     let made = tgsi_anew(&text("FOG", "FOG[1]")).expect("it is lowered");
     assert_eq!(made.matches("FOG").count(), 1, "{made}");
+}
+
+#[test]
+fn comments_of_the_source_stand_in_one_column() {
+    let (program, shader) =
+        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/agal/anemone.frag.agal"));
+    let texts = program.instruction_texts();
+    let mut options = vecasm::lower::Options::default();
+    options.comments = &texts;
+    let made = lower(&shader, Target::Tgsi, &options).expect("it is lowered");
+    // Numbers have one digit, then two.
+    assert!(made.steps.len() > 10, "{}", made.text);
+    let comments: Vec<&str> = made.text.lines().filter(|line| line.trim_start().starts_with("//")).collect();
+    assert!(comments.len() > 10 && comments.iter().all(|line| line.starts_with("     //")), "{}", made.text);
+    // Nothing else is added.
+    let (again, findings) = AnyProgram::parse(vecasm::isa::Isa::Tgsi, &made.text, None, None);
+    assert_eq!(again.as_ref(), Some(&made.program), "{findings:?}");
 }
 
 #[test]

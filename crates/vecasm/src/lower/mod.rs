@@ -120,21 +120,22 @@ fn lower_to_agal(
 
 /// The text with the instructions of the source above those that do their work: each once, where it is first met.
 fn commented(program: &AnyProgram, text: &str, steps: &[Vec<u32>], source: &[String]) -> String {
-    let mut above: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    let mut above: BTreeMap<usize, (usize, Vec<u32>)> = BTreeMap::new();
     let mut met = alloc::collections::BTreeSet::new();
     for (span, steps) in program.instruction_spans(text).iter().zip(steps) {
-        let line = text.get(..span.start as usize).map_or(0, |front| front.matches('\n').count());
+        let Some((front, line)) = text.split_at_checked(span.start as usize) else { continue };
+        // Below one another, however many digits the number in front of an instruction has.
+        let code = line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(": ").unwrap_or(line);
+        let column = front.len() - front.rfind('\n').map_or(0, |end| end + 1) + line.len() - code.len();
         let new = steps.iter().copied().filter(|step| met.insert(*step));
-        above.entry(line).or_default().extend(new);
+        above.entry(front.matches('\n').count()).or_insert((column, Vec::new())).1.extend(new);
     }
     let mut out = String::with_capacity(text.len() * 2);
     for (n, line) in text.lines().enumerate() {
-        let indent = &line[..line.len() - line.trim_start().len()];
-        for step in above.get(&n).into_iter().flatten() {
-            if let Some(words) = source.get(*step as usize) {
-                for words in words.lines() {
-                    out.push_str(&format!("{indent}// {words}\n"));
-                }
+        if let Some((column, steps)) = above.get(&n) {
+            for words in steps.iter().filter_map(|step| source.get(*step as usize)).flat_map(|of| of.lines())
+            {
+                out.push_str(&format!("{:column$}// {words}\n", ""));
             }
         }
         out.push_str(line);
