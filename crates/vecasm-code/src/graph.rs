@@ -272,6 +272,11 @@ impl Graph {
         met
     }
 
+    /// The same lanes, done otherwise.
+    pub(crate) fn with_actions(&self, actions: Vec<Action>) -> Self {
+        Self { actions, ..self.clone() }
+    }
+
     pub(crate) fn lane(&self, id: LaneId) -> &Lane {
         &self.lanes[id.index()]
     }

@@ -10,10 +10,12 @@
 //! | file | does |
 //! |---|---|
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
+//! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
 //! | `machine` | what an instruction set can say, as data |
 //! | `select` | the largest pattern of an instruction for each lane that somebody needs |
-//! | `shape`, `groups` | copies that go, copies that are needed; which lanes share a register |
+//! | `coalesce` | copies that go, since both sides can have one name |
+//! | `shape`, `groups` | copies that are needed; which lanes share a register |
 //! | `allocate` | registers, lane by lane |
 //! | `physical` | instructions with registers, and the proof that each reads what it should |
 //!
@@ -31,6 +33,7 @@ extern crate alloc;
 #[cfg(feature = "agal")]
 pub mod agal;
 mod allocate;
+mod coalesce;
 mod code;
 mod expand;
 mod graph;
@@ -45,6 +48,7 @@ mod select;
 mod shape;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
+mod vectorize;
 
 pub use refusal::Reason;
 
@@ -52,6 +56,7 @@ use crate::graph::{Graph, Interface};
 use crate::machine::Machine;
 use crate::physical::{Literals, Physical};
 use crate::refusal::Refusals;
+use crate::vectorize::{Reach, vectorize};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -201,8 +206,13 @@ pub(crate) fn generate(
     }
     // Every lane once, or every vector: which is shorter depends on the program.
     let vectors = graph.splits.then(|| Graph::of(shader, machine, true, refusals));
+    let graphs: Vec<Graph> = [graph].into_iter().chain(vectors).collect();
+    let vectorized: Vec<Graph> = [Reach::Level, Reach::Any]
+        .iter()
+        .flat_map(|&reach| graphs.iter().filter_map(move |of| vectorize(of, machine, reach)))
+        .collect();
     let mut best: Option<Generated> = None;
-    for graph in [&graph].into_iter().chain(&vectors) {
+    for graph in graphs.iter().chain(&vectorized) {
         let list = select::select(graph, machine, refusals);
         if !refusals.list.is_empty() {
             return (interface, None);

@@ -1,7 +1,6 @@
 //! Instructions whose sources are registers: copies that disappear, and copies that are needed.
 //!
-//! A source reads lanes of one register. [`shape`] first lets whoever computes a lane write it where it is copied to (outputs,
-//! results of conditionals), then puts the lanes of each source into one register, and copies only what cannot be there.
+//! A source reads lanes of one register. [`shape`] first lets whoever computes a lane write it where it is copied to, then puts the lanes of each source into one register, and copies only what cannot be there.
 
 use crate::code::{Instr, Source, Target, Test, What, Written};
 use crate::graph::{Def, Graph, LaneId};
@@ -115,27 +114,6 @@ impl Code<'_> {
 struct Places {
     definitions: BTreeMap<LaneId, Vec<usize>>,
     readers: BTreeMap<LaneId, Vec<usize>>,
-    /// Lanes that number registers, which nothing renames.
-    indices: BTreeSet<LaneId>,
-    /// Where loops begin and end.
-    loops: Vec<(usize, usize)>,
-}
-
-impl Places {
-    /// A copy goes, and the lane that it read has the name of the one that it wrote.
-    fn rename(&mut self, copy: usize, from: LaneId, to: LaneId) {
-        for (map, keep_own) in [(&mut self.definitions, true), (&mut self.readers, false)] {
-            let mut moved = map.remove(&from).unwrap_or_default();
-            let known = map.entry(to).or_default();
-            if keep_own {
-                known.retain(|at| *at != copy);
-            } else {
-                moved.retain(|at| *at != copy);
-            }
-            known.append(&mut moved);
-            known.sort_unstable();
-        }
-    }
 }
 
 /// Gives every source of every instruction a register.
@@ -291,6 +269,11 @@ impl Code<'_> {
         }
     }
 
+    /// Whether players expand an instruction, and write parts of the result before they have read everything.
+    pub(crate) fn writes_early(&self, instr: &Instr) -> bool {
+        matches!(self.kind(instr), Some(Kind::Matrix { .. } | Kind::Cross | Kind::Normalize))
+    }
+
     /// When each lane is alive: an instruction reads in the first of four parts and writes in the second; copies in front of it
     /// have the last two of the one before.
     pub(crate) fn lives(&self) -> BTreeMap<LaneId, Life> {
@@ -301,9 +284,7 @@ impl Code<'_> {
         };
         for (at, instr) in self.list.iter().enumerate() {
             let now = at * 4;
-            // Players expand these, and write parts of the result before they have read everything.
-            let early = matches!(self.kind(instr), Some(Kind::Matrix { .. } | Kind::Cross | Kind::Normalize));
-            let read = if early { now + 2 } else { now };
+            let read = if self.writes_early(instr) { now + 2 } else { now };
             self.for_each_read(instr, |lane| reach(lane, Life { start: read, end: read }));
             if !matches!(instr.target, Target::Output(_)) {
                 let life = Life { start: now + 1, end: now + 2 };
@@ -325,15 +306,10 @@ impl Code<'_> {
     }
 
     fn places(&self) -> Places {
-        Places {
-            definitions: self.definitions(),
-            readers: self.readers(),
-            indices: self.indices(),
-            loops: loops(&self.list),
-        }
+        Places { definitions: self.definitions(), readers: self.readers() }
     }
 
-    fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
+    pub(crate) fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
         let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
         for (at, instr) in self.list.iter().enumerate() {
             if !matches!(instr.target, Target::Output(_)) {
@@ -343,7 +319,7 @@ impl Code<'_> {
         of
     }
 
-    fn readers(&self) -> BTreeMap<LaneId, Vec<usize>> {
+    pub(crate) fn readers(&self) -> BTreeMap<LaneId, Vec<usize>> {
         let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
         for (at, instr) in self.list.iter().enumerate() {
             self.for_each_read(instr, |lane| of.entry(lane).or_default().push(at));
@@ -353,20 +329,13 @@ impl Code<'_> {
 
     /// Lets who computes a lane write it where it is copied to.
     fn fold_copies(&mut self) {
-        let mut places = self.places();
+        let places = self.places();
         for at in 0..self.list.len() {
-            if self.list[at].what != What::Copy {
-                continue;
-            }
-            if self.list[at].pinned {
-                self.fold_carried(at, &mut places);
-                continue;
-            }
-            match self.list[at].target {
-                Target::Output(output) => self.fold_output(at, output, &places),
-                _ => self.fold_merged(at, &mut places),
+            if let (What::Copy, Target::Output(output)) = (self.list[at].what, self.list[at].target) {
+                self.fold_output(at, output, &places);
             }
         }
+        self.coalesce();
         self.list.retain(|instr| instr.what != What::Copy || !instr.results.is_empty());
         self.hoist_copies();
         self.drop_repeated_copies();
@@ -590,175 +559,8 @@ impl Code<'_> {
         });
     }
 
-    fn fold_merged(&mut self, at: usize, places: &mut Places) {
-        if self.list[at].results.is_empty() {
-            return;
-        }
-        // The copies beside it of lanes of the same register: those go together, or one by one.
-        let region = self.list[at].region;
-        let is_copy = |instr: &Instr| {
-            instr.what == What::Copy
-                && !instr.pinned
-                && instr.region == region
-                && instr.target == Target::Temporary
-        };
-        let run = self.list[at..].iter().take_while(|instr| is_copy(instr)).count();
-        let own = self.groups.set(self.list[at].sources[0].lanes[0]);
-        let mut together: Vec<usize> = Vec::new();
-        for n in at..at + run {
-            let Some(&from) = self.list[n].sources[0].lanes.first() else { continue };
-            if self.given(from).is_none() && self.groups.set(from) == own && self.is_foldable(n, places) {
-                together.push(n);
-            }
-        }
-        if !self.fold_together(&together, places) && together.contains(&at) {
-            self.fold_together(&[at], places);
-        }
-    }
-
-    /// Lets who computes what the next round begins with write it where that is carried.
-    fn fold_carried(&mut self, at: usize, places: &mut Places) {
-        let Some(&from) = self.list[at].sources.first().and_then(|source| source.lanes.first()) else {
-            return;
-        };
-        if self.given(from).is_some() || !self.can_be_carried(at, places) {
-            return;
-        }
-        let own = self.groups.set(from);
-        let run = self.list[at..].iter().take_while(|instr| instr.pinned).count();
-        let mut together: Vec<usize> = Vec::new();
-        for n in at..at + run {
-            let Some(&from) = self.list[n].sources.first().and_then(|source| source.lanes.first()) else {
-                continue;
-            };
-            if self.given(from).is_none() && self.groups.set(from) == own && self.can_be_carried(n, places) {
-                together.push(n);
-            }
-        }
-        if !self.fold_together(&together, places) {
-            self.fold_together(&[at], places);
-        }
-    }
-
-    /// Whether the lane that a copy at the end of a round reads can have the name of the one that is carried: nothing reads what
-    /// that holds, nor leaves the round, from where the lane is computed on.
-    fn can_be_carried(&self, at: usize, places: &Places) -> bool {
-        let copy = &self.list[at];
-        let ([written], Some(&from)) = (&copy.results[..], copy.sources[0].lanes.first()) else {
-            return false;
-        };
-        let to = written.lane;
-        let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
-        let [made] = of(&places.definitions, from)[..] else { return false };
-        let maker = &self.list[made];
-        let here =
-            made < at && maker.region == copy.region && maker.target == Target::Temporary && !maker.pinned;
-        let between = |places: Vec<usize>| places.iter().any(|place| (made + 1..at).contains(place));
-        let leaves =
-            self.list[made..at].iter().any(|instr| matches!(instr.what, What::Break | What::Continue));
-        here && !leaves
-            && !places.indices.contains(&from)
-            && !between(of(&places.readers, to))
-            && !between(of(&places.definitions, to))
-            && of(&places.readers, from).iter().all(|reader| (made + 1..=at).contains(reader))
-    }
-
-    /// Renames the lanes that copies read to those that they write.
-    fn fold_together(&mut self, copies: &[usize], places: &mut Places) -> bool {
-        let pairs: Vec<(LaneId, LaneId)> = copies
-            .iter()
-            .filter_map(|&n| {
-                Some((*self.list[n].sources[0].lanes.first()?, self.list[n].results.first()?.lane))
-            })
-            .collect();
-        // A lane that is copied to two others has one name.
-        let distinct =
-            pairs.iter().enumerate().all(|(n, (from, _))| pairs[..n].iter().all(|(other, _)| other != from));
-        if pairs.is_empty() || !distinct || !self.groups.rename(&pairs) {
-            return false;
-        }
-        for (&n, &(from, to)) in copies.iter().zip(&pairs) {
-            places.rename(n, from, to);
-            let here = [places.definitions.get(&to), places.readers.get(&to)];
-            for &met in here.into_iter().flatten().flatten() {
-                let instr = &mut self.list[met];
-                let renamed = |lane: &mut LaneId| {
-                    if *lane == from {
-                        *lane = to;
-                    }
-                };
-                instr.results.iter_mut().for_each(|written| renamed(&mut written.lane));
-                instr.sources.iter_mut().flat_map(|source| &mut source.lanes).for_each(renamed);
-            }
-        }
-        for &n in copies {
-            self.list[n].results.clear();
-            self.list[n].sources[0].lanes.clear();
-        }
-        true
-    }
-
-    /// Whether the lane that a copy at the end of a branch reads can have the name of the one that it writes.
-    fn is_foldable(&self, at: usize, places: &Places) -> bool {
-        let copy = &self.list[at];
-        let [written] = copy.results[..] else { return false };
-        let (to, from) = (written.lane, copy.sources[0].lanes[0]);
-        let of = |map: &BTreeMap<LaneId, Vec<usize>>, lane| map.get(&lane).cloned().unwrap_or_default();
-        let Places { definitions, readers, .. } = places;
-        let (made, read, writes) = (of(definitions, from), of(readers, from), of(definitions, to));
-        let temporary = made.iter().all(|made| self.list[*made].target == Target::Temporary);
-        let Some((first, begin)) = self.branch_start(at) else { return false };
-        if made.is_empty() || !temporary || places.indices.contains(&from) {
-            return false;
-        }
-        if made.iter().all(|made| (first..at).contains(made)) {
-            // It is computed in the branch, for this; and nothing behind reads what the result was before, which may have its name.
-            let start = made.iter().min().copied().unwrap_or(at);
-            let before = of(readers, to);
-            return read.iter().all(|reader| *reader == at)
-                && !before.iter().any(|reader| (start + 1..=at).contains(reader));
-        }
-        // It was there before, and must hold its value wherever it is read, though the other branch writes the result.
-        let others: Vec<usize> = writes.iter().copied().filter(|write| *write != at).collect();
-        let in_branch = others.iter().all(|other| *other > begin);
-        let Some(&other) = others.iter().min() else { return false };
-        let is_safe = |reader: usize| (first..=at).contains(&reader) || reader < other;
-        // Some targets have no empty branches, and not every test has an opposite.
-        let stays_filled = first != begin
-            || self.machine.truth == Truth::Mask
-            || self.list[begin..at].iter().any(|instr| !matches!(instr.what, What::If(_) | What::Copy));
-        // Where the second branch only copies what is there, that is better done in front of the conditional.
-        let hoisted = first == begin && self.is_default(other);
-        // In the next round of a loop it would be what this one left.
-        let same_round = places
-            .loops
-            .iter()
-            .all(|(start, end)| !(*start..*end).contains(&at) || made.iter().all(|made| made > start));
-        in_branch
-            && same_round
-            && stays_filled
-            && !hoisted
-            && made.iter().all(|made| *made < begin)
-            && read.iter().all(|&reader| is_safe(reader))
-    }
-
-    /// Whether a copy of a given lane stands in a second branch that does nothing but copy.
-    fn is_default(&self, at: usize) -> bool {
-        let copies = |instr: &Instr| instr.what == What::Copy && instr.target == Target::Temporary;
-        let before = self.list[..at].iter().rposition(|instr| !copies(instr));
-        let behind = self.list[at..].iter().position(|instr| !copies(instr));
-        let what = |n: Option<usize>| n.and_then(|n| self.list.get(n)).map(|instr| instr.what);
-        let given = self.list[at]
-            .sources
-            .iter()
-            .flat_map(|source| &source.lanes)
-            .all(|&lane| self.given(lane).is_some());
-        let alone = what(before) == Some(What::Else) && what(behind.map(|n| n + at)) == Some(What::EndIf);
-        alone && given && self.list[at].what == What::Copy
-    }
-
     /// Where the branch of an instruction starts, and its conditional.
-    fn branch_start(&self, at: usize) -> Option<(usize, usize)> {
+    pub(crate) fn branch_start(&self, at: usize) -> Option<(usize, usize)> {
         let (mut depth, mut first) = (0usize, None);
         for n in (0..at).rev() {
             match self.list[n].what {
@@ -773,7 +575,7 @@ impl Code<'_> {
     }
 
     /// The lanes that number registers.
-    fn indices(&self) -> BTreeSet<LaneId> {
+    pub(crate) fn indices(&self) -> BTreeSet<LaneId> {
         let lanes = self.list.iter().flat_map(|instr| &instr.sources).flat_map(|source| &source.lanes);
         let index = |lane: &LaneId| match self.given(*lane) {
             Some((Given::ParamAt { index, .. }, _)) => Some(self.index_lane(index)),
