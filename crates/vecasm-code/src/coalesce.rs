@@ -116,35 +116,49 @@ impl Code<'_> {
         for instr in self.list.iter().filter(|instr| instr.target == Target::Address) {
             apart.extend(instr.results.iter().map(|written| written.lane));
         }
-        for at in 0..self.list.len() {
-            if !self.is_plain_copy(at) || self.list[at].results.is_empty() {
-                continue;
-            }
-            // The copies beside it of lanes of the same register: those go together, or one by one.
-            let region = self.list[at].region;
-            let run = (at..self.list.len())
-                .take_while(|&n| self.is_plain_copy(n) && self.list[n].region == region)
-                .count();
-            let own = self.list[at].sources[0].lanes.first().map(|&from| self.groups.set(from));
-            let mut together: Vec<Pair> = Vec::new();
-            for n in at..at + run {
-                let Some(pair) = self.pair(n) else { continue };
-                if self.given(pair.1).is_none()
-                    && Some(self.groups.set(pair.1)) == own
-                    && self.is_better_gone(n, &places)
-                    && self.can_be_one_name(pair, &flow, &places, &apart, &mut visits)
-                {
-                    together.push(pair);
+        // What the second branches do besides is known only when other copies are gone.
+        for last in [false, true] {
+            for at in 0..self.list.len() {
+                if self.is_plain_copy(at) && !self.list[at].results.is_empty() {
+                    self.coalesce_at(at, last, &flow, &mut places, &apart, &mut visits);
                 }
             }
-            let first = self.pair(at).filter(|first| together.contains(first));
-            if !self.unite(&together, &mut places) {
-                if let Some(first) = first {
-                    self.unite(&[first], &mut places);
-                }
+            self.drop_own_copies();
+        }
+    }
+
+    /// Gives the lanes of a copy one name, with the copies beside it of lanes of the same register: those go together, or one by one.
+    fn coalesce_at(
+        &mut self,
+        at: usize,
+        last: bool,
+        flow: &Flow,
+        places: &mut Places,
+        apart: &BTreeSet<LaneId>,
+        visits: &mut usize,
+    ) {
+        let region = self.list[at].region;
+        let run = (at..self.list.len())
+            .take_while(|&n| self.is_plain_copy(n) && self.list[n].region == region)
+            .count();
+        let own = self.list[at].sources[0].lanes.first().map(|&from| self.groups.set(from));
+        let mut together: Vec<Pair> = Vec::new();
+        for n in at..at + run {
+            let Some(pair) = self.pair(n) else { continue };
+            if self.given(pair.1).is_none()
+                && Some(self.groups.set(pair.1)) == own
+                && self.is_better_gone(n, last, places)
+                && self.can_be_one_name(pair, flow, places, apart, visits)
+            {
+                together.push(pair);
             }
         }
-        self.drop_own_copies();
+        let first = self.pair(at).filter(|first| together.contains(first));
+        if !self.unite(&together, places) {
+            if let Some(first) = first {
+                self.unite(&[first], places);
+            }
+        }
     }
 
     fn is_plain_copy(&self, at: usize) -> bool {
@@ -190,8 +204,8 @@ impl Code<'_> {
         })
     }
 
-    /// Whether a copy that could go should go.
-    fn is_better_gone(&self, at: usize, places: &Places) -> bool {
+    /// Whether a copy that could go should go: some only in the last pass.
+    fn is_better_gone(&self, at: usize, last: bool, places: &Places) -> bool {
         let Some((first, begin)) = self.branch_start(at) else { return true };
         let made = self.pair(at).and_then(|(_, from)| places.written.get(&from));
         if first != begin || made.is_some_and(|made| made.iter().all(|made| (begin..at).contains(made))) {
@@ -201,7 +215,7 @@ impl Code<'_> {
         let stays_filled = self.machine.truth == Truth::Mask
             || self.list[begin..at].iter().any(|instr| !matches!(instr.what, What::If(_) | What::Copy));
         // Where the second branch only copies what is there, that is better done in front of the conditional.
-        stays_filled && !self.has_defaults(at)
+        last && stays_filled && !self.has_defaults(at)
     }
 
     /// Whether the second branch of the conditional, in the first branch of which a copy stands, only copies given lanes to where that
