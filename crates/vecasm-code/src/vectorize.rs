@@ -38,6 +38,7 @@ pub(crate) fn vectorize(graph: &Graph, machine: &Machine, reach: Reach) -> Optio
         used: vec![false; count],
         pack_of: vec![NONE; count],
         widths: Vec::new(),
+        together: Vec::new(),
         reach,
         merged: false,
     };
@@ -91,6 +92,8 @@ struct Vectorizer<'a> {
     /// The pack of each lane, and how many lanes a register needs for it.
     pack_of: Vec<u32>,
     widths: Vec<usize>,
+    /// Of each pack, another one that shares its register, or itself.
+    together: Vec<u32>,
     reach: Reach,
     merged: bool,
 }
@@ -172,6 +175,41 @@ impl Vectorizer<'_> {
         }
     }
 
+    /// The packs that share a register with a pack: one of them stands for all.
+    fn shared(&self, mut pack: u32) -> u32 {
+        while self.together[pack as usize] != pack {
+            pack = self.together[pack as usize];
+        }
+        pack
+    }
+
+    /// Puts what several lanes are held by into one register, if there is room.
+    fn join(&mut self, lanes: &[LaneId]) {
+        let mut packs: Vec<u32> = Vec::new();
+        for &lane in lanes {
+            let Holder::Pack(pack) = self.holder(lane) else { return };
+            packs.push(self.shared(pack));
+        }
+        packs.sort_unstable();
+        packs.dedup();
+        let width: usize = packs.iter().map(|pack| self.widths[*pack as usize]).sum();
+        if let (Some((&first, rest)), ..=WIDTH) = (packs.split_first(), width) {
+            for &other in rest {
+                self.together[other as usize] = first;
+            }
+            self.widths[first as usize] = width;
+        }
+    }
+
+    /// Two packs are one.
+    fn join_results(&mut self, one: u32, other: u32) {
+        let (to, from) = (self.shared(one), self.shared(other));
+        if to != from {
+            self.together[from as usize] = to;
+            self.widths[to as usize] += self.widths[from as usize];
+        }
+    }
+
     /// Whether lanes may be in one register without copies.
     fn fits(&self, lanes: &[LaneId]) -> bool {
         let holders: Vec<Holder> = lanes.iter().map(|&lane| self.holder(lane)).collect();
@@ -181,7 +219,7 @@ impl Vectorizer<'_> {
         }
         let packs: BTreeSet<u32> = holders
             .iter()
-            .filter_map(|of| if let Holder::Pack(pack) = of { Some(*pack) } else { None })
+            .filter_map(|of| if let Holder::Pack(pack) = of { Some(self.shared(*pack)) } else { None })
             .collect();
         let alone: BTreeSet<LaneId> = lanes
             .iter()
@@ -240,7 +278,13 @@ impl Vectorizer<'_> {
             let level = from.iter().map(|&of| nodes[of].level + 1).max().unwrap_or(0);
             let is_texel = |lane: &LaneId| matches!(self.graph.lane(*lane).def, Def::Texel { .. });
             self.widths.push(if lanes.iter().any(is_texel) { WIDTH } else { lanes.len() });
+            self.together.push(first + number as u32);
             lanes.iter().for_each(|lane| self.pack_of[lane.index()] = first + number as u32);
+            if let Some((.., places)) = self.signature(&lanes).filter(|_| lanes.len() > 1) {
+                for place in 0..places {
+                    self.join(&self.operands(&lanes, place));
+                }
+            }
             nodes.push(Node {
                 action: (*action).clone(),
                 signature: self.signature(&lanes),
@@ -275,6 +319,7 @@ impl Vectorizer<'_> {
                     let all = [&nodes[bin].lanes[..], &nodes[n].lanes[..]].concat();
                     all.len() <= WIDTH
                         && before.as_ref().is_none_or(|before| before.are_apart(bin, n))
+                        && self.fits(&all)
                         && (0..signature.3).all(|place| self.fits(&self.operands(&all, place)))
                 });
                 let Some(bin) = found else {
@@ -285,7 +330,11 @@ impl Vectorizer<'_> {
                 let lanes = core::mem::take(&mut nodes[n].lanes);
                 lanes.iter().for_each(|lane| self.pack_of[lane.index()] = first + bin as u32);
                 nodes[bin].lanes.extend(lanes);
-                self.widths[first as usize + bin] = nodes[bin].lanes.len();
+                let both = nodes[bin].lanes.clone();
+                self.join_results(first + bin as u32, first + n as u32);
+                for place in 0..signature.3 {
+                    self.join(&self.operands(&both, place));
+                }
                 nodes[n].into = bin;
                 if let Some(before) = &mut before {
                     before.merge(bin, n);
