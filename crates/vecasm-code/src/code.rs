@@ -37,6 +37,8 @@ pub(crate) enum What {
     Read(u32),
     /// Likewise, with coordinates that are divided by the fourth lane.
     ReadProjected(u32),
+    /// Does what an operation of the target alone does: that one of the graph.
+    Call(u32),
     /// Copies integers to registers that index others.
     Index,
     /// Runs what follows where the test of the sources holds.

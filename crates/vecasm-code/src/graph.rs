@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
     Arg, Args, Arith, Dim, InputId, Inst, Label, Lod, Node, Op, OutOfRange, OutputKind, Pick, Promise, Pure,
-    Region, Rule, Scalar, Shader, Slope, TextureId, Value,
+    Region, Rule, Scalar, Shader, Slope, TextureId, Type, Value,
 };
 
 /// More lanes than this are refused: four for each token of the longest program of AGAL, eight times.
@@ -69,6 +69,10 @@ pub(crate) enum Def {
     Texel { read: u32, lane: u8 },
     /// A derivative along x, or y.
     Derivative { y: bool, slope: Slope, of: LaneId },
+    /// A lane of a varying of a vertex of the primitive.
+    Vertex { input: InputId, vertex: u16, lane: u8 },
+    /// A word of what an instruction gives that means something to the target alone: of that one of [`Graph::calls`].
+    Called { call: u32, lane: u8 },
     /// The result of a conditional: what the branches left in it.
     Merged,
 }
@@ -140,9 +144,42 @@ impl TextureRead {
     }
 }
 
+/// An operation that only one target has, and that is told to it as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) op: Op,
+    /// What a pure operation works on.
+    pub(crate) scalar: Scalar,
+    /// What it gives.
+    pub(crate) gives: Scalar,
+    pub(crate) args: Vec<Vec<LaneId>>,
+    /// Words of the result, each in its lane of a register; a single one in any.
+    pub(crate) words: u8,
+    /// Whether it is done once, where it stands, since it does something, or depends on what was done.
+    pub(crate) acts: bool,
+    /// The lanes of its result, if it acts.
+    pub(crate) results: Vec<LaneId>,
+    pub(crate) step: u32,
+}
+
+impl Call {
+    /// What makes two the same that do not act. What is asked of a resource stands at a place of its own.
+    fn key(&self) -> Vec<u32> {
+        let place = match self.op {
+            Op::Pure(op) => op as u32,
+            _ => 1 << 16 | self.step,
+        };
+        let counts = self.args.iter().map(|of| of.len() as u32);
+        let head = [place, self.scalar as u32, self.gives as u32, self.words.into()];
+        head.into_iter().chain(counts).chain(self.args.iter().flatten().map(|lane| lane.0)).collect()
+    }
+}
+
 /// What is done, in order.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
+    /// An operation that acts: that one of [`Graph::calls`].
+    Call(u32),
     /// Lanes that one instruction of the source computed.
     Pack(Vec<LaneId>),
     /// Lanes of an output are written.
@@ -211,6 +248,7 @@ pub(crate) struct Branches {
 pub(crate) struct Graph {
     pub(crate) lanes: Vec<Lane>,
     pub(crate) reads: Vec<TextureRead>,
+    pub(crate) calls: Vec<Call>,
     pub(crate) actions: Vec<Action>,
     /// Numbers of elements of the constant arrays.
     pub(crate) arrays: Vec<u32>,
@@ -223,6 +261,7 @@ pub(crate) struct Graph {
     pub(crate) splits: bool,
     known: BTreeMap<Key, LaneId>,
     known_reads: BTreeMap<Vec<u32>, u32>,
+    known_calls: BTreeMap<Vec<u32>, u32>,
 }
 
 /// What makes two lanes the same.
@@ -262,9 +301,10 @@ impl Graph {
 
     /// What is read and written outside of the shader, with the first instruction that does.
     pub(crate) fn interface(&self) -> Interface {
-        let mut met = Interface { reads: self.reads.clone(), ..Interface::default() };
+        let mut met =
+            Interface { reads: self.reads.clone(), calls: self.calls.clone(), ..Interface::default() };
         for lane in &self.lanes {
-            if let Def::Input { input, .. } = lane.def {
+            if let Def::Input { input, .. } | Def::Vertex { input, .. } = lane.def {
                 met.inputs.entry(input.0).or_insert(lane.step);
             }
         }
@@ -279,6 +319,20 @@ impl Graph {
 
     pub(crate) fn lane(&self, id: LaneId) -> &Lane {
         &self.lanes[id.index()]
+    }
+
+    /// The number of a call: a new one, unless it is the same as one that does not act.
+    pub(crate) fn number_of_call(&mut self, call: Call) -> u32 {
+        let next = self.calls.len() as u32;
+        if !call.acts {
+            let key = call.key();
+            let known = *self.known_calls.entry(key).or_insert(next);
+            if known != next {
+                return known;
+            }
+        }
+        self.calls.push(call);
+        next
     }
 
     /// The bits of a lane that is a number.
@@ -391,6 +445,7 @@ impl Graph {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interface {
     pub(crate) reads: Vec<TextureRead>,
+    pub(crate) calls: Vec<Call>,
     pub(crate) inputs: BTreeMap<u32, u32>,
     pub(crate) outputs: BTreeMap<u32, u32>,
 }
@@ -407,7 +462,7 @@ impl Interface {
                     self.meet(&branches.otherwise);
                 }
                 Action::Loop(rounds) => self.meet(&rounds.body),
-                Action::Pack(_) | Action::Discard { .. } | Action::Exit(_) => {}
+                Action::Pack(_) | Action::Discard { .. } | Action::Exit(_) | Action::Call(_) => {}
             }
         }
     }
@@ -436,7 +491,8 @@ fn drop_covered(actions: &mut Vec<Action>, covered: &mut BTreeMap<u32, u8>) {
                 drop_covered(&mut branches.otherwise, &mut covered.clone());
             }
             Action::Loop(rounds) => drop_covered(&mut rounds.body, &mut BTreeMap::new()),
-            Action::Exit(_) => covered.clear(),
+            // A vertex takes the outputs as they are, and others begin.
+            Action::Exit(_) | Action::Call(_) => covered.clear(),
             Action::Pack(_) | Action::Discard { .. } => {}
         }
     }
@@ -481,13 +537,21 @@ fn key_of(def: &Def, scalar: Scalar) -> Option<Key> {
             key[0] = 6;
             key[2..5].copy_from_slice(&[y.into(), slope as u32, of.0]);
         }
+        Def::Vertex { input, vertex, lane } => {
+            key[0] = 7;
+            key[2..5].copy_from_slice(&[input.0, vertex.into(), lane.into()]);
+        }
+        Def::Called { call, lane } => {
+            key[..2].copy_from_slice(&[8, 0]);
+            key[2..4].copy_from_slice(&[call, lane.into()]);
+        }
         Def::Merged => return None,
     }
     Some(key)
 }
 
 pub(crate) struct Reader<'a, 'r> {
-    shader: &'a Shader,
+    pub(crate) shader: &'a Shader,
     pub(crate) machine: &'a Machine,
     pub(crate) graph: Graph,
     values: Vec<[LaneId; 4]>,
@@ -498,7 +562,7 @@ pub(crate) struct Reader<'a, 'r> {
     /// The loops around.
     loops: Vec<OpenLoop>,
     refusals: &'r mut Refusals,
-    step: u32,
+    pub(crate) step: u32,
     /// Conditionals and loops so far.
     blocks: usize,
 }
@@ -533,6 +597,11 @@ fn left_in(body: &[Action], result: LaneId) -> Option<LaneId> {
     collect(body, result, &mut found);
     let first = *found.first()?;
     found.iter().all(|other| *other == first).then_some(first)
+}
+
+/// What the lanes of a value of a type are, and how many there are: two words of each 64-bit one.
+fn words_of(ty: Type) -> (Scalar, u8) {
+    if ty.scalar.is_wide() { (Scalar::U32, ty.lanes * 2) } else { (ty.scalar, ty.lanes) }
 }
 
 /// Lanes, each with what it becomes.
@@ -593,9 +662,10 @@ impl Reader<'_, '_> {
         actions.splice(0..0, first);
     }
 
-    fn define(&mut self, def: Def, scalar: Scalar) -> (LaneId, bool) {
+    pub(crate) fn define(&mut self, def: Def, scalar: Scalar) -> (LaneId, bool) {
         let (id, new) = self.graph.add(def, scalar, self.step);
-        if new && !matches!(def, Def::Const(_) | Def::Input { .. } | Def::Param { .. }) {
+        let given = matches!(def, Def::Const(_) | Def::Input { .. } | Def::Param { .. } | Def::Vertex { .. });
+        if new && !given {
             if let Some(scope) = self.scope.last_mut() {
                 scope.push((id, None));
             }
@@ -608,11 +678,17 @@ impl Reader<'_, '_> {
         lanes[usize::from(arg.swizzle.get(n))]
     }
 
-    fn lanes_of(&self, arg: &Arg) -> Vec<LaneId> {
-        (0..usize::from(arg.lanes)).map(|n| self.lane_of(arg, n)).collect()
+    /// The lanes of an argument; of a 64-bit one both words of each, the low one first.
+    pub(crate) fn lanes_of(&self, arg: &Arg) -> Vec<LaneId> {
+        if !self.shader.arg_type(*arg).scalar.is_wide() {
+            return (0..usize::from(arg.lanes)).map(|n| self.lane_of(arg, n)).collect();
+        }
+        let words = self.values.get(arg.value.index()).copied().unwrap_or([LaneId(0); 4]);
+        let pair = |n: usize| usize::from(arg.swizzle.get(n) & 1) * 2;
+        (0..usize::from(arg.lanes)).flat_map(|n| [words[pair(n)], words[pair(n) + 1]]).collect()
     }
 
-    fn set(&mut self, value: Option<Value>, lanes: &[LaneId]) {
+    pub(crate) fn set(&mut self, value: Option<Value>, lanes: &[LaneId]) {
         let slot = value.and_then(|value| self.values.get_mut(value.index()));
         if let Some(slot) = slot {
             for (to, from) in slot.iter_mut().zip(lanes) {
@@ -662,7 +738,7 @@ impl Reader<'_, '_> {
                         (false, false) => (then_lanes, other_lanes),
                     };
                     for ((result, then), other) in node.results.iter().zip(then_lanes).zip(other_lanes) {
-                        let ty = self.shader.value(*result).ty;
+                        let (scalar, _) = words_of(self.shader.value(*result).ty);
                         let lanes: Vec<LaneId> = then
                             .iter()
                             .zip(&other)
@@ -675,7 +751,7 @@ impl Reader<'_, '_> {
                                 if let Some(known) = known {
                                     return known[0];
                                 }
-                                let (id, _) = self.define(Def::Merged, ty.scalar);
+                                let (id, _) = self.define(Def::Merged, scalar);
                                 merged.push([id, then, other]);
                                 id
                             })
@@ -710,9 +786,8 @@ impl Reader<'_, '_> {
         values
             .iter()
             .map(|&value| {
-                let ty = self.shader.value(value).ty;
-                let lanes: Vec<LaneId> =
-                    (0..ty.lanes).map(|_| self.define(Def::Merged, ty.scalar).0).collect();
+                let (scalar, words) = words_of(self.shader.value(value).ty);
+                let lanes: Vec<LaneId> = (0..words).map(|_| self.define(Def::Merged, scalar).0).collect();
                 self.set(Some(value), &lanes);
                 lanes
             })
@@ -810,6 +885,9 @@ impl Reader<'_, '_> {
         let ty = inst.result.map(|value| shader.value(value).ty);
         let scalar = ty.map_or(Scalar::F32, |ty| ty.scalar);
         let count = ty.map_or(0, |ty| usize::from(ty.lanes));
+        if self.call(inst, args, actions) {
+            return;
+        }
         if scalar.is_wide() {
             let what = inst.op.word();
             self.refuse(rules::WIDE, what);

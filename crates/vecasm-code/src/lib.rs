@@ -10,6 +10,7 @@
 //! | file | does |
 //! |---|---|
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
+//! | `calls` | operations that one target alone has |
 //! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
 //! | `machine` | what an instruction set can say, as data |
@@ -33,6 +34,7 @@ extern crate alloc;
 #[cfg(feature = "agal")]
 pub mod agal;
 mod allocate;
+mod calls;
 mod coalesce;
 mod code;
 mod expand;

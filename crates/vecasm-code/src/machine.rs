@@ -164,6 +164,8 @@ pub(crate) struct Machine {
     pub(crate) has_conditionals: bool,
     /// Whether it has loops, with exits from the innermost one.
     pub(crate) has_loops: bool,
+    /// Whether it has what only programs of its own instruction set do: 64-bit values, memory, vertices.
+    pub(crate) has_calls: bool,
     /// The arithmetic of its products.
     pub(crate) rule: Rule,
     /// What constants give beyond their number.

@@ -12,16 +12,16 @@ use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{Arg, Input, InputKind, Op, Output, OutputKind, Pure, Scalar, Shader, Stage, Type};
 use vecasm_ir::operand::WriteMask;
 
-/// A shader of a pattern on three inputs: each is one lane, bits of which are a number of the scalar.
+/// A shader of a pattern on four inputs: each is one lane, bits of which are a number of the scalar.
 struct Sources {
     b: Builder,
-    inputs: [Arg; 3],
+    inputs: [Arg; 4],
 }
 
 impl Sources {
     fn new() -> Self {
         let mut b = Builder::new(Stage::Fragment, "test", &[], 16);
-        let inputs = [0, 1, 2].map(|n| {
+        let inputs = [0, 1, 2, 3].map(|n| {
             let kind = InputKind::Varying { location: n };
             let id = b.add_input(Input::new(format!("v{n}"), kind, Type::F32X4));
             let input = b.input(id);
@@ -37,7 +37,7 @@ impl Sources {
             Scalar::U32 => self.b.pure(Pure::AsU32, &[input]),
             Scalar::Bool => {
                 // No comparison alone, which is a number, a truth or its opposite as it is wanted.
-                let [x, y, z] = self.inputs.map(|of| self.b.pure(Pure::AsU32, &[of]));
+                let [x, y, z, _] = self.inputs.map(|of| self.b.pure(Pure::AsU32, &[of]));
                 let turned = [[x, y], [y, z], [z, x]];
                 let [one, other] = [n, n + 1].map(|n| self.b.pure(Pure::Lt, &turned[usize::from(n) % 3]));
                 self.b.pure(Pure::Xor, &[one, other])

@@ -15,6 +15,11 @@ pub(crate) enum Register {
     Temporary(u16),
     Address(u16),
     Input(u32),
+    /// An input of a vertex of the primitive.
+    Vertex {
+        input: u32,
+        vertex: u16,
+    },
     Output(u32),
     Param {
         array: u32,
@@ -292,6 +297,7 @@ impl Placing<'_> {
     fn given_register(&self, given: Given) -> Register {
         match given {
             Given::Input(input) => Register::Input(input),
+            Given::Vertex { input, vertex } => Register::Vertex { input, vertex },
             Given::Param { array, index } => Register::Param { array, index },
             Given::ParamAt { array, offset, index } => {
                 let index = self.code.index_lane(index);

@@ -4,6 +4,7 @@
 //! it is computed from; what the pattern covers and nobody else reads is never computed alone. Lanes of one instruction of the
 //! source stay together where they take the same row.
 
+use crate::calls::only_reads;
 use crate::code::{Instr, Source, Target, Test, What, Written};
 use crate::graph::{Action, Branches, Def, Graph, How, LaneId, ReadKind, Rounds, TextureRead};
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
@@ -13,7 +14,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Lod, Promise, Pure, Scalar};
+use vecasm_ir::ir::{Lod, Op, Promise, Pure, Scalar};
 
 /// A lane as a source reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +81,10 @@ const fn commutes(op: Pure) -> bool {
 
 /// Whether a lane is held by a register that no instruction writes.
 pub(crate) const fn is_given(def: &Def) -> bool {
-    matches!(def, Def::Const(_) | Def::Input { .. } | Def::Param { .. } | Def::ParamAt { .. })
+    matches!(
+        def,
+        Def::Const(_) | Def::Input { .. } | Def::Vertex { .. } | Def::Param { .. } | Def::ParamAt { .. }
+    )
 }
 
 /// What a definition reads.
@@ -90,7 +94,14 @@ pub(crate) fn reads_of(graph: &Graph, def: &Def) -> Vec<LaneId> {
         Def::ParamAt { index, .. } => vec![*index],
         Def::Derivative { of, .. } => vec![*of],
         Def::Texel { read, .. } => graph.reads[*read as usize].lanes().collect(),
-        Def::Const(_) | Def::Input { .. } | Def::Param { .. } | Def::Merged => Vec::new(),
+        // What acts reads where it stands.
+        Def::Called { call, .. } => {
+            let call = &graph.calls[*call as usize];
+            if call.acts { Vec::new() } else { call.args.concat() }
+        }
+        Def::Const(_) | Def::Input { .. } | Def::Vertex { .. } | Def::Param { .. } | Def::Merged => {
+            Vec::new()
+        }
     }
 }
 
@@ -156,6 +167,12 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
                 Action::Store { lanes, .. } => lanes.iter().flatten().for_each(|lane| self.count_use(*lane)),
                 Action::Discard { condition, .. } => self.count_use(*condition),
+                Action::Call(call) => {
+                    if !self.is_idle(*call) {
+                        let lanes = self.graph.calls[*call as usize].args.concat();
+                        lanes.into_iter().for_each(|lane| self.count_use(lane));
+                    }
+                }
                 Action::If(branches) => {
                     self.count_use(branches.condition);
                     for [merged, then, other] in &branches.merged {
@@ -220,6 +237,11 @@ impl<'a, 'r> Selector<'a, 'r> {
                     lanes.iter().flatten().for_each(|lane| self.exclude(*lane));
                 }
                 Action::Discard { condition, .. } => self.exclude(*condition),
+                Action::Call(call) => {
+                    let graph = self.graph;
+                    let lanes = graph.calls[*call as usize].args.iter().flatten();
+                    lanes.for_each(|lane| self.exclude(*lane));
+                }
                 Action::If(branches) => {
                     self.exclude(branches.condition);
                     branches.merged.iter().flatten().for_each(|lane| self.exclude(*lane));
@@ -309,6 +331,18 @@ impl<'a, 'r> Selector<'a, 'r> {
                     read.into_iter().for_each(|lane| self.release(lane));
                 }
                 Action::Discard { condition, step } => self.discard(*condition, *step, region),
+                Action::Call(call) => {
+                    let results = &self.graph.calls[*call as usize].results;
+                    let wanted: Vec<LaneId> =
+                        results.iter().copied().filter(|lane| self.needed[lane.index()]).collect();
+                    if !(wanted.is_empty() && self.is_idle(*call)) {
+                        // What gives something gives it somewhere.
+                        let first = results.first().copied();
+                        self.call(*call, if wanted.is_empty() { first.as_slice() } else { &wanted }, region);
+                        let lanes = self.graph.calls[*call as usize].args.concat();
+                        lanes.into_iter().for_each(|lane| self.release(lane));
+                    }
+                }
                 Action::If(branches) => self.branches(branches, region),
                 Action::Loop(rounds) => self.rounds(rounds, region),
                 Action::Exit(exit) => {
@@ -478,6 +512,10 @@ impl<'a, 'r> Selector<'a, 'r> {
             self.read(read, &wanted, region);
             return;
         }
+        if let Def::Called { call, .. } = self.graph.lane(wanted[0]).def {
+            self.call(call, &wanted, region);
+            return;
+        }
         if self.vector(&wanted, region) {
             return;
         }
@@ -605,6 +643,37 @@ impl<'a, 'r> Selector<'a, 'r> {
         self.finish(instr, results.collect());
     }
 
+    /// Whether an operation acts for nobody: it only reads, and no lane of its result is read.
+    fn is_idle(&self, call: u32) -> bool {
+        let call = &self.graph.calls[call as usize];
+        only_reads(&call.op) && call.results.iter().all(|lane| self.uses[lane.index()] == 0)
+    }
+
+    fn call(&mut self, number: u32, wanted: &[LaneId], region: u32) {
+        let call = &self.graph.calls[number as usize];
+        let mut instr = Instr::new(What::Call(number), region);
+        for lanes in &call.args {
+            let operands: Vec<Operand> = lanes.iter().map(|&lane| plain(lane)).collect();
+            let source = self.source(&operands);
+            instr.sources.push(source);
+        }
+        if wanted.is_empty() {
+            instr.steps.push(call.step);
+            self.code.push(instr);
+            return;
+        }
+        let results = wanted.iter().map(|&lane| {
+            let slot = match self.graph.lane(lane).def {
+                Def::Called { lane, .. } if call.words > 1 || matches!(call.op, Op::LoadMemory { .. }) => {
+                    Some(lane)
+                }
+                _ => None,
+            };
+            Written { lane, slot }
+        });
+        self.finish(instr, results.collect());
+    }
+
     /// Coordinates that are all divided by the same lane, with that lane in w.
     fn projected(&self, read: &TextureRead) -> Option<Vec<LaneId>> {
         let simple = read.kind == ReadKind::Sample && read.reference.is_none() && read.offset.is_empty();
@@ -671,7 +740,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             if Some(row.code) == self.machine.index && !self.only_index[lane.index()] {
                 continue;
             }
-            let mut bound = [None; 3];
+            let mut bound = [None; 4];
             if self.fits(*pattern, lane, true, row, &mut bound) {
                 if let Some((promise, _)) =
                     weaker.filter(|(promise, _)| promise.is_weaker_than(self.refusals.least))
@@ -705,10 +774,10 @@ impl<'a, 'r> Selector<'a, 'r> {
         lane: LaneId,
         root: bool,
         row: &Row,
-        bound: &mut [Option<Operand>; 3],
+        bound: &mut [Option<Operand>; 4],
     ) -> bool {
-        let bind = |n: u8, operand: Operand, bound: &mut [Option<Operand>; 3]| match &mut bound
-            [usize::from(n) % 3]
+        let bind = |n: u8, operand: Operand, bound: &mut [Option<Operand>; 4]| match &mut bound
+            [usize::from(n) % 4]
         {
             Some(known) => *known == operand,
             slot => {
@@ -778,7 +847,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         of: &[Pattern],
         args: &[LaneId],
         row: &Row,
-        bound: &mut [Option<Operand>; 3],
+        bound: &mut [Option<Operand>; 4],
     ) -> bool {
         let before = *bound;
         let straight = of.iter().zip(args).all(|(of, &arg)| self.fits(*of, arg, false, row, bound));

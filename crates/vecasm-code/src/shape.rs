@@ -15,6 +15,10 @@ use vecasm_ir::ir::Pure;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Given {
     Input(u32),
+    Vertex {
+        input: u32,
+        vertex: u16,
+    },
     Param {
         array: u32,
         index: u32,
@@ -31,7 +35,7 @@ pub(crate) enum Given {
 impl Given {
     /// Whether it counts as a constant.
     pub(crate) const fn is_constant(self) -> bool {
-        !matches!(self, Self::Input(_))
+        !matches!(self, Self::Input(_) | Self::Vertex { .. })
     }
 }
 
@@ -59,6 +63,7 @@ impl Code<'_> {
         Some(match lane.def {
             Def::Const(_) => (Given::Literal, 0),
             Def::Input { input, lane } => (Given::Input(input.0), lane),
+            Def::Vertex { input, vertex, lane } => (Given::Vertex { input: input.0, vertex }, lane),
             Def::Param { array, index, lane } => (Given::Param { array, index }, lane),
             Def::ParamAt { array, offset, index, lane, .. } => {
                 (Given::ParamAt { array, offset, index }, lane)
@@ -515,7 +520,13 @@ impl Code<'_> {
                 .results
                 .iter()
                 .all(|written| own(written.lane) && copied.iter().any(|n| lanes[*n] == written.lane));
+            // Vertices are made of the outputs as they are, and of memory nothing goes there at once.
+            let acts = |instr: &Instr| match instr.what {
+                What::Call(call) => self.graph.calls[call as usize].acts,
+                _ => false,
+            };
             let ok = all_here
+                && !self.list[from..at].iter().any(acts)
                 && producer.region == copy.region
                 && producer.target == Target::Temporary
                 && (!self.machine.whole_outputs || copied.len() == lanes.len());

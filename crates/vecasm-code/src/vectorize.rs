@@ -105,6 +105,10 @@ impl Vectorizer<'_> {
                 Action::Pack(_) => {}
                 Action::Store { lanes, .. } => lanes.iter().flatten().for_each(|lane| self.mark(*lane)),
                 Action::Discard { condition, .. } => self.mark(*condition),
+                Action::Call(call) => {
+                    let graph = self.graph;
+                    graph.calls[*call as usize].args.iter().flatten().for_each(|lane| self.mark(*lane));
+                }
                 Action::If(branches) => {
                     self.mark(branches.condition);
                     branches.merged.iter().flatten().for_each(|lane| self.mark(*lane));
@@ -166,8 +170,11 @@ impl Vectorizer<'_> {
         match self.graph.lane(lane).def {
             Def::Const(_) => Holder::Literal,
             Def::Input { input, .. } => Holder::Given([0, input.0, 0, 0]),
+            Def::Vertex { input, vertex, .. } => Holder::Given([0, input.0, vertex.into(), 1]),
             Def::Param { array, index, .. } => Holder::Given([1, array, index, 0]),
-            Def::ParamAt { array, offset, index, .. } => Holder::Given([2 + index.0, array, offset as u32, 1]),
+            Def::ParamAt { array, offset, index, .. } => {
+                Holder::Given([2 + index.0, array, offset as u32, 1])
+            }
             _ => match self.pack_of[lane.index()] {
                 NONE => Holder::Alone,
                 pack => Holder::Pack(pack),
@@ -263,7 +270,9 @@ impl Vectorizer<'_> {
             };
             let mut open: Vec<LaneId> = match action {
                 Action::Store { lanes, .. } => lanes.iter().flatten().copied().collect(),
-                _ => lanes.iter().flat_map(|lane| reads_of(self.graph, &self.graph.lane(*lane).def)).collect(),
+                _ => {
+                    lanes.iter().flat_map(|lane| reads_of(self.graph, &self.graph.lane(*lane).def)).collect()
+                }
             };
             let mut from = BTreeSet::new();
             while let Some(lane) = open.pop() {
@@ -276,8 +285,9 @@ impl Vectorizer<'_> {
                 }
             }
             let level = from.iter().map(|&of| nodes[of].level + 1).max().unwrap_or(0);
-            let is_texel = |lane: &LaneId| matches!(self.graph.lane(*lane).def, Def::Texel { .. });
-            self.widths.push(if lanes.iter().any(is_texel) { WIDTH } else { lanes.len() });
+            let is_fixed =
+                |lane: &LaneId| matches!(self.graph.lane(*lane).def, Def::Texel { .. } | Def::Called { .. });
+            self.widths.push(if lanes.iter().any(is_fixed) { WIDTH } else { lanes.len() });
             self.together.push(first + number as u32);
             lanes.iter().for_each(|lane| self.pack_of[lane.index()] = first + number as u32);
             if let Some((.., places)) = self.signature(&lanes).filter(|_| lanes.len() > 1) {

@@ -416,7 +416,7 @@ impl Writer<'_> {
         let (ty, number) = match operand.register {
             Register::Temporary(number) | Register::Address(number) => (RegType::Temporary, number),
             Register::Input(input) => self.input(input, step),
-            Register::Output(_) => (RegType::Temporary, u16::MAX),
+            Register::Output(_) | Register::Vertex { .. } => (RegType::Temporary, u16::MAX),
             Register::Param { array, index } => {
                 (RegType::Constant, self.constants.get(&(array, index)).copied().unwrap_or(0))
             }
@@ -553,7 +553,7 @@ fn opcode(physical: &Physical) -> Option<Opcode> {
         What::If(_) => Opcode::Ifl,
         What::Else => Opcode::Els,
         What::EndIf => Opcode::Eif,
-        What::Loop | What::EndLoop | What::Break | What::Continue => return None,
+        What::Loop | What::EndLoop | What::Break | What::Continue | What::Call(_) => return None,
         What::Discard => Opcode::Kil,
     })
 }

@@ -51,6 +51,8 @@ fn custom(op: Opcode) -> &'static [Pattern] {
         Opcode::F2u => &[Pattern::Op(Pure::ToU32, &[X])],
         Opcode::Arl => &[Pattern::Op(Pure::ToI32, &[Pattern::Op(Pure::Floor, &[X])])],
         Opcode::Ldexp => &[Pattern::Op(Pure::Ldexp, &[X, Y])],
+        Opcode::Ibfe | Opcode::Ubfe => &[Pattern::Op(Pure::BitExtract, &[X, Y, Z])],
+        Opcode::Bfi => &[Pattern::Op(Pure::BitInsert, &[X, Y, Z, Pattern::Source(3)])],
         _ => &[],
     }
 }
@@ -61,7 +63,7 @@ fn scalars(op: Opcode, taken: Type) -> &'static [Scalar] {
     const WORDS: &[Scalar] = &[Scalar::U32, Scalar::I32, Scalar::Bool];
     match op {
         Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Not | Opcode::Useq | Opcode::Usne => WORDS,
-        Opcode::Uadd | Opcode::Umul | Opcode::Umad | Opcode::Shl => BOTH,
+        Opcode::Uadd | Opcode::Umul | Opcode::Umad | Opcode::Shl | Opcode::Bfi => BOTH,
         _ => match taken {
             Type::F32 | Type::Bits => &[Scalar::F32],
             Type::I32 => &[Scalar::I32],
@@ -132,6 +134,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         whole_outputs: false,
         fills_outputs: false,
         has_conditionals: true,
+        has_calls: false,
         has_loops: true,
         rule,
         out_of_range: OutOfRange::Zero,

@@ -1,5 +1,6 @@
 //! Shaders as programs of TGSI.
 
+mod calls;
 pub(crate) mod machine;
 
 use crate::code::{Test, What};
@@ -36,6 +37,8 @@ pub struct Options<'a> {
     pub like: Option<&'a Program>,
     /// The least that is kept of the shader; what is not kept so well is refused.
     pub promise: Option<Promise>,
+    /// How many temporary registers there are; 4,096 if nothing is said.
+    pub temporaries: Option<u16>,
     /// What is to be as little as it can.
     pub measure: Measure,
     /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
@@ -56,10 +59,14 @@ impl<'a> Options<'a> {
 /// Everything that cannot be said, see [`rules`].
 pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new(LOWERING);
-    let processor = match shader.stage {
-        Stage::Vertex => Processor::Vertex,
-        Stage::Fragment => Processor::Fragment,
-        other => {
+    // What only programs of TGSI have is known from the program.
+    let processor = match (shader.stage, options.like) {
+        (Stage::Vertex, _) => Processor::Vertex,
+        (Stage::Fragment, _) => Processor::Fragment,
+        (Stage::Geometry, Some(_)) => Processor::Geometry,
+        (Stage::TessEval, Some(_)) => Processor::TessEval,
+        (Stage::Compute, Some(_)) => Processor::Compute,
+        (other, _) => {
             refusals.add(rules::STAGE, &[&LOWERING, &other.name()], None);
             return Err(refusals.list);
         }
@@ -68,7 +75,9 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
     let composites = Expand { composites: true, ..Expand::default() };
     let shader = prepare(&vecasm_opt::expand(shader, composites));
     let rule = if zero_wins(&shader) { Rule::ZeroWins } else { Rule::Ieee };
-    let machine = machine::machine(dialect, rule);
+    let mut machine = machine::machine(dialect, rule);
+    machine.has_calls = options.like.is_some();
+    machine.temporaries = options.temporaries.unwrap_or(machine.temporaries);
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let how = How { measure: options.measure, checked: options.checked };
     let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
@@ -82,6 +91,8 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
         outputs: BTreeMap::new(),
         varyings: Vec::new(),
         lane_numbers: 0,
+        scopes: Vec::new(),
+        first_scope: 0,
         program: Program::new(dialect, processor, generated.as_ref().map_or(0, |made| made.list.len())),
     };
     writer.look_at_interface();
@@ -108,6 +119,9 @@ struct Writer<'a> {
     varyings: Vec<((File, Semantic, u16), String)>,
     /// The immediate that says which lanes are gathered.
     lane_numbers: i16,
+    /// What barriers of memory are about, each an immediate from that number on.
+    scopes: Vec<u32>,
+    first_scope: i16,
     program: Program,
 }
 
@@ -196,6 +210,8 @@ impl Writer<'_> {
             self.lane_numbers = literals.registers.len() as i16;
             self.program.push_immediate(ImmediateType::Uint32, &[0, 1, 2, 3]);
         }
+        let numbers = self.program.immediates().count();
+        self.declare_scopes(numbers);
     }
 
     /// Declarations and properties of another program; its registers keep their numbers.
@@ -259,6 +275,7 @@ impl Writer<'_> {
                         let integer = like.property(PropertyName::FsCoordPixelCenter) == Some(1);
                         !lower && !integer
                     }
+                    InputKind::System(System::PrimitiveIndex) => true,
                     InputKind::System(_) => input.name.starts_with("SV"),
                     _ => true,
                 };
@@ -284,6 +301,7 @@ impl Writer<'_> {
                 textures.into_iter().for_each(|texture| self.declare_texture(texture));
             }
         }
+        self.look_at_calls();
         for (n, read) in interface.reads.iter().enumerate() {
             self.read_opcode(n as u32, read.step);
             self.target(n as u32, read.step);
@@ -442,9 +460,13 @@ impl Writer<'_> {
 
     fn instruction(&mut self, physical: &Physical) {
         let step = physical.steps.first().copied().unwrap_or(0);
+        if let What::Call(number) = physical.what {
+            self.call(number, physical);
+            return;
+        }
         let op = match physical.what {
             What::Row(code) => Opcode::ALL.get(usize::from(code)).copied().unwrap_or(Opcode::Nop),
-            What::Copy => Opcode::Mov,
+            What::Copy | What::Call(_) => Opcode::Mov,
             What::Read(number) => self.read_opcode(number, step),
             What::ReadProjected(_) => Opcode::Txp,
             What::Index => Opcode::Uarl,
@@ -560,6 +582,10 @@ impl Writer<'_> {
             Register::Temporary(number) => Operand::new(File::Temp, number as i16),
             Register::Address(number) => Operand::new(File::Addr, number as i16),
             Register::Input(input) => self.input(input, step),
+            Register::Vertex { input, vertex } => {
+                let dimension = Some(Dimension { index: vertex as i16, indirect: None });
+                Operand { dimension, ..self.input(input, step) }
+            }
             Register::Output(output) => {
                 Operand::new(File::Out, self.outputs.get(&output).copied().unwrap_or(i16::MAX))
             }

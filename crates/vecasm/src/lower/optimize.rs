@@ -40,6 +40,8 @@ impl OptimizeOptions {
 pub enum Kept {
     /// What was made of it has no fewer instructions, and no fewer registers.
     NotShorter,
+    /// What was made of it needs more registers.
+    Registers,
     /// The way back to its instruction set cannot say all of it.
     Refused(Vec<Reason>),
     /// The result would need constants of its own, which the host does not set.
@@ -55,6 +57,7 @@ impl Kept {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NotShorter => "not-shorter",
+            Self::Registers => "registers",
             Self::Refused(_) => "refused",
             Self::Constants => "constants",
             Self::Findings => "findings",
@@ -67,6 +70,7 @@ impl core::fmt::Display for Kept {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::NotShorter => f.write_str("nothing to gain"),
+            Self::Registers => f.write_str("it would need more registers"),
             Self::Refused(reasons) => {
                 let Some(first) = reasons.first() else { return f.write_str("it cannot be said again") };
                 write!(f, "{}: {}", first.finding.id, first.finding.message)?;
@@ -124,12 +128,13 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
             options.checked = how.checked;
             match code::agal::lower(&shader, &options) {
                 Ok(made) => (AnyProgram::Agal(made.program), made.steps, !made.binding.literals.is_empty()),
-                Err(reasons) => return Ok(keep(Kept::Refused(reasons))),
+                Err(reasons) => return Ok(keep(refused(reasons))),
             }
         }
         #[cfg(feature = "tgsi")]
         AnyProgram::Tgsi(own) => {
             let options = code::tgsi::Options {
+                temporaries: Some(u16::try_from(before[1]).unwrap_or(u16::MAX)),
                 promise: Some(Promise::Exact),
                 measure: how.measure,
                 checked: how.checked,
@@ -137,7 +142,7 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
             };
             match code::tgsi::lower(&shader, &options) {
                 Ok(made) => (AnyProgram::Tgsi(made.program), made.steps, false),
-                Err(reasons) => return Ok(keep(Kept::Refused(reasons))),
+                Err(reasons) => return Ok(keep(refused(reasons))),
             }
         }
         #[allow(unreachable_patterns, reason = "builds with those two alone")]
@@ -168,6 +173,14 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
         registers: [before[1], after[1]],
         steps,
     })
+}
+
+/// Why something was not made: for want of registers alone, or of something else.
+fn refused(reasons: Vec<Reason>) -> Kept {
+    match reasons.iter().all(|reason| reason.finding.id == "LOWER-registers") {
+        true => Kept::Registers,
+        false => Kept::Refused(reasons),
+    }
 }
 
 /// Numbers of instructions and of temporary registers.
