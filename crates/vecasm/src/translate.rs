@@ -452,6 +452,8 @@ pub struct StageShader {
     pub lift: Option<Vec<String>>,
     /// The states that were fixed for it, with the bits of their lanes.
     pub fixed: Vec<(String, [u32; 4])>,
+    /// The program, where the target is its own instruction set.
+    pub own: Option<Box<AnyProgram>>,
 }
 
 /// The stages of one draw, which are made to fit.
@@ -593,7 +595,15 @@ impl Pipeline {
             },
             ..options.lower
         };
-        let made = lower::lower(&stage.shader, target, &options).map(|mut made| {
+        let made = lower::lower(&stage.shader, target, &options);
+        #[cfg(feature = "tgsi")]
+        let made = made.or_else(|reasons| {
+            // What only TGSI has keeps its registers.
+            let Some(AnyProgram::Tgsi(own)) = stage.own.as_deref() else { return Err(reasons) };
+            let tgsi = code::tgsi::Options { like: Some(own), ..options.tgsi };
+            lower::lower(&stage.shader, target, &lower::Options { tgsi, ..options })
+        });
+        let made = made.map(|mut made| {
             made.link.lift.clone_from(&stage.lift);
             made.link.fixed.clone_from(&stage.fixed);
             Translation::Program(Box::new(made))
@@ -660,7 +670,8 @@ impl StageShader {
         let fixed = fixed_states(&shader, target, options.states);
         let shader = prepare(shader, target, options, findings)?;
         let instructions = if options.comments { program.instruction_texts() } else { Vec::new() };
-        Ok(Self { isa: program.isa(), shader, instructions, name: String::new(), lift: None, fixed })
+        let own = (target.isa() == Some(program.isa())).then(|| Box::new(program.clone()));
+        Ok(Self { isa: program.isa(), shader, instructions, name: String::new(), lift: None, fixed, own })
     }
 
     /// Its place in a pipeline, by which stages are in order.

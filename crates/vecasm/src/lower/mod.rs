@@ -83,7 +83,12 @@ pub fn lower(
     if !options.comments.is_empty() {
         text = commented(&program, &text, &steps, options.comments);
     }
-    let link = Link { promise: Some(promise), ..link(&binding, shader, program.isa()) };
+    let mut link = Link { promise: Some(promise), ..link(&binding, shader, program.isa()) };
+    #[cfg(feature = "tgsi")]
+    if target == Target::Tgsi && options.tgsi.like.is_some() {
+        // Registers that keep their numbers keep their names.
+        (link.inputs, link.outputs, link.constants, link.samplers) = (None, None, None, None);
+    }
     let notes = notes.into_iter().map(placed).collect();
     Ok(LoweredProgram { program, text, link, steps, notes })
 }
