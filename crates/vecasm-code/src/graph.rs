@@ -953,6 +953,20 @@ impl Reader<'_, '_> {
             }
             Op::ParamAt { array, offset, rule } => {
                 let Some(index) = args.first().map(|arg| self.lane_of(arg, 0)) else { return };
+                // A number that is known after all.
+                let known = self.graph.number(index).map(|bits| i64::from(bits as i32) + i64::from(offset));
+                let size = self.graph.arrays.get(array.0 as usize).copied().unwrap_or(0);
+                if let Some(index) = known.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < size) {
+                    for n in 0..count {
+                        add(self, n, Def::Param { array: array.0, index, lane: n as u8 });
+                    }
+                    new.clear();
+                    if is_word {
+                        self.test_words(&mut lanes[..count], actions);
+                    }
+                    self.set(inst.result, &lanes[..count.min(4)]);
+                    return;
+                }
                 if rule != self.machine.out_of_range {
                     self.refusals.weaken(Promise::Operations, "constant", "indices out of range", self.step);
                 }

@@ -152,12 +152,16 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
     opt::settle(shader, &all)
 }
 
-/// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads.
-pub(crate) fn prepare(shader: &Shader) -> Shader {
+/// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads; for a target without
+/// loops those whose rounds are known are written out.
+pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
     let mut shader = shader.clone();
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
-    let shader = opt::clean(&opt::fold(&shader));
+    let mut shader = opt::clean(&opt::fold(&shader));
+    if !has_loops {
+        shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
+    }
     let shader = opt::promote(&shader);
     opt::exits(&opt::clean(&opt::fold(&shader)))
 }

@@ -139,7 +139,8 @@ fn prove(machine: &Machine, least: usize, lower: impl Fn(&Shader) -> Result<Shad
     assert!(all.len() >= least, "{} patterns", all.len());
     for (name, row, shader) in &all {
         let mut refusals = Refusals::new("test");
-        let (_, generated) = generate(&prepare(shader), machine, How::default(), &mut refusals);
+        let (_, generated) =
+            generate(&prepare(shader, machine.has_loops), machine, How::default(), &mut refusals);
         let list = generated.unwrap_or_else(|| panic!("{name}: {:?}", refusals.list)).list;
         assert!(
             list.iter().any(|physical| physical.what == What::Row(row.code)),

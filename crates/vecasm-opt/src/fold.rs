@@ -2,6 +2,7 @@
 
 use super::identities::{Known, Simple};
 use super::rewrite::Rewrite;
+use super::unroll::Unrolling;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use vecasm_ir::ir::op::{MAX_ARITY, constant_lane, constant_of};
@@ -17,9 +18,7 @@ use vecasm_ir::ir::{
 /// Where the arm that runs ends in an exit, what stands behind it goes. The step table stays exact.
 #[must_use]
 pub fn fold(shader: &Shader) -> Shader {
-    let mut pass = Fold { rw: Rewrite::new(shader), known: Vec::new(), strict: sees_bits(shader) };
-    pass.nodes(&shader.body);
-    pass.rw.b.finish()
+    Fold::new(shader).finish()
 }
 
 /// Whether anything in a shader can tell one NaN from another.
@@ -44,9 +43,21 @@ pub(super) struct Fold<'a> {
     known: Vec<Known>,
     /// Whether NaN counts with all its bits.
     pub(super) strict: bool,
+    /// Whether loops are written out, and how far that is.
+    pub(super) unrolling: Option<Unrolling>,
 }
 
 impl<'a> Fold<'a> {
+    pub(super) fn new(shader: &'a Shader) -> Self {
+        Self { rw: Rewrite::new(shader), known: Vec::new(), strict: sees_bits(shader), unrolling: None }
+    }
+
+    pub(super) fn finish(mut self) -> Shader {
+        let from = self.rw.from;
+        self.nodes(&from.body);
+        self.rw.b.finish()
+    }
+
     pub(super) fn known(&self, value: Value) -> Known {
         self.known.get(value.index()).copied().unwrap_or(Known::Nothing)
     }
@@ -82,8 +93,12 @@ impl<'a> Fold<'a> {
     }
 
     /// Says whether the nodes were cut off behind an exit.
-    fn nodes(&mut self, region: &'a Region) -> bool {
+    pub(super) fn nodes(&mut self, region: &'a Region) -> bool {
         for node in &region.nodes {
+            // What is given up need not be finished.
+            if !self.has_room() {
+                return false;
+            }
             let ended = match node {
                 Node::Inst(inst) => {
                     self.inst(inst);
@@ -92,12 +107,25 @@ impl<'a> Fold<'a> {
                 Node::If(node) => self.branch(node),
                 Node::Switch(node) => self.switch(node),
                 Node::Block(node) => {
+                    if let Some(cut) = self.written_out(node.label, None, &node.body, &node.results) {
+                        if cut {
+                            return true;
+                        }
+                        continue;
+                    }
                     let body = self.region(&node.body);
                     let results = self.results(&node.results);
                     self.rw.b.node(Node::Block(Box::new(Block { label: node.label, body, results })));
                     false
                 }
                 Node::Loop(node) => {
+                    let carried = Some((&node.params[..], node.init));
+                    if let Some(cut) = self.written_out(node.label, carried, &node.body, &node.results) {
+                        if cut {
+                            return true;
+                        }
+                        continue;
+                    }
                     let init = self.list(node.init);
                     let params = self.results(&node.params);
                     let body = self.region(&node.body);
@@ -111,11 +139,17 @@ impl<'a> Fold<'a> {
                     false
                 }
                 Node::Leave { label, values } => {
+                    if self.take_exit(*label, *values, false) {
+                        return true;
+                    }
                     let values = self.list(*values);
                     self.rw.b.node(Node::Leave { label: *label, values });
                     true
                 }
                 Node::Again { label, values } => {
+                    if self.take_exit(*label, *values, true) {
+                        return true;
+                    }
                     let values = self.list(*values);
                     self.rw.b.node(Node::Again { label: *label, values });
                     true
@@ -135,7 +169,9 @@ impl<'a> Fold<'a> {
 
     fn region(&mut self, region: &'a Region) -> Region {
         self.rw.b.open();
+        self.nest(1);
         let yields = if self.nodes(region) { Vec::new() } else { self.rw.args(region.yields) };
+        self.nest(-1);
         self.rw.b.close(&yields)
     }
 

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`clean`](clean()) | drops what nobody sees: values, lanes, results of regions, branches without effect |
 //! | [`fold`](fold()) | computes what is known: constants, decided branches, identities that hold to the bit |
+//! | [`unroll`](unroll()) | writes loops one round after the other whose rounds are known |
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
@@ -57,6 +58,7 @@ mod retype;
 mod rewrite;
 mod serial;
 mod specialize;
+mod unroll;
 mod walk;
 
 pub use ancestry::{ancestry, origins};
@@ -75,3 +77,4 @@ pub use retype::{retype_for, retype_outputs};
 pub use serial::why_serial;
 pub use serial::{CarriedRegister, carried_registers, orders, unorder};
 pub use specialize::{settle, settled_dims, specialize};
+pub use unroll::{Unroll, unroll};

@@ -117,7 +117,7 @@ fn lower_to(
     let mut refusals = Refusals::new("AGAL");
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let machine = machine::machine(stage, version, options.temporaries);
-    let shader = crate::prepare(shader);
+    let shader = crate::prepare(shader, false);
     let how = How { measure: options.measure, checked: options.checked };
     let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
     let mut writer = Writer {

@@ -73,7 +73,7 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
     };
     let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
     let composites = Expand { composites: true, ..Expand::default() };
-    let shader = prepare(&vecasm_opt::expand(shader, composites));
+    let shader = prepare(&vecasm_opt::expand(shader, composites), true);
     let rule = if zero_wins(&shader) { Rule::ZeroWins } else { Rule::Ieee };
     let mut machine = machine::machine(dialect, rule);
     machine.has_calls = options.like.is_some();

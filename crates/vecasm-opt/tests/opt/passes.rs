@@ -6,7 +6,7 @@ use vecasm_ir::ir::random::{Rng, Size, shader};
 use vecasm_ir::ir::text::{parse, parse_any, print};
 use vecasm_ir::ir::verify::verify;
 use vecasm_ir::ir::{Shader, Stage, StateId};
-use vecasm_opt::{clean, fold, settle, specialize};
+use vecasm_opt::{Unroll, clean, fold, settle, specialize, unroll};
 
 const HEAD: &str = "fragment test
   files r
@@ -218,6 +218,89 @@ fn fold_takes_the_arm_that_runs() {
     );
 }
 
+#[test]
+fn loops_are_written_out_where_their_rounds_are_known() {
+    // As Direct3D's rep: a number of rounds, tested before each; the sum of two rounds of `abs`, the second of the first.
+    let repeated = |rounds: &str| {
+        format!(
+            "
+  %0 = input v0 : f32x4
+  %1 = {rounds}
+  %2 = const 1 : i32
+  %3 = const 0 : i32
+  %9: f32 = loop L0 %4: i32 = %1 %5: f32 = %0.x {{
+    %6 = ge %3 %4 : bool
+    if %6 {{
+      leave L0 %5
+    }} else {{
+    }}
+    %7 = sub %4 %2 : i32
+    %8 = sqrt %5 : f32
+    yield %7 %8
+  }}
+  store oc.x %9
+"
+        )
+    };
+    let all: Pass = |s| clean(&unroll(s, Unroll { rounds: 4, nodes: 100 }));
+    assert_eq!(
+        after(all, &repeated("const 2 : i32")),
+        ["%0 = input v0 : f32x4", "%1 = sqrt %0.x : f32", "%2 = sqrt %1 : f32", "store oc.x %2"]
+    );
+    // No round, as many as are written out at most (the last one only ends), and one more.
+    assert_eq!(after(all, &repeated("const 0 : i32")), ["%0 = input v0 : f32x4", "store oc.x %0.x"]);
+    assert_eq!(after(all, &repeated("const 3 : i32")).len(), 5);
+    let is_loop = |body: &str| after(all, body).iter().any(|line| line.contains("= loop"));
+    assert!(is_loop(&repeated("const 4 : i32")));
+    // What the host sets is not known; nor is an end that depends on an input.
+    assert!(is_loop(&repeated("as_i32 %0.w : i32")));
+    let open = repeated("const 2 : i32").replace("%6 = ge %3 %4 : bool", "%6 = ge %5 %0.y : bool");
+    assert!(is_loop(&open));
+    // Out of two loops at once, from a round of the inner one that is known.
+    let both = "
+  %0 = input v0 : f32x4
+  %1 = const true : bool
+  %4: f32 = loop L0 %2: f32 = %0.x {
+    %3: f32 = loop L1 {
+      %5 = neg %2 : f32
+      if %1 {
+        leave L0 %5
+      } else {
+      }
+      yield
+    }
+    yield %3
+  }
+  store oc.x %4
+";
+    assert_eq!(after(all, both), ["%0 = input v0 : f32x4", "%1 = neg %0.x : f32", "store oc.x %1"]);
+    // A branch that is not known, in a loop that is.
+    let branch = repeated("const 1 : i32").replace(
+        "    %8 = sqrt %5 : f32
+",
+        "    %10 = lt %0.y %0.z : bool
+    %8: f32 = if %10 {
+      yield %0.w
+    } else {
+      yield %5
+    }
+",
+    );
+    assert_eq!(
+        after(all, &branch),
+        [
+            "%0 = input v0 : f32x4",
+            "%1 = lt %0.y %0.z : bool",
+            "%2: f32 = if %1 {",
+            "yield %0.w",
+            "} else {",
+            "yield %0.x",
+            "}",
+            "store oc.x %2"
+        ]
+    );
+}
+
 fn run(shader: &Shader, rng: &Rng) -> Outputs {
     let mut rng = rng.clone();
     let mut list =
@@ -270,6 +353,26 @@ fn passes_keep_the_meaning_of_random_shaders() {
         }
     }
     assert!(fragments > 100, "only {fragments} fragment shaders were made");
+}
+
+/// Rounds that are written out burn no fuel: those that ended without it give the same.
+#[test]
+fn unrolling_keeps_the_meaning_of_random_shaders() {
+    let mut compared = 0;
+    for seed in 0..600 {
+        let mut rng = Rng::new(seed);
+        let before = shader(&mut rng, Size { nodes: 40, depth: 4 });
+        let after = unroll(&before, Unroll { rounds: 8, nodes: 400 });
+        let text = print(&before);
+        assert_eq!(verify(&after), [], "seed {seed}\n{text}\n{}", print(&after));
+        let expected = visible(run(&before, &rng));
+        if expected.exhausted.contains(&true) || before == after {
+            continue;
+        }
+        compared += 1;
+        assert_eq!(visible(run(&after, &rng)), expected, "seed {seed}\n{text}\n{}", print(&after));
+    }
+    assert!(compared > 200, "only {compared} were compared");
 }
 
 /// What runs as a vertex shader gives the same words in a buffer as a compute shader.

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 use vecasm_ir::ir::op::{Place, constant_lane};
 use vecasm_ir::ir::{Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Scalar, Shader, Value};
-use vecasm_opt::{clean, fold, promote};
+use vecasm_opt::{Unroll, clean, fold, promote, unroll};
 
 /// Rounds of the passes.
 const ROUNDS: usize = 4;
@@ -52,7 +52,7 @@ pub(super) fn prove(a: &Shader, b: &Shader, interface: &Interface, options: &Opt
 fn plain(shader: &Shader) -> Shader {
     let mut shader = shader.clone();
     vecasm_ir::ir::steps::strip(&mut shader);
-    let mut shader = clean(&fold(&promote(&shader)));
+    let mut shader = clean(&unroll(&promote(&shader), Unroll::default()));
     for _ in 0..ROUNDS {
         let next = clean(&fold(&shader));
         if next == shader {
