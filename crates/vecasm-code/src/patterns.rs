@@ -1,9 +1,9 @@
-//! Every pattern of every machine, proved: what it says is built as a shader, lowered, lifted again and compared.
+//! Every pattern of every machine, proved: what it says is built as a shader, lowered, lifted again and compared. Wrong ones are found.
 
 use crate::code::What;
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
-use crate::{How, generate, prepare};
+use crate::{Generated, How, generate, prepare};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -133,47 +133,121 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
     out
 }
 
-/// Lowers the shader of every pattern; `lower` gives what is lifted from the program.
-fn prove(machine: &Machine, least: usize, lower: impl Fn(&Shader) -> Result<Shader, String>) {
+/// Lowers the shader of every pattern with a machine, and compares it with what is lifted again: how many there are, or the first one
+/// that does something else.
+fn first_wrong(
+    machine: &Machine,
+    lower: impl Fn(&Shader, &Machine) -> Result<Shader, String>,
+) -> Result<usize, String> {
     let all = shaders(machine);
-    assert!(all.len() >= least, "{} patterns", all.len());
     for (name, row, shader) in &all {
         let mut refusals = Refusals::new("test");
-        let (_, generated) =
-            generate(&prepare(shader, machine.has_loops), machine, How::default(), &mut refusals);
-        let list = generated.unwrap_or_else(|| panic!("{name}: {:?}", refusals.list)).list;
-        assert!(
-            list.iter().any(|physical| physical.what == What::Row(row.code)),
-            "{name}: another row covers it"
-        );
-        let again = lower(shader).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let prepared = prepare(shader, machine.has_loops);
+        let (_, generated) = generate(&prepared, machine, How::default(), &mut refusals);
+        let Some(Generated { list, .. }) = generated else {
+            return Err(format!("{name}: {:?}", refusals.list));
+        };
+        if !list.iter().any(|physical| physical.what == What::Row(row.code)) {
+            return Err(format!("{name}: another row covers it"));
+        }
+        let again = lower(shader, machine).map_err(|why| format!("{name}: {why}"))?;
         let report = eqv(shader, &again, &Options { count: 600, ..Options::default() });
-        let verdict = report.unwrap_or_else(|why| panic!("{name}: {why}")).verdict;
-        assert!(!matches!(verdict, Verdict::Different(_)), "{name}: {verdict:?}\n{list:?}");
+        let verdict = report.map_err(|why| format!("{name}: {why}"))?.verdict;
+        if matches!(verdict, Verdict::Different(_)) {
+            return Err(format!("{name}: {verdict:?}\n{list:?}"));
+        }
+    }
+    Ok(all.len())
+}
+
+/// Plants patterns in the rows of instructions, one after the other: each must be found.
+fn find_planted(
+    machine: &Machine,
+    planted: &[(u16, Pattern)],
+    lower: impl Fn(&Shader, &Machine) -> Result<Shader, String>,
+) {
+    for &(code, pattern) in planted {
+        let mut wrong = machine.clone();
+        let mut rows = wrong.rows.iter_mut().filter(|row| row.code == code);
+        let row = rows.next().expect("a row of the instruction");
+        row.patterns = Vec::from([pattern]);
+        let found = first_wrong(&wrong, &lower).expect_err("a wrong pattern is found");
+        assert!(found.contains("Different") && found.starts_with(&format!("{code} ")), "{code}: {found}");
     }
 }
 
+const X: Pattern = Pattern::Source(0);
+const Y: Pattern = Pattern::Source(1);
+const Z: Pattern = Pattern::Source(2);
+
 #[cfg(feature = "tgsi")]
-#[test]
-fn patterns_of_tgsi_compute_what_they_say() {
-    use crate::tgsi::{Options, lower, machine};
+mod tgsi {
+    use super::*;
+    use crate::tgsi::{Options, lower_on, machine::machine};
+    use vecasm_ir::ir::{Promise, Rule};
     use vecasm_isa::tgsi::dialect::Dialect;
-    let machine = machine::machine(Dialect::Mesa22, vecasm_ir::ir::Rule::Ieee);
-    prove(&machine, 90, |shader| {
-        let options = Options { promise: Some(vecasm_ir::ir::Promise::Exact), ..Options::default() };
-        let made = lower(shader, &options).map_err(|reasons| format!("{reasons:?}"))?;
-        vecasm_isa::tgsi::lift::lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))
-    });
+    use vecasm_isa::tgsi::lift::lift;
+    use vecasm_isa::tgsi::table::Opcode;
+
+    fn lower(shader: &Shader, machine: &Machine) -> Result<Shader, String> {
+        let options = Options { promise: Some(Promise::Exact), ..Options::default() };
+        let made = lower_on(shader, &options, machine).map_err(|reasons| format!("{reasons:?}"))?;
+        lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))
+    }
+
+    #[test]
+    fn patterns_compute_what_they_say() {
+        let count = first_wrong(&machine(Dialect::Mesa22, Rule::Ieee), lower).unwrap_or_else(|why| panic!("{why}"));
+        assert!(count >= 90, "{count} patterns");
+    }
+
+    #[test]
+    fn wrong_patterns_are_found() {
+        let planted = [
+            // The third source is added, not subtracted.
+            (Opcode::Mad as u16, Pattern::Op(Pure::Sub, &[Pattern::Op(Pure::Mul, &[X, Y]), Z])),
+            // Where x is below zero it is the second source.
+            (
+                Opcode::Cmp as u16,
+                Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Lt, &[X, Pattern::Number(0)]), Z, Y]),
+            ),
+            // Less, and not greater or equal.
+            (Opcode::Slt as u16, Pattern::Set(Pure::Ge)),
+        ];
+        find_planted(&machine(Dialect::Mesa22, Rule::Ieee), &planted, lower);
+    }
 }
 
 #[cfg(feature = "agal")]
-#[test]
-fn patterns_of_agal_compute_what_they_say() {
-    use crate::agal::{Options, lower, machine};
+mod agal {
+    use super::*;
+    use crate::agal::{Options, lower_on, machine::machine};
+    use vecasm_isa::agal::lift::lift;
     use vecasm_isa::agal::program::Stage;
-    let machine = machine::machine(Stage::Fragment, 2, None);
-    prove(&machine, 24, |shader| {
-        let made = lower(shader, &Options::default()).map_err(|reasons| format!("{reasons:?}"))?;
-        vecasm_isa::agal::lift::lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))
-    });
+    use vecasm_isa::agal::table::Opcode;
+
+    fn lower(shader: &Shader, machine: &Machine) -> Result<Shader, String> {
+        let made = lower_on(shader, Stage::Fragment, 2, &Options::default(), machine);
+        let made = made.map_err(|reasons| format!("{reasons:?}"))?;
+        lift(&made.program, &Default::default()).map_err(|why| format!("{why:?}"))
+    }
+
+    #[test]
+    fn patterns_compute_what_they_say() {
+        let count = first_wrong(&machine(Stage::Fragment, 2, None), lower).unwrap_or_else(|why| panic!("{why}"));
+        assert!(count >= 24, "{count} patterns");
+    }
+
+    #[test]
+    fn wrong_patterns_are_found() {
+        let planted = [
+            // The first source less the second one.
+            (Opcode::Sub as u16, Pattern::Op(Pure::Sub, &[Y, X])),
+            // The lesser of two.
+            (Opcode::Min as u16, Pattern::Op(Pure::Max, &[X, Y])),
+            // The first source to the power of the second one.
+            (Opcode::Pow as u16, Pattern::Op(Pure::Pow, &[Y, X])),
+        ];
+        find_planted(&machine(Stage::Fragment, 2, None), &planted, lower);
+    }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod machine;
 
+use crate::machine::Machine;
 use crate::code::{Test, What};
 use crate::graph::Interface;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
@@ -114,12 +115,22 @@ fn lower_to(
     version: u32,
     options: &Options,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
+    lower_on(shader, stage, version, options, &machine::machine(stage, version, options.temporaries))
+}
+
+/// Lowers a shader with the instructions of a machine.
+pub(crate) fn lower_on(
+    shader: &Shader,
+    stage: Stage,
+    version: u32,
+    options: &Options,
+    machine: &Machine,
+) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new("AGAL");
     refusals.least = options.promise.unwrap_or(Promise::Close);
-    let machine = machine::machine(stage, version, options.temporaries);
-    let shader = crate::prepare(shader, false);
+    let shader = crate::prepare(shader, machine.has_loops);
     let how = How { measure: options.measure, checked: options.checked };
-    let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
+    let (interface, generated) = generate(&shader, machine, how, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
         interface: &interface,

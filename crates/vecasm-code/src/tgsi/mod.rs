@@ -5,6 +5,7 @@ pub(crate) mod machine;
 
 use crate::code::{Test, What};
 use crate::graph::{Interface, ReadKind};
+use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand as Source, Physical, Register, registers};
 use crate::refusal::Refusals;
 use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare, rules};
@@ -50,6 +51,11 @@ impl<'a> Options<'a> {
     pub fn like(program: &'a Program) -> Self {
         Self { like: Some(program), ..Self::default() }
     }
+
+    /// Whose words and numbers the result has.
+    fn dialect(&self) -> Dialect {
+        self.dialect.or(self.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22)
+    }
 }
 
 /// Lowers a shader.
@@ -58,6 +64,20 @@ impl<'a> Options<'a> {
 ///
 /// Everything that cannot be said, see [`rules`].
 pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>, Vec<Reason>> {
+    let rule = if zero_wins(shader) { Rule::ZeroWins } else { Rule::Ieee };
+    let mut machine = machine::machine(options.dialect(), rule);
+    machine.has_calls = options.like.is_some();
+    machine.temporaries = options.temporaries.unwrap_or(machine.temporaries);
+    lower_on(shader, options, &machine)
+}
+
+/// Lowers a shader with the instructions of a machine.
+pub(crate) fn lower_on(
+    shader: &Shader,
+    options: &Options<'_>,
+    machine: &Machine,
+) -> Result<Lowered<Program>, Vec<Reason>> {
+    let dialect = options.dialect();
     let mut refusals = Refusals::new(LOWERING);
     // What only programs of TGSI have is known from the program.
     let processor = match (shader.stage, options.like) {
@@ -71,16 +91,11 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
             return Err(refusals.list);
         }
     };
-    let dialect = options.dialect.or(options.like.map(|like| like.dialect)).unwrap_or(Dialect::Mesa22);
     let composites = Expand { composites: true, ..Expand::default() };
-    let shader = prepare(&vecasm_opt::expand(shader, composites), true);
-    let rule = if zero_wins(&shader) { Rule::ZeroWins } else { Rule::Ieee };
-    let mut machine = machine::machine(dialect, rule);
-    machine.has_calls = options.like.is_some();
-    machine.temporaries = options.temporaries.unwrap_or(machine.temporaries);
+    let shader = prepare(&vecasm_opt::expand(shader, composites), machine.has_loops);
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let how = How { measure: options.measure, checked: options.checked };
-    let (interface, generated) = generate(&shader, &machine, how, &mut refusals);
+    let (interface, generated) = generate(&shader, machine, how, &mut refusals);
     let mut writer = Writer {
         shader: &shader,
         interface: &interface,
