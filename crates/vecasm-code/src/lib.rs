@@ -162,8 +162,9 @@ pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
     if !has_loops {
         shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
     }
-    let shader = opt::promote(&shader);
-    opt::exits(&opt::clean(&opt::fold(&shader)))
+    let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
+    let shader = opt::relax(&shader).unwrap_or(shader);
+    opt::exits(&shader)
 }
 
 /// What is to be small, and whether the allocation of registers is checked.

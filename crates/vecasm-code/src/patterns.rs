@@ -197,7 +197,8 @@ mod tgsi {
 
     #[test]
     fn patterns_compute_what_they_say() {
-        let count = first_wrong(&machine(Dialect::Mesa22, Rule::Ieee), lower).unwrap_or_else(|why| panic!("{why}"));
+        let count =
+            first_wrong(&machine(Dialect::Mesa22, Rule::Ieee), lower).unwrap_or_else(|why| panic!("{why}"));
         assert!(count >= 90, "{count} patterns");
     }
 
@@ -234,7 +235,8 @@ mod agal {
 
     #[test]
     fn patterns_compute_what_they_say() {
-        let count = first_wrong(&machine(Stage::Fragment, 2, None), lower).unwrap_or_else(|why| panic!("{why}"));
+        let count =
+            first_wrong(&machine(Stage::Fragment, 2, None), lower).unwrap_or_else(|why| panic!("{why}"));
         assert!(count >= 24, "{count} patterns");
     }
 

@@ -11,6 +11,7 @@
 //! | [`clean`](clean()) | drops what nobody sees: values, lanes, results of regions, branches without effect |
 //! | [`fold`](fold()) | computes what is known: constants, decided branches, identities that hold to the bit |
 //! | [`unroll`](unroll()) | writes loops one round after the other whose rounds are known |
+//! | [`relax`] | drops clamps and magnitudes that change nothing, by what is known of [ranges](Ranges) |
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
@@ -53,6 +54,7 @@ mod identities;
 mod impose;
 mod lower;
 mod promote;
+mod range;
 mod reshape;
 mod retype;
 mod rewrite;
@@ -72,6 +74,7 @@ pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};
 pub use lower::{Lower, lower, lowerable};
 pub use promote::promote;
+pub use range::{Range, Ranges, relax};
 pub use reshape::{TextureUse, choose, reshape};
 pub use retype::{retype_for, retype_outputs};
 pub use serial::why_serial;

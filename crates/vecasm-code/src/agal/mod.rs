@@ -2,9 +2,9 @@
 
 pub(crate) mod machine;
 
-use crate::machine::Machine;
 use crate::code::{Test, What};
 use crate::graph::Interface;
+use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
 use crate::{Generated, How, Lowered, Measure, Reason, generate, rules};

@@ -99,7 +99,7 @@ pub use rules::RULES;
 
 use super::flatten::flatten;
 use super::naming::Naming;
-use super::products::plain_products;
+use super::products::simpler;
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, splice};
 use alloc::borrow::Cow;
@@ -415,10 +415,8 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
         shader = Cow::Owned(splice(&shader));
     }
     // Whoever asks for signed zeros gets those of products, too.
-    if !options.signed_zeros && !options.float_controls {
-        if let Some(plain) = plain_products(&shader, false) {
-            shader = Cow::Owned(plain);
-        }
+    if let Some(plain) = simpler(&shader, false, options.signed_zeros || options.float_controls) {
+        shader = Cow::Owned(plain);
     }
     // Vulkan's coordinates in texels leave out offsets, comparison and gathering.
     let stands_in = |dim: Dim, sampled: bool| dim.faces() > 1 || (dim == Dim::Rect && sampled);

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 use vecasm_ir::ir::op::{Place, constant_lane};
 use vecasm_ir::ir::{Arg, Args, Arith, Inst, Node, Op, OutOfRange, Pure, Region, Scalar, Shader, Value};
-use vecasm_opt::{Unroll, clean, fold, promote, unroll};
+use vecasm_opt::{Unroll, clean, fold, promote, relax, unroll};
 
 /// Rounds of the passes.
 const ROUNDS: usize = 4;
@@ -60,7 +60,7 @@ fn plain(shader: &Shader) -> Shader {
         }
         shader = next;
     }
-    shader
+    relax(&shader).unwrap_or(shader)
 }
 
 /// A shader without what only names things.
