@@ -899,6 +899,20 @@ impl Reader<'_, '_> {
         let is_word = self.graph.masks
             && scalar == Scalar::Bool
             && matches!(inst.op, Op::Param { .. } | Op::ParamAt { .. });
+        if let (Op::Param { array, .. } | Op::ParamAt { array, .. }, Scalar::Bool, false) =
+            (inst.op, scalar, self.graph.masks)
+        {
+            let name = match inst.op {
+                Op::Param { index, .. } => shader.param_name(array, index),
+                _ => shader.params.get(array.0 as usize).map_or_else(Default::default, |of| of.name.clone()),
+            };
+            let target = self.refusals.target;
+            self.refusals.add(rules::BOOLEAN, &[&target, &name], inst.step);
+            // One reason is enough: what is computed from it stands for itself.
+            let truth = self.define(Def::Merged, Scalar::F32).0;
+            self.set(inst.result, &alloc::vec![truth; count]);
+            return;
+        }
         let mut add = |this: &mut Self, n: usize, def: Def| {
             let (id, is_new) = this.define(def, if is_word { Scalar::U32 } else { scalar });
             lanes[n] = id;

@@ -16,6 +16,9 @@ rules! {
     INTEGER "LOWER-integer" Error
         "%1 has no integers: %2",
         "The target computes with floats only.";
+    BOOLEAN "LOWER-boolean" Error
+        "%1 has no boolean constants: %2",
+        "The constants of the target are floats, which a host sets as such.";
     WIDE "LOWER-wide" Error
         "%1 has no 64-bit values: %2",
         "Doubles and 64-bit integers exist in TGSI only.";

@@ -152,6 +152,34 @@ fn everything_that_a_target_lacks_is_told_with_its_instruction() {
     );
 }
 
+/// A program of Direct3D 9 as one of AGAL.
+fn agal_of(text: &str) -> Result<AnyProgram, Vec<vecasm::code::Reason>> {
+    let program =
+        open(text.as_bytes(), &OpenOptions::named("a.vert.d3d9"), &mut NoHost).program().expect("a text");
+    let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+    agal::lower(&shader, &agal::Options::default()).map(|made| AnyProgram::Agal(made.program))
+}
+
+#[test]
+fn boolean_constants_are_refused_by_their_names() {
+    let text = "vs_2_0\ndcl_position v0\nmov oPos, v0\nif b3\nmov oPos, c0\nendif\n";
+    let reasons = agal_of(text).expect_err("AGAL has no boolean constants");
+    let told: Vec<(&str, &str)> =
+        reasons.iter().map(|reason| (reason.finding.id, reason.finding.message.as_ref())).collect();
+    assert_eq!(told, [("LOWER-boolean", "AGAL has no boolean constants: b3")]);
+}
+
+#[test]
+fn loops_go_where_their_rounds_are_known() {
+    // Three rounds by a constant that the program defines; without it the host says how many.
+    let text = "vs_2_0\ndefi i0, 3, 0, 1, 0\ndcl_position v0\nmov r0, v0\nrep i0\nadd r0, r0, c0\nendrep\n\
+                mov oPos, r0\n";
+    let made = agal_of(text).expect("the rounds are known").to_text();
+    assert_eq!(made.lines().filter(|line| line.starts_with("add ")).count(), 3, "{made}");
+    let reasons = agal_of(&text.replace("defi i0, 3, 0, 1, 0\n", "")).expect_err("the host says it");
+    assert_eq!(reasons.iter().map(|reason| reason.finding.id).collect::<Vec<_>>(), ["LOWER-flow"]);
+}
+
 fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {
     let program =
         open(text.as_bytes(), &OpenOptions::named("a.tgsi"), &mut NoHost).program().expect("a text");
