@@ -2,6 +2,7 @@
 
 use super::containers::build::{archive, deflated, words};
 use super::{folder, ok, stderr, stdout, vecasm};
+use serde_json::Value;
 use std::path::Path;
 
 /// `mov oC0, c0` of ps_2_0: the version, the instruction with two operands, its operands, the end.
@@ -468,6 +469,25 @@ fn programs_of_a_pushbuffer_have_slots_and_draws() {
     assert_eq!(output.status.code(), Some(2));
     let parts = dir.join("parts").display().to_string();
     ok(&["extract", &dir.join("a.pb").display().to_string(), "-o", &parts], "");
+    // Each draw has its program and all constants that are set by then: what was uploaded above.
+    let list: Value = serde_json::from_slice(&std::fs::read(dir.join("parts/vecasm.json")).unwrap()).unwrap();
+    let draws: Vec<&str> =
+        list["draws"].as_array().unwrap().iter().filter_map(|draw| draw["program"].as_str()).collect();
+    assert_eq!(draws, ["load60", "load60", "load0", "load60#2"]);
+    let file = |n: usize| {
+        let name = list["draws"][n - 1]["file"].as_str().unwrap();
+        serde_json::from_slice::<Value>(&std::fs::read(dir.join("parts").join(name)).unwrap()).unwrap()
+    };
+    assert_eq!(file(1), serde_json::json!({"constants": {"c0": [1.0, 0.0, 0.0, 1.0]}}));
+    assert_eq!(file(4), serde_json::json!({"constants": {"c0": [0.0, 1.0, 0.0, 1.0]}}));
+    // One draw of a recording in an archive.
+    std::fs::write(dir.join("a.zip"), archive(&[deflated("x/a.pb", &bytes)])).unwrap();
+    let (at, one) =
+        (format!("{}::x/a.pb::draw3", dir.join("a.zip").display()), dir.join("one").display().to_string());
+    ok(&["extract", "--as", "asm", &at, "-o", &one], "");
+    let text = std::fs::read_to_string(dir.join("one/x.a.pb.draw3.nv2a")).unwrap();
+    assert!(text.ends_with("add oPos, v0, c[1]\n"), "{text}");
+    assert!(dir.join("one/x.a.pb.draw3.json").is_file() && !dir.join("one/x.a.pb.draw1.json").exists());
     let out = dir.join("same.pb").display().to_string();
     ok(&["repack", &dir.join("a.pb").display().to_string(), "--from", &parts, "-o", &out], "");
     assert_eq!(std::fs::read(&out).unwrap(), bytes);
@@ -502,7 +522,7 @@ fn a_pushbuffer_runs_what_a_later_upload_changed() {
 fn draws_of_a_recording_are_listed_and_counted() {
     let frame = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/containers/frame.pb");
     // Two draws of the program at slot 60; c4 is set before each.
-    let facts: serde_json::Value = serde_json::from_str(stdout(&ok(&["info", frame], ""))).unwrap();
+    let facts: Value = serde_json::from_str(stdout(&ok(&["info", frame], ""))).unwrap();
     let draws = serde_json::json!([
         { "draw": 1, "constants": { "4": [1.0, 0.0, 0.0, 1.0] } },
         { "draw": 2, "constants": { "4": [0.0, 0.5, 1.0, 1.0] } },
