@@ -5,14 +5,14 @@ use crate::batch::{Batch, Done, Place};
 use crate::cmd::extract;
 use crate::io::{self, Input};
 use crate::report::Ctx;
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, programs};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use vecasm::container::Budget;
 use vecasm::container::scan::{Confidence, Hit, HitKind, Options, scan};
+use vecasm::container::{Budget, Format};
 use vecasm::diag::Source;
 use vecasm::hash::sha256;
 
@@ -100,8 +100,15 @@ fn searched(place: &Place<'_>, several: bool, args: &Args, ctx: &Ctx) -> Outcome
     let folder =
         args.output.as_ref().map(|output| if several { output.join(&place.folder) } else { output.clone() });
     let found = scan(&bytes, &options, &mut Budget::new(args.limits.reading().open.limits));
-    let (hits, weaker): (Vec<Hit>, Vec<Hit>) =
+    let (mut hits, weaker): (Vec<Hit>, Vec<Hit>) =
         found.hits.into_iter().partition(|hit| hit.confidence >= args.min.confidence());
+    for hit in &mut hits {
+        // Members of archives may be texts with several programs, which other verbs tell apart.
+        if let HitKind::Container { format: Format::Zip, programs } = &mut hit.what {
+            let archive = Input::new(input.name.raw(), None, bytes[hit.range.clone()].to_vec());
+            *programs = programs::addresses(&archive, &args.limits.reading()).len();
+        }
+    }
     let names = match &folder {
         Some(folder) => write(&bytes, &hits, folder, args.force)?,
         None => Vec::new(),
