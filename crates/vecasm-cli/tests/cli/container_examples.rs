@@ -206,9 +206,23 @@ fn info_tells_what_each_container_says() {
         ),
         (
             "movie.swf",
-            &["version      13", "packing      plain", "binary/1  AGAL 1, 55 bytes at 0x19, sha256 "],
+            &[
+                "version      13",
+                "packing      plain",
+                "tags         3",
+                "binary/1  AGAL 1, 55 bytes at 0x19, sha256 ",
+            ],
         ),
-        ("default.xbe", &["title        tea", "sections     .rdata at 0x20000, no digest", "slots        3"]),
+        (
+            "default.xbe",
+            &[
+                "title        tea",
+                "base         0x10000",
+                // 16 other bytes and three slots.
+                "section      .rdata at 0x20000, data, 64 bytes at 0x400, 64 in memory, no digest",
+                "slots        3",
+            ],
+        ),
         ("shaderpackage.sdp", &["data         716 bytes", "TINT.pso  ps_2_0, 136 bytes at 0x110, sha256 "]),
         ("buffer.seed", &["packets      2", "shader7  TGSI VERT, 68 bytes at 0x18", "tokens       300"]),
         ("mods.zip", &["members      2", "packing      deflated, ", "crc32        0x"]),
