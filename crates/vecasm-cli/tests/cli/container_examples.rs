@@ -1,8 +1,8 @@
 //! The files in `examples/containers`, built from the facts of their formats: small ones, with programs that were written for them.
 
-use super::containers::build::{archive, deflated, effect_of, package, plain_asset, words};
+use super::containers::build::{archive, blob, deflated, effect_of, package, plain_asset, words};
 use super::containers::with_table;
-use super::ok;
+use super::{folder, ok};
 use std::path::Path;
 
 /// A program of an instruction set as bytes.
@@ -234,6 +234,11 @@ fn info_tells_what_each_container_says() {
             assert!(text.contains(line), "{name}: {line}: {text}");
         }
     }
+    // A blob whose program has one constant range, as `blob` writes it.
+    let dir = folder("examples-level9", &[("a.cso", &blob([0; 16]))]);
+    let text = ok(&["info", "--format", "text", &dir.join("a.cso").display().to_string()], "");
+    let line = "constants    c0-c2 (buffer 0, from register 2)\n";
+    assert!(super::stdout(&text).contains(line), "{}", super::stdout(&text));
     // A hash that is shown is one that is found: 136 bytes of `tinted`.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers/shaderpackage.sdp");
     let digits = vecasm::hash::sha256(&tinted());

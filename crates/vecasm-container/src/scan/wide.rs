@@ -83,7 +83,6 @@ pub(super) fn texts(bytes: &[u8], start: usize, found: &mut dyn FnMut(Range<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
 
     const TEXT: &str = "FRAG\nDCL OUT[0], COLOR\n  0: MOV OUT[0], OUT[0]\n  1: END\n";
     /// Its bytes up to the end of `END`.
@@ -113,7 +112,7 @@ mod tests {
         let bytes = [&[7][..], &little, &[7]].concat();
         assert_eq!(hits(&bytes), [(1..1 + SIZE, Order::Little)]);
         // Two, and a word that is none.
-        let both = [&little[..], &vec![b'V', 0].repeat(40), &[1], &big].concat();
+        let both = [&little[..], &[b'V', 0].repeat(40), &[1], &big].concat();
         assert_eq!(hits(&both).len(), 2);
     }
 }

@@ -196,6 +196,10 @@ impl<'c> EntryFacts<'c> {
             Detail::Mgfx(effect) => {
                 effect.shaders.get(n).map_or_else(Vec::new, |shader| of_shader(effect, shader))
             }
+            // An entry for each chunk.
+            Detail::Dxbc(blob) => {
+                blob.level9.as_ref().filter(|level9| level9.chunk == n).map_or_else(Vec::new, of_level9)
+            }
             Detail::Rgxa(effect) => {
                 let mut programs = effect.vertex.iter().chain(&effect.pixel);
                 let program = programs.find(|program| program.entry == Some(n));
@@ -280,6 +284,18 @@ fn of_shader(effect: &mgfx::Effect, shader: &mgfx::Shader) -> Vec<Fact> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+fn of_level9(level9: &dxbc::Level9) -> Vec<Fact> {
+    let constants = level9.constants.iter().map(|range| {
+        let last = u32::from(range.to) + u32::from(range.count).saturating_sub(1);
+        let to = if range.count > 1 { format!("c{}-c{last}", range.to) } else { format!("c{}", range.to) };
+        format!("{to} (buffer {}, from register {})", range.buffer, range.first)
+    });
+    let [_, ints, bools, samplers, runtime] = level9.tables.map(|(count, _)| count);
+    let others = [("ints", ints), ("bools", bools), ("samplers", samplers), ("set by runtime", runtime)];
+    let others = others.into_iter().filter(|(_, count)| *count > 0);
+    listed("constants", constants).into_iter().chain(others.map(|(name, count)| fact(name, &count))).collect()
 }
 
 fn of_program(program: &rgxa::Program) -> Vec<Fact> {
