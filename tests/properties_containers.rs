@@ -45,10 +45,45 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
         pack,
         nested,
         effect,
+        executable(&program),
     ]
     .into_iter()
+    .chain(EXAMPLES.map(<[u8]>::to_vec))
     .chain(texts())
     .collect()
+}
+
+/// A file of each format that users have: VCS, rgxa, SWF, XBE and commands of virgl are only here.
+const EXAMPLES: [&[u8]; 8] = [
+    include_bytes!("../examples/containers/tint_ps20.vcs"),
+    include_bytes!("../examples/containers/gta_tint.fxc"),
+    include_bytes!("../examples/containers/movie.swf"),
+    include_bytes!("../examples/containers/default.xbe"),
+    include_bytes!("../examples/containers/buffer.seed"),
+    include_bytes!("../examples/containers/mods.zip"),
+    include_bytes!("../examples/containers/sepia.xnb"),
+    include_bytes!("../examples/containers/shaderpackage.sdp"),
+];
+
+/// A program of Windows with a resource, and a program of Direct3D among its data as well: one section for both.
+fn executable(program: &[u8]) -> Vec<u8> {
+    const ADDRESS: u32 = 0x1000;
+    const START: u32 = 0x100;
+    let size = program.len() as u32;
+    // A tree of one type, one name and one language; the words of a resource; its bytes, and those of the other program.
+    let level = |id: u32, next: u32| build::words(&[0, 0, 0, 1 << 16, id, next]);
+    let tree = [level(10, 1 << 31 | 24), level(101, 1 << 31 | 48), level(1033, 72)].concat();
+    let data = [&tree, &build::words(&[ADDRESS + 88, size, 0, 0])[..], program, program].concat();
+    let mut out = [&b"MZ"[..], &[0; 58], &[0x40, 0, 0, 0], b"PE\0\0"].concat();
+    // x86, one section, an optional header of 96 bytes and three directories.
+    out.extend(build::words(&[0x0001_014C, 0, 0, 0, 120]));
+    out.extend(build::words(&[0x10B]));
+    out.extend([0; 88]);
+    out.extend(build::words(&[3, 0, 0, 0, 0, ADDRESS, tree.len() as u32 + 16]));
+    out.extend(b".rdata\0\0");
+    out.extend(build::words(&[data.len() as u32, ADDRESS, data.len() as u32, START, 0, 0, 0, 0x4000_0040]));
+    out.resize(START as usize, 0);
+    [out, data].concat()
 }
 
 /// Repeats files so that each format has as many of them: as often as one is drawn, the others are. Texts count by how they begin.

@@ -89,6 +89,8 @@ fn main() -> ExitCode {
         lowered::are_lowered(&at, &all)
     }));
     trials.push(trial("every property has a fuzz target".into(), property_tests::fuzz_targets));
+    let of_every_format = property_tests::containers_of_every_format;
+    trials.push(trial("damaged containers are of every format".into(), of_every_format));
     trials.push(trial("every rule has a file that breaks it".into(), move || {
         kinds::rules_covered(&root, &cases)
     }));

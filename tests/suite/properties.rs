@@ -8,7 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use vecasm::container::{Budget, Container, Format, Limits};
 use vecasm::isa::to_hex;
+use vecasm::open::{self, OpenOptions};
 
 /// How long a property is tried.
 const TIME: Duration = Duration::from_millis(1000);
@@ -102,4 +104,26 @@ fn hold(property: &Property, seeds: &Seeds) -> Result<(), String> {
         Some(lack) if seen.get("cases") >= ENOUGH => Err(lack),
         _ => Ok(()),
     }
+}
+
+/// What damaged files are made of: every format has one that is read, with something in it, with the corpus or without.
+pub(crate) fn containers_of_every_format() -> Result<(), String> {
+    let mut seen: Vec<Format> = Vec::new();
+    for file in containers::files() {
+        let Some(format) = Format::of(&file) else {
+            let input = open::Input::new("file", None, file);
+            if input.carried(&OpenOptions::default()).is_empty() {
+                return Err(format!("no programs in {}", String::from_utf8_lossy(input.bytes())));
+            }
+            continue;
+        };
+        let container = Container::read(&file, &mut Budget::new(Limits::DEFAULT));
+        let container = container.map_err(|why| format!("{format}: {why}"))?;
+        if container.entries().is_empty() {
+            return Err(format!("nothing in a file of {format}"));
+        }
+        seen.push(format);
+    }
+    let missing: Vec<&Format> = Format::ALL.iter().filter(|format| !seen.contains(format)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("no file of {missing:?}")) }
 }

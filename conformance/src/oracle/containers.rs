@@ -475,7 +475,15 @@ fn image(row: &Value, file: &[u8]) -> Result<(), String> {
 fn xbox(row: &Value, file: &[u8]) -> Result<(), String> {
     let container = read(file)?;
     let Detail::Xbe(image) = container.detail() else { return Err("no image".into()) };
-    same("base", Some(u64::from(image.base)), number(row, "base"))?;
+    let header = [
+        ("base", image.base),
+        ("headers_size", image.headers),
+        ("image_size", image.memory),
+        ("entry_raw", image.entry),
+    ];
+    for (key, own) in header {
+        same(key, Some(u64::from(own)), number(row, key))?;
+    }
     same("title", Some(&*image.title), row["title"].as_str())?;
     same("sections", image.sections.len(), list(row, "sections").len())?;
     for (ours, theirs) in image.sections.iter().zip(list(row, "sections")) {

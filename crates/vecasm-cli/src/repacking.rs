@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use vecasm::CheckOptions;
+use vecasm::captures;
 use vecasm::container::{
     Address, Budget, Container, Edited, Format, Found, Kind, Limits, break_aliases, check_alias, edit, find,
     fx2, rules, visit, with_comments_of, without_comments,
@@ -100,6 +101,8 @@ pub(crate) struct Occupant {
     pub(crate) bytes: Vec<u8>,
     /// Whether it is a program that is a file in a container, as assembly.
     pub(crate) is_text: bool,
+    /// Whether it is assembly in a text, which has no comments of bytecode.
+    is_listed: bool,
 }
 
 impl Occupant {
@@ -336,6 +339,7 @@ impl<'a> Target<'a> {
     /// What is at an address, or that nothing is.
     fn found(&self, address: &str) -> Outcome<Result<Occupant, Diagnostic>> {
         let Some(container) = &self.container else {
+            self.refuse_blob(address)?;
             return self.carried_old(None, &self.carried, address).map(Ok).ok_or_else(|| {
                 let message = format!("{}: no program {address}; `vecasm info` lists them", self.input.name);
                 Failure::usage(message)
@@ -359,6 +363,7 @@ impl<'a> Target<'a> {
                     stage,
                     bytes,
                     is_text: false,
+                    is_listed: false,
                 },
                 address,
                 text,
@@ -385,6 +390,22 @@ impl<'a> Target<'a> {
             Ok((old, ..)) => Ok(old),
             Err(finding) => self.in_text(container, address).ok_or(finding),
         })
+    }
+
+    /// Fails if an address is that of a program which a dump of apitrace has in a file of its own.
+    fn refuse_blob(&self, address: &str) -> Outcome {
+        let [index] = open::indices_at(self.carried.iter().map(|one| one.piece()), address)[..] else {
+            return Ok(());
+        };
+        let piece = self.carried[index].piece().filter(|piece| piece.is_own());
+        let Some(step) = piece.map(open::Piece::step) else { return Ok(()) };
+        let blobs = self.input.text().map(captures::blobs).unwrap_or_default();
+        let file = blobs.into_iter().find(|(call, _)| step == format!("call{call}"));
+        let file = file.map_or_else(|| "a file".into(), |(_, file)| io::shown(file).to_string());
+        Err(Failure::usage(format!(
+            "{}: {step} is not in this text: its program is the file {file} beside it, which `vecasm asm NEW -o {file}` writes",
+            self.input.name
+        )))
     }
 
     /// A file in a container that is one program, as that.
@@ -442,6 +463,7 @@ impl<'a> Target<'a> {
             address: whole,
             kind: None,
             is_text: false,
+            is_listed: matches!(one.form(&self.reading.options(AssumedNotation::Text)), Ok(Form::Text)),
             isa: Some(program.isa()),
             stage: Some(program.stage()),
             bytes: program.encode(),
@@ -471,7 +493,7 @@ impl<'a> Target<'a> {
             return Err(Failure::usage(format!("{}: {is} in the place of {was}", new.name)));
         }
         let place = Place { stage: old.stage, bytes: &old.bytes };
-        let mut bytes = place.bytes_of(new.name, new.program, drop_comments, ctx)?;
+        let mut bytes = place.bytes_of(new.name, new.program, drop_comments || old.is_listed, ctx)?;
         if old.is_text {
             let dialect = new.program.isa().dialects().first().copied().unwrap_or_default();
             bytes = match (new.text, new.program.say(dialect)) {

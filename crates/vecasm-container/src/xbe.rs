@@ -30,6 +30,12 @@ pub struct Image {
     pub base: u32,
     /// The title in the certificate.
     pub title: String,
+    /// How many bytes the headers have.
+    pub headers: u32,
+    /// How many bytes the file has in memory.
+    pub memory: u32,
+    /// The address that it begins to run at, mixed with a key that tells consoles apart.
+    pub entry: u32,
     /// The sections.
     pub sections: Vec<Section>,
     /// What was found, one for each entry.
@@ -86,10 +92,13 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
     let all = Cursor::new(bytes, budget.limits);
     let mut from = all.at(HEADER, "the header")?;
     let base = from.u32("the header")?;
-    from.take(0x118 - 0x108, "the header")?;
+    let (headers, memory) = (from.u32("the header")?, from.u32("the header")?);
+    from.take(0x118 - 0x110, "the header")?;
     let certificate = from.u32("the header")?;
     let count = from.u32("the number of sections")?;
-    let headers = from.u32("the header")?;
+    let table = from.u32("the header")?;
+    let _ = from.u32("the header")?;
+    let entry = from.u32("the header")?;
     let place = |address: u32| address.checked_sub(base).map_or(usize::MAX, |offset| offset as usize);
     // Only tools look at the title: a file without one is read all the same.
     let title = all.at(place(certificate), "the certificate").and_then(|mut from| {
@@ -97,7 +106,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
         from.take(80, "the certificate")
     });
     let title = title.map_or_else(|_| String::new(), utf16);
-    let mut from = all.at(place(headers), "the table of sections")?;
+    let mut from = all.at(place(table), "the table of sections")?;
     let mut findings = Vec::new();
     let mut sections = Vec::new();
     for n in 0..from.count(count, SECTION, "sections")? {
@@ -132,7 +141,7 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget) -> Result<Parsed> {
             findings.push(rules::CHECKSUM.finding(message).at(at(section.digest_at)));
         }
     }
-    let image = Image { base, title, sections, candidates };
+    let image = Image { base, title, headers, memory, entry, sections, candidates };
     Ok(Parsed::new(entries, Detail::Xbe(Box::new(image)), findings))
 }
 

@@ -205,8 +205,13 @@ pub struct State {
     /// Which light, stage or register, if it is not the first.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub index: Option<u32>,
-    /// What it is set to: numbers, the address of a program or an expression, the name of a parameter.
+    /// What it is set to: numbers, the address of a program or an expression, the name of a parameter, an element of an array of
+    /// programs, `VSArray[ShaderIndex]`.
     pub value: String,
+    /// What an expression says by the names of parameters, one text a lane: `Mode + 1`. Left out of what is none, and where it cannot be
+    /// said so.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub expression: Vec<String>,
 }
 
 impl Contents {
@@ -378,11 +383,16 @@ impl Lister<'_> {
 /// Instructions of an expression that are shown.
 const SHOWN: usize = 8;
 
-/// What an expression says, in one line.
-fn expression_text(stream: &[u8]) -> Option<String> {
+/// An expression that has instructions.
+fn expression(stream: &[u8]) -> Option<preshader::Preshader> {
     let words: Vec<u32> =
         stream.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
-    let expression = preshader::read(&words).0.filter(|expression| !expression.code().is_empty())?;
+    preshader::read(&words).0.filter(|expression| !expression.code().is_empty())
+}
+
+/// What an expression says, in one line.
+fn expression_text(stream: &[u8]) -> Option<String> {
+    let expression = expression(stream)?;
     let shown = expression.code().iter().take(SHOWN);
     let mut lines: Vec<String> =
         shown.map(|one| preshader::instruction_text(&expression, one, preshader::Style::Listing)).collect();
@@ -469,6 +479,7 @@ impl EffectReader<'_> {
             name: state.name().map_or_else(|| format!("{:#x}", state.op), String::from),
             index: (index > 0).then_some(index),
             value: self.value_of(state),
+            expression: self.expression_of(state),
         }
     }
 
@@ -478,7 +489,11 @@ impl EffectReader<'_> {
             let bytes = self.file.get(object.range.clone()).unwrap_or_default();
             return match (object.usage, self.addresses.get(&object.range.start)) {
                 (1, _) => text_of(bytes),
-                (2, _) => fx2::selector(bytes).map_or_else(String::new, |(name, _)| format!("{name}[…]")),
+                (2, _) => fx2::selector(bytes).map_or_else(String::new, |(name, at)| {
+                    let says = bytes.get(at..).and_then(|stream| infix(stream, 1));
+                    let says = says.and_then(|mut says| says.pop()).unwrap_or_else(|| "…".into());
+                    format!("{name}[{says}]")
+                }),
                 (_, Some(address)) => (*address).into(),
                 (_, None) => "nothing".into(),
             };
@@ -491,6 +506,20 @@ impl EffectReader<'_> {
             _ => words.join(" "),
         }
     }
+
+    /// What a state is set to by an expression, unless it is a program.
+    fn expression_of(&self, state: &fx2::State) -> Vec<String> {
+        let object = state.object.and_then(|n| self.effect.objects.get(n));
+        let object = object.filter(|object| object.usage == 0 && !state.ty.base.is_program());
+        let bytes = object.and_then(|object| self.file.get(object.range.clone()));
+        let lanes = (state.ty.rows.max(1) * state.ty.columns.max(1)).min(4);
+        bytes.and_then(|bytes| infix(bytes, lanes)).unwrap_or_default()
+    }
+}
+
+/// What an expression says by names, one text a lane.
+fn infix(stream: &[u8], lanes: u32) -> Option<Vec<String>> {
+    preshader::infix(&expression(stream)?, lanes)
 }
 
 /// The number with the fewest decimals that is the same single one, as it was written: 0.1 for what is 0.10000000149011612.

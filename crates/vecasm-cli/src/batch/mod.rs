@@ -17,6 +17,7 @@ use crate::{Failure, Outcome, load, programs, writing};
 use gather::{Found, Gathered};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -156,6 +157,17 @@ enum InputOutcome<T> {
     Read(Vec<(Name, Outcome<T>, Ctx)>, Vec<Diagnostic>),
 }
 
+/// What became of an input on which the work ended.
+#[derive(Debug)]
+pub(crate) enum Done {
+    /// So many programs of it were done.
+    Programs(usize),
+    /// It holds no shader, and was found in a folder: its name.
+    Passed(String),
+    /// It cannot be read.
+    Unread(Failure),
+}
+
 /// What became of all inputs, for people and for machines.
 #[derive(Debug)]
 pub(crate) struct Summary {
@@ -202,14 +214,6 @@ impl Batch {
     /// Whether there may be several inputs.
     pub(crate) fn is_several(&self) -> bool {
         self.gathered.open || self.gathered.files.len() > 1
-    }
-
-    /// Says which folders and names lead nowhere; whether there are some.
-    pub(crate) fn tell_failures(&self, ctx: &Ctx) -> bool {
-        for (path, why) in &self.gathered.failures {
-            ctx.complain(&format!("{}: {why}", io::shown(path)));
-        }
-        !self.gathered.failures.is_empty()
     }
 
     /// The files, if they are named one by one.
@@ -261,37 +265,105 @@ impl Batch {
         let words = job.words;
         let settings = ctx.settings();
         let one = |found: &Found| self.one(found, job, settings, &work);
-        let files = &self.gathered.files;
-        let jobs = self.jobs.min(files.len());
+        let is_closed = || !job.judges && io::is_closed();
+        Self::in_shares(&self.gathered.files, self.jobs, one, |found, fate| {
+            self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
+            // Nobody reads what would be made of the rest.
+            let ends = is_closed() || self.fail_fast && tally.worst > 0;
+            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        if is_closed() {
+            return tally.verdict();
+        }
+        tally.end(words, self.is_several(), said)
+    }
+
+    /// Does `work` on each of some things of the inputs, and gives what it made to `take`, in their order. What fails is reported; the
+    /// failure that comes back is the worst one. What became of several is said in the end, if they `are_programs`.
+    pub(crate) fn each<I: Sync, T: Send>(
+        &self,
+        (items, are_programs): (&[I], bool),
+        ctx: &Ctx,
+        work: impl Fn(&I, &Ctx) -> Outcome<T> + Sync,
+        mut take: impl FnMut(&I, T) -> Outcome<Done>,
+        name: impl Fn(&I) -> Name,
+    ) -> Outcome {
+        let mut tally = Tally::default();
+        for (path, why) in &self.gathered.failures {
+            tally.files += 1;
+            tally.unread(&Failure::usage(format!("{}: {why}", io::shown(path))), ctx);
+        }
+        let odd = self.gathered.odd.iter();
+        tally.skipped.extend(odd.map(|(path, what)| format!("{} ({what})", io::shown(path))));
+        let settings = ctx.settings();
+        let one = |item: &I| {
+            let own = Ctx::held(settings);
+            let made = catch_unwind(AssertUnwindSafe(|| work(item, &own)));
+            (made.unwrap_or(Err(Failure::Internal)), own)
+        };
+        // The work writes: where the first failure ends it nothing may be made of the next input.
+        let jobs = if self.fail_fast { 1 } else { self.jobs };
+        Self::in_shares(items, jobs, one, |item, (made, own)| {
+            let taken = made.and_then(|made| take(item, made));
+            ctx.say(own);
+            match taken {
+                Ok(Done::Programs(count)) => {
+                    tally.files += 1;
+                    tally.programs += count;
+                    tally.good += count;
+                }
+                Ok(Done::Passed(what)) => tally.skipped.push(what),
+                Ok(Done::Unread(failure)) => {
+                    tally.files += 1;
+                    tally.unread(&failure, ctx);
+                }
+                Err(failure @ Failure::Output(_)) => return Err(failure),
+                Err(failure) => {
+                    tally.files += 1;
+                    tally.programs += 1;
+                    tally.fail(&name(item), &failure, self.is_several(), ctx);
+                }
+            }
+            let ends = io::is_closed() || self.fail_fast && tally.worst > 0;
+            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        tell((are_programs && self.is_several()).then(|| tally.summary(Words::Work)), ctx);
+        tally.verdict()
+    }
+
+    /// Does `work` on each of a list, on that many threads, and gives what it made to `take`, in the order of the list,
+    /// until that says stop. A few for each thread are in memory at a time.
+    fn in_shares<I: Sync, T: Send>(
+        items: &[I],
+        jobs: usize,
+        work: impl Fn(&I) -> T + Sync,
+        mut take: impl FnMut(&I, T) -> Outcome<ControlFlow<()>>,
+    ) -> Outcome {
+        let jobs = jobs.min(items.len());
         let pool = if jobs > 1 {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(STACK).build();
             Some(pool.map_err(|error| Failure::usage(error.to_string()))?)
         } else {
             None
         };
-        let (mut rest, mut share) = (files.as_slice(), SHARE.0);
+        let (mut rest, mut share) = (items, SHARE.0);
         while !rest.is_empty() {
             let count = if pool.is_some() { jobs * share } else { 1 };
             let (some, others) = rest.split_at(count.min(rest.len()));
             rest = others;
             let begun = Instant::now();
-            let fates: Vec<InputOutcome<T>> = match &pool {
-                Some(pool) => pool.install(|| some.par_iter().map(one).collect()),
-                None => some.iter().map(one).collect(),
+            let made: Vec<T> = match &pool {
+                Some(pool) => pool.install(|| some.par_iter().map(&work).collect()),
+                None => some.iter().map(&work).collect(),
             };
             share = if begun.elapsed() < QUICK { (share * 2).min(SHARE.1) } else { SHARE.0 };
-            for (found, fate) in some.iter().zip(fates) {
-                self.settle(&found.path, fate, &mut tally, job, ctx, &mut take)?;
-                // Nobody reads what would be made of the rest.
-                if !job.judges && io::is_closed() {
-                    return tally.verdict();
-                }
-                if self.fail_fast && tally.worst > 0 {
-                    return tally.end(words, self.is_several(), said);
+            for (item, made) in some.iter().zip(made) {
+                if take(item, made)?.is_break() {
+                    return Ok(());
                 }
             }
         }
-        tally.end(words, self.is_several(), said)
+        Ok(())
     }
 
     /// Reads a file, and does the work on its programs.

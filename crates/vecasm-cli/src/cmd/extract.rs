@@ -1,7 +1,9 @@
 //! `vecasm extract`: the programs of containers as files.
 
+mod draws;
+
 use crate::args::{BatchArgs, LimitArgs, ReadingArgs};
-use crate::batch::{Batch, Place};
+use crate::batch::{Batch, Done, Place};
 use crate::including::Includes;
 use crate::io::{self, Input, ProgramSelector};
 use crate::lifting::LiftArgs;
@@ -10,6 +12,7 @@ use crate::report::Ctx;
 use crate::writing::Draft;
 use crate::{Failure, Outcome, programs};
 use clap::ValueEnum;
+use draws::Recording;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -26,11 +29,15 @@ use vecasm::open::{AssumedNotation, Contained};
     vecasm extract effect.fxb -o parts/         each program, and parts/vecasm.json\n  \
     vecasm extract --as asm effect.fxb -o parts/\n  \
     vecasm repack effect.fxb --from parts/ -o new.fxb\n  \
-    vecasm extract pack.zip::effects/Sprite.fxb -o parts/")]
+    vecasm extract pack.zip::effects/Sprite.fxb -o parts/\n  \
+    vecasm extract frame.pb -o parts/           and the constants at each draw: parts/draw1.json\n  \
+    find game -name '*.xnb' -print0 | vecasm extract --files-from - -o parts/")]
 pub(crate) struct Args {
     /// Containers, or folders of some; `FILE::ADDRESS` for a part of one
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "files_from")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    batch: BatchArgs,
     /// Write the programs, and vecasm.json, to DIR; of several containers each to a folder in it
     #[arg(short, long, value_name = "DIR", required = true)]
     output: PathBuf,
@@ -74,6 +81,9 @@ pub(crate) struct Manifest {
     /// Its format.
     pub(crate) format: String,
     pub(crate) entries: Vec<Written>,
+    /// The draws of recordings, with their constants.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) draws: Vec<Drawn>,
 }
 
 /// One file.
@@ -90,49 +100,91 @@ pub(crate) struct Written {
     pub(crate) sha256: String,
 }
 
+/// The constants of one draw, as a run file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Drawn {
+    /// Where in the file the draw is: `draw2`.
+    pub(crate) address: String,
+    /// The address of the program that runs at it.
+    pub(crate) program: String,
+    /// The name of the run file.
+    pub(crate) file: String,
+    /// The hash of the run file.
+    pub(crate) sha256: String,
+}
+
+/// What was made of one input.
+enum Extracted {
+    /// Lines of JSON about what was written, and how many programs were.
+    Written(String, usize),
+    /// It has no programs, and was found in a folder.
+    Passed(String),
+    /// It cannot be read, or is no container.
+    Unread(Failure),
+}
+
+/// A file that is to be looked through.
+struct Work<'b> {
+    path: &'b Path,
+    walked: bool,
+    folder: PathBuf,
+}
+
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let reading = args.limits.reading();
-    let batch = Batch::new(&args.files, &BatchArgs::default())?;
-    let mut work: Vec<(&Path, Option<Input>, PathBuf)> = Vec::new();
-    // Nothing is written before it is known that all can be.
+    let batch = Batch::new(&args.files, &args.batch)?;
+    let mut work = Vec::new();
     for Place { path, walked, folder } in batch.folders()? {
-        let input = io::read(path)?;
-        if !programs::is_container(&input, &reading) && programs::carried(&input, &reading).is_empty() {
-            if walked {
-                continue;
-            }
-            let advice = match input.isa() {
-                Some(_) => ": it is a program, which `vecasm dis` and `vecasm asm` write in other forms",
-                None => "",
-            };
-            return Err(Failure::usage(format!(
-                "{}: this is no container, and no text with programs in it{advice}",
-                input.name
-            )));
-        }
         let folder = if batch.is_several() { args.output.join(folder) } else { args.output.clone() };
+        // Nothing is written before it is known that all can be.
         refuse_link_or_file(&folder, MANIFEST, args.force)?;
-        // Standard input is read once; files need not all be in memory.
-        let kept = (path.as_os_str() == io::DASH).then_some(input);
-        work.push((path, kept, folder));
+        work.push(Work { path, walked, folder });
     }
-    if work.is_empty() && batch.is_several() {
+    let (mut any, one_of_several) = (false, batch.is_several());
+    let done = batch.each(
+        (&work, true),
+        ctx,
+        |one, ctx| {
+            let input = match io::read(one.path) {
+                Ok(input) => input,
+                Err(failure) => return Ok(Extracted::Unread(failure)),
+            };
+            if !programs::is_container(&input, &reading) && programs::carried(&input, &reading).is_empty() {
+                return Ok(no_container(&input, one.walked));
+            }
+            extract(&input, &one.folder, one_of_several, &reading, args, ctx)
+        },
+        |_, made| match made {
+            Extracted::Written(records, programs) => {
+                any = true;
+                io::print(&records)?;
+                Ok(Done::Programs(programs))
+            }
+            Extracted::Passed(name) => Ok(Done::Passed(name)),
+            Extracted::Unread(failure) => Ok(Done::Unread(failure)),
+        },
+        |one| Input::named(one.path).name,
+    );
+    if !any && done.is_ok() && one_of_several {
         ctx.tell("nothing is extracted: no container, and no text with programs in it, among the files");
     }
-    let mut done = if batch.tell_failures(ctx) { Err(Failure::Reported) } else { Ok(()) };
-    for (path, kept, folder) in work {
-        let input = match kept {
-            Some(input) => input,
-            None => io::read(path)?,
-        };
-        match extract(&input, &folder, batch.is_several(), &reading, args, ctx) {
-            // It was told.
-            Err(Failure::Shader) if done.is_ok() => done = Err(Failure::Shader),
-            Err(Failure::Shader) => {}
-            other => other?,
-        }
-    }
     done
+}
+
+/// What becomes of a file that has nothing to take out: one of a folder is passed over, of another it is an error.
+fn no_container(input: &Input, walked: bool) -> Extracted {
+    if walked {
+        return Extracted::Passed(match input.foreign_kind() {
+            Some(kind) => format!("{} ({kind})", input.name),
+            None => input.name.to_string(),
+        });
+    }
+    let advice = match input.isa() {
+        Some(_) => ": it is a program, which `vecasm dis` and `vecasm asm` write in other forms",
+        None => "",
+    };
+    let why = "this is no container, and no text with programs in it";
+    Extracted::Unread(Failure::usage(format!("{}: {why}{advice}", input.name)))
 }
 
 fn extract(
@@ -142,7 +194,7 @@ fn extract(
     reading: &ReadingArgs,
     args: &Args,
     ctx: &Ctx,
-) -> Outcome {
+) -> Outcome<Extracted> {
     let is_text = !programs::is_container(input, reading);
     let carried_here = if is_text { programs::carried(input, reading) } else { Vec::new() };
     let asked = match &input.asked {
@@ -150,13 +202,14 @@ fn extract(
         Some(ProgramSelector::Number(_)) => Some(vec![programs::one(input.clone(), reading)?]),
         None => None,
     };
+    let mut recordings = Vec::new();
     let (format, (mut found, unread)) = if !is_text {
         let mut budget = Budget::new(reading.open.limits);
         let container = Container::read(input.bytes(), &mut budget);
         let found = container.and_then(|container| {
             Ok((
                 container.format().name(),
-                found(&container, args.all, asked.is_some(), reading, &mut budget)?,
+                found(&container, args.all, asked.is_some(), reading, &mut budget, &mut recordings)?,
             ))
         });
         found.map_err(|finding| {
@@ -164,15 +217,26 @@ fn extract(
             Failure::Shader
         })?
     } else {
+        recordings.extend(Recording::of(input, &carried_here, None));
         (TEXT, carried(asked.as_deref().unwrap_or(&carried_here), reading, None))
     };
-    if let Some(asked) = asked {
-        let asked: HashSet<String> = asked.iter().filter_map(address_of).collect();
+    let named = asked;
+    let asked: Option<HashSet<String>> =
+        named.as_ref().map(|asked| asked.iter().filter_map(address_of).collect());
+    if let Some(asked) = &asked {
         // A text with one program has its address, and the program that and its name.
         let is_asked = |address: &str| {
             asked.contains(address) || address.rsplit_once("::").is_some_and(|(text, _)| asked.contains(text))
         };
         found.retain(|one| is_text || is_asked(&one.address));
+        // What a recording in a container runs at a draw is none of the programs that are walked.
+        let at_draw =
+            |one: &&Input| recordings.iter().any(|of| address_of(one).is_some_and(|at| of.is_draw(&at)));
+        for one in named.iter().flatten().filter(at_draw).filter(|_| !is_text) {
+            let loaded = load::load(one.clone(), reading, AssumedNotation::Bytes, ctx)?;
+            let (address, bytes) = (address_of(one).unwrap_or_default(), loaded.program.encode());
+            found.push(Entry { address, bytes, is_program: true });
+        }
     } else {
         let errors = unread.errors();
         if found.is_empty() && !errors.is_empty() {
@@ -185,7 +249,7 @@ fn extract(
     // Beside others it needs no list of nothing.
     if found.is_empty() && is_one_of_several {
         ctx.tell(&format!("{}: no programs{hint}", input.name));
-        return Ok(());
+        return Ok(Extracted::Written(String::new(), 0));
     }
     let hint = if found.is_empty() { hint } else { "" };
     std::fs::create_dir_all(folder)
@@ -206,16 +270,27 @@ fn extract(
         let form = if one.is_program { args.form } else { Form::Bin };
         entries.push(Written { address: one.address.clone(), file: name, form, sha256: sha256(&bytes) });
     }
-    if ctx.json() {
-        let record = |one: &Written| {
-            let mut record = json!(one);
-            let (file, written) = (input.name.raw(), io::shown(folder.join(&one.file)));
-            super::check::record::merge(&mut record, json!({ "file": file, "written": written.raw() }));
-            format!("{record}\n")
-        };
-        io::print(&entries.iter().map(record).collect::<String>())?;
+    let mut drawn = Vec::new();
+    for recording in &recordings {
+        for draw in recording.draws(asked.as_ref()) {
+            let name = file_name(&draw.address, "json", &mut names);
+            write(folder, &name, draw.run_file.as_bytes(), args.force)?;
+            let (address, program, sha256) = (draw.address, draw.program, sha256(draw.run_file.as_bytes()));
+            drawn.push(Drawn { address, program, file: name, sha256 });
+        }
     }
-    let count = match entries.len() {
+    let mut records = String::new();
+    if ctx.json() {
+        let mut add = |mut record: serde_json::Value, name: &str| {
+            let (file, written) = (input.name.raw(), io::shown(folder.join(name)));
+            super::check::record::merge(&mut record, json!({ "file": file, "written": written.raw() }));
+            records.push_str(&format!("{record}\n"));
+        };
+        entries.iter().for_each(|one| add(json!(one), &one.file));
+        drawn.iter().for_each(|one| add(json!(one), &one.file));
+    }
+    let programs = found.iter().filter(|one| one.is_program).count();
+    let count = match entries.len() + drawn.len() {
         1 => "1 file".into(),
         n => format!("{n} files"),
     };
@@ -225,11 +300,12 @@ fn extract(
         sha256: sha256(input.bytes()),
         format: format.into(),
         entries,
+        draws: drawn,
     };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
     write(folder, MANIFEST, text.as_bytes(), args.force)?;
     ctx.tell(&format!("{}: {count} in {}{hint}", input.name, io::shown(folder)));
-    Ok(())
+    Ok(Extracted::Written(records, programs))
 }
 
 /// An entry that is written.
@@ -276,6 +352,7 @@ fn found(
     with_expressions: bool,
     reading: &ReadingArgs,
     budget: &mut Budget,
+    recordings: &mut Vec<Recording>,
 ) -> Result<Found, Diagnostic> {
     let own = |finding: &Diagnostic| (Address::default(), finding.clone());
     let mut unread: Vec<_> = container.findings().iter().map(own).collect();
@@ -300,6 +377,7 @@ fn found(
                     if text.isa().is_some() {
                         let pieces = programs::carried(&text, reading);
                         if !pieces.is_empty() {
+                            recordings.extend(Recording::of(&text, &pieces, Some(one.address)));
                             let (programs, inside) = carried(&pieces, reading, Some(one.address));
                             out.extend(programs);
                             unreadable.extend(inside.unread);

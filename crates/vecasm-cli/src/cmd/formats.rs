@@ -119,7 +119,11 @@ fn containers() -> Vec<serde_json::Value> {
 
 /// Texts and recordings that carry programs: names, what they are, and whether they are read or written.
 fn texts() -> Vec<serde_json::Value> {
-    let row = |of: &Carrier| serde_json::json!({ "name": of.name, "title": of.title, "access": access(of) });
+    let row = |of: &Carrier| {
+        serde_json::json!({
+            "name": of.name, "title": of.title, "access": access(of), "scope": of.scope,
+        })
+    };
     CARRIERS.iter().map(row).collect()
 }
 
@@ -168,12 +172,14 @@ pub(crate) fn table(color: bool) -> String {
     );
     section("Profiles (check --profile)", profile_groups());
     section("Formats of findings (--message-format)", values::<crate::args::MessageFormat>());
+    let scope = |scope: &str| if scope.is_empty() { String::new() } else { format!(" ({scope})") };
     let containers = vecasm::container::Format::ALL.iter().map(|format| {
-        let scope = if format.scope().is_empty() { String::new() } else { format!(" ({})", format.scope()) };
+        let scope = scope(format.scope());
         (format.name().into(), format!("{}; {}{scope}", format.title(), format.access().name()))
     });
     section("Containers", containers.collect());
-    let texts = CARRIERS.iter().map(|of| (of.name.into(), format!("{}; {}", of.title, access(of))));
+    let text = |of: &Carrier| format!("{}; {}{}", of.title, access(of), scope(of.scope));
+    let texts = CARRIERS.iter().map(|of| (of.name.into(), text(of)));
     section("Texts and recordings with programs", texts.collect());
     let _ = writeln!(out, "\n{bold}Recognized, and not read{off}");
     for (title, advice) in recognized() {

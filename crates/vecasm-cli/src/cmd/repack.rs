@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// The container, or a text with programs in it
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A program, as text or bytes, in the place of what is at ADDRESS; bytes of anything else as they are
+    /// A program, as text or bytes, or `FILE::ADDRESS` of one, in the place of what is at ADDRESS; bytes of anything else as they are
     #[arg(value_name = "ADDRESS=FILE")]
     edits: Vec<String>,
     /// Set the default of a parameter of an effect, numbers row by row; may be given several times
@@ -87,9 +87,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
     let mut changes: Vec<FileChange> = Vec::new();
     let mut typed: HashMap<String, String> = HashMap::new();
     for (text, file) in asked {
-        let new = io::read(&file)?;
-        let content = std::fs::read(&file)
-            .map_err(|error| Failure::usage(format!("{}: {}", io::shown(&file), io::plain(&error))))?;
+        let (new, content) = replacement(&file, &reading)?;
         let old = target.find_for(&text, &new, &content, ctx)?;
         if let Some(other) = typed.insert(old.address.clone(), text.clone()) {
             return Err(refused(repacking::ambiguous(&other, &text, &old.address), &input, ctx));
@@ -141,6 +139,17 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         (None, _) if same.is_empty() => replace(&args.file, &raw, &bytes),
         (None, _) => Ok(()),
     }
+}
+
+/// What comes in the place of something: the content of a file, or of the program at an address in one; as it is read, and as it is.
+fn replacement(file: &Path, reading: &ReadingArgs) -> Outcome<(Input, Vec<u8>)> {
+    let (new, content) = io::read_with_bytes(file)?;
+    if new.asked.is_none() {
+        return Ok((new, content));
+    }
+    let new = programs::one(new, reading)?;
+    let content = new.bytes().to_vec();
+    Ok((new, content))
 }
 
 /// Writes what changes as a line of JSON.

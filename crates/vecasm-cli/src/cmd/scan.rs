@@ -1,18 +1,18 @@
 //! `vecasm scan`: programs and containers among bytes of any kind.
 
 use crate::args::{BatchArgs, LimitArgs};
-use crate::batch::{Batch, Place};
+use crate::batch::{Batch, Done, Place};
 use crate::cmd::extract;
 use crate::io::{self, Input};
 use crate::report::Ctx;
-use crate::{Failure, Outcome};
+use crate::{Failure, Outcome, programs};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use vecasm::container::Budget;
 use vecasm::container::scan::{Confidence, Hit, HitKind, Options, scan};
+use vecasm::container::{Budget, Format};
 use vecasm::diag::Source;
 use vecasm::hash::sha256;
 
@@ -22,6 +22,7 @@ use vecasm::hash::sha256;
     vecasm scan game.dat                     what looks like a program, the surest first\n  \
     vecasm scan --unaligned memory.bin       at every byte, not only at multiples of four\n  \
     vecasm scan game.dat -o found/           each hit in a file: found/0x000010F0.ps_2_0.bin\n  \
+    vecasm scan --no-recurse game/           each file of a folder\n  \
     vecasm scan --min weak --json default.xbe\n\n\
     A container that can be read is one hit; nothing in it is another. docs/containers.md says what makes a hit certain.\n\
     The exit status is 0 whether something is found or not.")]
@@ -29,6 +30,8 @@ pub(crate) struct Args {
     /// Files or folders; `-` or none is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    batch: BatchArgs,
     /// Look at every byte, not only at multiples of four
     #[arg(long, help_heading = "Searching")]
     unaligned: bool,
@@ -70,63 +73,66 @@ impl ConfidenceArg {
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
-    let batch = Batch::new(&args.files, &BatchArgs::default())?;
+    let batch = Batch::new(&args.files, &args.batch)?;
     let places = batch.folders()?;
     let wanted = places.iter().find_map(|place| Some((place, Input::named(place.path).asked?)));
     if let Some((place, asked)) = wanted {
         let name = Input::named(place.path).name;
         return Err(Failure::usage(format!("{name}: scan takes whole files, without {asked}")));
     }
+    let several = batch.is_several();
+    batch.each(
+        (&places, false),
+        ctx,
+        |place, ctx| searched(place, several, args, ctx),
+        |_, (text, whole)| {
+            io::print(&text)?;
+            if whole { Ok(Done::Programs(1)) } else { Err(Failure::Shader) }
+        },
+        |place| Input::named(place.path).name,
+    )
+}
+
+/// What is found in a file, as text, and whether all of it was looked through.
+fn searched(place: &Place<'_>, several: bool, args: &Args, ctx: &Ctx) -> Outcome<(String, bool)> {
+    let (input, bytes) = io::read_as_it_is(place.path)?;
     let options = Options::default().with_unaligned(args.unaligned).with_containers(!args.no_containers);
-    let limits = args.limits.reading().open.limits;
-    let (mut whole, mut unread) = (true, batch.tell_failures(ctx));
-    for Place { path, walked, folder } in places {
-        let (input, bytes) = match io::read_as_it_is(path) {
-            Ok(read) => read,
-            Err(Failure::Usage(why)) => {
-                ctx.complain(&why);
-                unread = true;
-                continue;
-            }
-            Err(failure) => return Err(failure),
-        };
-        let several = batch.is_several();
-        let folder =
-            args.output.as_ref().map(|output| if several { output.join(folder) } else { output.clone() });
-        let found = scan(&bytes, &options, &mut Budget::new(limits));
-        let (hits, weaker): (Vec<Hit>, Vec<Hit>) =
-            found.hits.into_iter().partition(|hit| hit.confidence >= args.min.confidence());
-        let names = match &folder {
-            Some(folder) => write(&bytes, &hits, folder, args.force)?,
-            None => Vec::new(),
-        };
-        let text = match (ctx.json(), hits.is_empty()) {
-            (true, _) => records(&input, &bytes, &hits, &names),
-            // Of a folder only files are told that hold something.
-            (false, true) if walked => String::new(),
-            (false, true) if !args.unaligned => {
-                format!("{}: nothing found; --unaligned looks at every byte\n", input.name)
-            }
-            (false, true) => format!("{}: nothing found\n", input.name),
-            (false, false) => table(&input, &hits),
-        };
-        io::print(&text)?;
-        if let Some(folder) = folder.filter(|_| !hits.is_empty()) {
-            ctx.tell(&format!("{}: {} in {}", input.name, count(hits.len(), "file"), io::shown(folder)));
+    let folder =
+        args.output.as_ref().map(|output| if several { output.join(&place.folder) } else { output.clone() });
+    let found = scan(&bytes, &options, &mut Budget::new(args.limits.reading().open.limits));
+    let (mut hits, weaker): (Vec<Hit>, Vec<Hit>) =
+        found.hits.into_iter().partition(|hit| hit.confidence >= args.min.confidence());
+    for hit in &mut hits {
+        // Members of archives may be texts with several programs, which other verbs tell apart.
+        if let HitKind::Container { format: Format::Zip, programs } = &mut hit.what {
+            let archive = Input::new(input.name.raw(), None, bytes[hit.range.clone()].to_vec());
+            *programs = programs::addresses(&archive, &args.limits.reading()).len();
         }
-        if !weaker.is_empty() {
-            let more = count(weaker.len(), "hit");
-            ctx.tell(&format!("vecasm: note: {}: {more} less sure; --min weak shows all", input.name));
+    }
+    let names = match &folder {
+        Some(folder) => write(&bytes, &hits, folder, args.force)?,
+        None => Vec::new(),
+    };
+    let text = match (ctx.json(), hits.is_empty()) {
+        (true, _) => records(&input, &bytes, &hits, &names),
+        // Of a folder only files are told that hold something.
+        (false, true) if place.walked => String::new(),
+        (false, true) if !args.unaligned => {
+            format!("{}: nothing found; --unaligned looks at every byte\n", input.name)
         }
-        whole &= found.findings.is_empty();
-        // No line of a text is meant, and such files are large.
-        ctx.report(&found.findings, Source { name: input.name.raw(), text: None });
+        (false, true) => format!("{}: nothing found\n", input.name),
+        (false, false) => table(&input, &hits),
+    };
+    if let Some(folder) = folder.filter(|_| !hits.is_empty()) {
+        ctx.tell(&format!("{}: {} in {}", input.name, count(hits.len(), "file"), io::shown(folder)));
     }
-    match (unread, whole) {
-        (true, _) => Err(Failure::Reported),
-        (false, true) => Ok(()),
-        (false, false) => Err(Failure::Shader),
+    if !weaker.is_empty() {
+        let more = count(weaker.len(), "hit");
+        ctx.tell(&format!("vecasm: note: {}: {more} less sure; --min weak shows all", input.name));
     }
+    // No line of a text is meant, and such files are large.
+    ctx.report(&found.findings, Source { name: input.name.raw(), text: None });
+    Ok((text, found.findings.is_empty()))
 }
 
 /// Writes hits to files of a folder; gives their names.

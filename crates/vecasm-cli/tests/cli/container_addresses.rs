@@ -301,6 +301,9 @@ fn programs_beside_a_dump_are_followed_or_told() {
     }
     assert_eq!(lines(&["check", &format!("{file}::call230")]).len(), 1);
     fails(&["check", &format!("{file}::call240")], 2, &["b.bin"]);
+    // It is read, and not written.
+    let edit = format!("call230={}", shown(&dir.join("a.bin")));
+    fails(&["repack", &file, &edit, "-o", &shown(&dir.join("new.txt"))], 2, &["`vecasm asm NEW -o a.bin`"]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The files in `examples/containers`, built from the facts of their formats: small ones, with programs that were written for them.
 
-use super::containers::build::{archive, deflated, effect_of, package, plain_asset, words};
+use super::containers::build::{archive, blob, deflated, effect_of, package, plain_asset, words};
 use super::containers::with_table;
-use super::ok;
+use super::{folder, ok};
 use std::path::Path;
 
 /// A program of an instruction set as bytes.
@@ -206,9 +206,23 @@ fn info_tells_what_each_container_says() {
         ),
         (
             "movie.swf",
-            &["version      13", "packing      plain", "binary/1  AGAL 1, 55 bytes at 0x19, sha256 "],
+            &[
+                "version      13",
+                "packing      plain",
+                "tags         3",
+                "binary/1  AGAL 1, 55 bytes at 0x19, sha256 ",
+            ],
         ),
-        ("default.xbe", &["title        tea", "sections     .rdata at 0x20000, no digest", "slots        3"]),
+        (
+            "default.xbe",
+            &[
+                "title        tea",
+                "base         0x10000",
+                // 16 other bytes and three slots.
+                "section      .rdata at 0x20000, data, 64 bytes at 0x400, 64 in memory, no digest",
+                "slots        3",
+            ],
+        ),
         ("shaderpackage.sdp", &["data         716 bytes", "TINT.pso  ps_2_0, 136 bytes at 0x110, sha256 "]),
         ("buffer.seed", &["packets      2", "shader7  TGSI VERT, 68 bytes at 0x18", "tokens       300"]),
         ("mods.zip", &["members      2", "packing      deflated, ", "crc32        0x"]),
@@ -220,6 +234,11 @@ fn info_tells_what_each_container_says() {
             assert!(text.contains(line), "{name}: {line}: {text}");
         }
     }
+    // A blob whose program has one constant range, as `blob` writes it.
+    let dir = folder("examples-level9", &[("a.cso", &blob([0; 16]))]);
+    let text = ok(&["info", "--format", "text", &dir.join("a.cso").display().to_string()], "");
+    let line = "constants    c0-c2 (buffer 0, from register 2)\n";
+    assert!(super::stdout(&text).contains(line), "{}", super::stdout(&text));
     // A hash that is shown is one that is found: 136 bytes of `tinted`.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/containers/shaderpackage.sdp");
     let digits = vecasm::hash::sha256(&tinted());

@@ -388,14 +388,27 @@ fn several_containers_are_taken_out_or_none() {
     );
     let name = |name: &str| dir.join(name).display().to_string();
     let files = [name("a/tint.fxb"), name("a/tint.zip"), name("b/tint.fxb"), name("c.txt")];
-    let refused = vecasm(&["extract", &files[0], &files[1], &files[2], &files[3], "-o", &name("out")], "");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("this is no container"), "{}", stderr(&refused));
-    assert!(!dir.join("out").exists());
-    ok(&["extract", &files[0], &files[1], &files[2], "-o", &name("out")], "");
-    for folder in ["a/tint.fxb", "a/tint.zip", "b/tint"] {
-        assert!(dir.join("out").join(folder).join("vecasm.json").is_file(), "{folder}");
+    // One that is no container does not stop the others, whatever the number of threads.
+    let list = files.join("\n");
+    for (jobs, out) in [("1", "out"), ("3", "more")] {
+        let refused = vecasm(&["extract", "-j", jobs, "--files-from", "-", "-o", &name(out)], &list);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("this is no container"), "{}", stderr(&refused));
+        assert!(
+            stderr(&refused).ends_with("10 programs in 4 files: 10 done, 1 not read\n"),
+            "{}",
+            stderr(&refused)
+        );
+        for folder in ["a/tint.fxb", "a/tint.zip", "b/tint"] {
+            assert!(dir.join(out).join(folder).join("vecasm.json").is_file(), "{folder}");
+        }
     }
+    let failed = vecasm(&["extract", "--fail-fast", &files[3], &files[0], "-o", &name("first")], "");
+    assert_eq!(failed.status.code(), Some(2));
+    assert!(!dir.join("first").exists());
+    // Only the files of the folder itself.
+    let output = vecasm(&["extract", "--no-recurse", &dir.display().to_string(), "-o", &name("flat")], "");
+    assert!(stderr(&output).contains("nothing is extracted"), "{}", stderr(&output));
     // A folder is walked, and what in it is no container passed over; each file is a line of JSON.
     let output = ok(&["--json", "extract", &name("b"), &name("a"), "-o", &name("walked")], "");
     let records: Vec<Value> =

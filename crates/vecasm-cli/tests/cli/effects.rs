@@ -105,7 +105,7 @@ fn an_effect_becomes_one_text_of_hlsl() {
 //         SRCBLEND = 5;
 //         DESTBLEND = 6;
 //         CULLMODE = 1;
-//         PixelShader = Array[…];
+//         PixelShader = Array[Pick.x];
 //     }
 // }
 

@@ -115,6 +115,15 @@ fn folders_are_walked_and_files_of_one_stem_told_apart() {
     for place in ["game.dat", "game.pak", "sub/more"] {
         assert!(out.join(place).join("0x00000000.ps_2_0.bin").is_file(), "{place}");
     }
+    // Names in a list, and a folder without those in it, on any number of threads.
+    let list = format!("{all}\n");
+    let each = |args: &[&str]| {
+        let output = vecasm(&[&["scan", "--files-from", "-"], args].concat(), &list);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output).to_string()
+    };
+    assert_eq!(each(&["-j", "1"]), stdout(&ok(&["scan", "-j", "3", &all], "")));
+    assert_eq!(each(&["--no-recurse"]).matches(": 1 hit\n").count(), 2);
     // One that is named twice has one folder, and nothing is written.
     let (file, again) = (dir.join("in/game.dat").display().to_string(), dir.join("again"));
     let output = vecasm(&["scan", &file, &file, "-o", &again.display().to_string()], "");

@@ -1,7 +1,8 @@
 //! Programs in texts and recordings: named, taken out, put back in the notation that they have.
 
-use super::containers::build::{archive, deflated, words};
+use super::containers::build::{archive, deflated, stored, words};
 use super::{folder, ok, stderr, stdout, vecasm};
+use serde_json::Value;
 use std::path::Path;
 
 /// `mov oC0, c0` of ps_2_0: the version, the instruction with two operands, its operands, the end.
@@ -312,6 +313,47 @@ fn one_program_is_taken_out_by_its_address() {
     }
 }
 
+/// Programs of a text without names, in two encodings, in an archive: each has a number, and is edited by that.
+#[test]
+fn programs_of_a_text_in_an_archive_have_numbers() {
+    let text = "vs: 7 TGSI:\nVERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n\nfs: 8 TGSI:\n\
+        FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {    3.0000,     0.0000,     0.0000,     0.0000}\n  \
+        0: MOV OUT[0], IMM[0]\n  1: END\n";
+    let wide: Vec<u8> =
+        [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let pack = archive(&[stored("a.log", text.as_bytes()), stored("b.log", &wide)]);
+    let new =
+        "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {5.0, 0.0, 0.0, 0.0}\n  0: MOV OUT[0], IMM[0]\n  1: END\n";
+    let dir = folder("texts-numbers", &[("a.zip", &pack), ("new.tgsi", new.as_bytes())]);
+    let path = |name: &str| dir.join(name).display().to_string();
+    let names = checked(&dir.join("a.zip"), "");
+    let heads =
+        ["::a.log::1: accepted", "::a.log::2: accepted", "::b.log::1: accepted", "::b.log::2: accepted"];
+    assert!(names.iter().zip(heads).all(|(name, head)| name.starts_with(head)), "{names:?}");
+    let edits = [format!("a.log::2={}", path("new.tgsi")), format!("4={}", path("new.tgsi"))];
+    ok(&["repack", &path("a.zip"), &edits[0], &edits[1], "-o", &path("b.zip")], "");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let expected = [&lines[..8].concat(), new].concat();
+    let packed = std::fs::read(path("b.zip")).unwrap();
+    for (at, wide) in [("a.log", false), ("b.log", true)] {
+        let dis =
+            |file: &str, n: u32| stdout(&ok(&["dis", &format!("{}::{at}::{n}", path(file))], "")).to_string();
+        assert!(dis("b.zip", 2).contains("{5.0, 0.0, 0.0, 0.0}"), "{at}");
+        assert_eq!(dis("b.zip", 1), dis("a.zip", 1), "{at}");
+        // The text around it stays, and the encoding.
+        let bytes = if wide {
+            expected.encode_utf16().flat_map(u16::to_le_bytes).collect()
+        } else {
+            expected.clone().into_bytes()
+        };
+        assert!(packed.windows(bytes.len()).any(|window| window == bytes), "{at}");
+    }
+    // A text of several is not replaced as a whole by one of its programs.
+    let whole = vecasm(&["repack", &path("a.zip"), &format!("a.log={}", path("new.tgsi")), "--dry-run"], "");
+    assert_eq!(whole.status.code(), Some(2));
+    assert!(stderr(&whole).contains("choose one: a.log#1, a.log#2"), "{}", stderr(&whole));
+}
+
 /// A shader of Unity with two variants of a program, which says what its registers hold.
 const UNITY: &str = "Shader \"Own/Tint\" {\nSubShader {\n Pass { Name \"BASE\"\nProgram \"vp\" {\n\
 SubProgram \"opengl \" {\n\"!!ARBvp1.0\nEND\n\"\n}\n\
@@ -353,6 +395,18 @@ fn programs_of_unity_have_passes_and_names() {
     };
     assert_eq!(dis("out.zip", "Assets/tint.shader::BASE/vp/d3d9[1]"), dis("out.shader", "2"));
     assert_eq!(dis("out.zip", "1"), dis("all.zip", "1"));
+    // A text has no comments of bytecode: sizes are told without them, 7 words for 4 more.
+    let code = ok(&["asm", "--isa", "d3d9", "-", "-o", "-"], new).stdout;
+    let table = words(&[0x0003_FFFE, 0x4142_4154, 1, 2]);
+    std::fs::write(path("new.bin"), [&code[..4], &table, &code[4..]].concat()).unwrap();
+    let edit_by_code = format!("2={}", path("new.bin"));
+    let output = ok(&["repack", &path("tint.shader"), &edit_by_code, "-o", &path("code.shader")], "");
+    let sizes = format!("pass0/vp/d3d9[1]: {} → {} bytes, from", code.len() - 4, code.len());
+    assert!(stderr(&output).contains(&sizes), "{sizes}: {}", stderr(&output));
+    // A program of another file by its address.
+    let other = format!("2={}::pass0/vp/d3d9[1]", path("out.shader"));
+    ok(&["repack", &path("tint.shader"), &other, "-o", &path("other.shader")], "");
+    assert_eq!(dis("other.shader", "2"), dis("out.shader", "2"));
     // What cannot stand between quotes is refused.
     std::fs::write(path("new.asm"), "vs_2_0 ; \"quoted\"\ndcl_position v0\nmov oPos, c9\n").unwrap();
     let output = vecasm(&["repack", &path("tint.shader"), &edit(""), "-o", &path("out")], "");
@@ -468,6 +522,25 @@ fn programs_of_a_pushbuffer_have_slots_and_draws() {
     assert_eq!(output.status.code(), Some(2));
     let parts = dir.join("parts").display().to_string();
     ok(&["extract", &dir.join("a.pb").display().to_string(), "-o", &parts], "");
+    // Each draw has its program and all constants that are set by then: what was uploaded above.
+    let list: Value = serde_json::from_slice(&std::fs::read(dir.join("parts/vecasm.json")).unwrap()).unwrap();
+    let draws: Vec<&str> =
+        list["draws"].as_array().unwrap().iter().filter_map(|draw| draw["program"].as_str()).collect();
+    assert_eq!(draws, ["load60", "load60", "load0", "load60#2"]);
+    let file = |n: usize| {
+        let name = list["draws"][n - 1]["file"].as_str().unwrap();
+        serde_json::from_slice::<Value>(&std::fs::read(dir.join("parts").join(name)).unwrap()).unwrap()
+    };
+    assert_eq!(file(1), serde_json::json!({"constants": {"c0": [1.0, 0.0, 0.0, 1.0]}}));
+    assert_eq!(file(4), serde_json::json!({"constants": {"c0": [0.0, 1.0, 0.0, 1.0]}}));
+    // One draw of a recording in an archive.
+    std::fs::write(dir.join("a.zip"), archive(&[deflated("x/a.pb", &bytes)])).unwrap();
+    let (at, one) =
+        (format!("{}::x/a.pb::draw3", dir.join("a.zip").display()), dir.join("one").display().to_string());
+    ok(&["extract", "--as", "asm", &at, "-o", &one], "");
+    let text = std::fs::read_to_string(dir.join("one/x.a.pb.draw3.nv2a")).unwrap();
+    assert!(text.ends_with("add oPos, v0, c[1]\n"), "{text}");
+    assert!(dir.join("one/x.a.pb.draw3.json").is_file() && !dir.join("one/x.a.pb.draw1.json").exists());
     let out = dir.join("same.pb").display().to_string();
     ok(&["repack", &dir.join("a.pb").display().to_string(), "--from", &parts, "-o", &out], "");
     assert_eq!(std::fs::read(&out).unwrap(), bytes);
@@ -502,7 +575,7 @@ fn a_pushbuffer_runs_what_a_later_upload_changed() {
 fn draws_of_a_recording_are_listed_and_counted() {
     let frame = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/containers/frame.pb");
     // Two draws of the program at slot 60; c4 is set before each.
-    let facts: serde_json::Value = serde_json::from_str(stdout(&ok(&["info", frame], ""))).unwrap();
+    let facts: Value = serde_json::from_str(stdout(&ok(&["info", frame], ""))).unwrap();
     let draws = serde_json::json!([
         { "draw": 1, "constants": { "4": [1.0, 0.0, 0.0, 1.0] } },
         { "draw": 2, "constants": { "4": [0.0, 0.5, 1.0, 1.0] } },

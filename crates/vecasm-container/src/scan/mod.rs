@@ -19,6 +19,7 @@
 
 mod containers;
 mod programs;
+mod wide;
 
 use crate::{Budget, Format};
 use alloc::string::String;
@@ -130,7 +131,7 @@ pub enum HitKind {
     Container {
         /// Its format.
         format: Format,
-        /// How many programs are in it, and in those that are in it.
+        /// How many programs are in it, and in those that are in it; a text that may have several counts as one.
         programs: usize,
     },
 }

@@ -5,8 +5,9 @@
 //! | Direct3D 8 and 9 | a version that exists, instructions that exist, and the end, in less than a MiB |
 //! | AGAL | the seven bytes of a header, and the instructions behind it that the language can say |
 //! | NV2A | slots behind a header of the XDK, or two and more of which the last and no other is final |
-//! | TGSI | a line with a stage, and all up to the line that ends the program, if it can be read |
+//! | TGSI | a line with a stage, and all up to the line that ends the program, if it can be read; also in UTF-16 |
 
+use super::wide::{self, Order};
 use super::{Confidence, Hit, HitKind, Scan};
 use crate::Budget;
 use crate::carve::{Run, Steps, length, longest, runs};
@@ -39,7 +40,8 @@ enum Candidate {
     D3d9,
     Agal,
     Nv2a(Run),
-    Tgsi,
+    /// A text, in one byte a character or in two.
+    Tgsi(Option<Order>),
 }
 
 /// A search through the pieces of a file.
@@ -76,7 +78,10 @@ impl Search {
         }
         found
             .extend(runs(within, self.step).into_iter().map(|run| (run.range.clone(), Candidate::Nv2a(run))));
-        texts(within, &mut found);
+        texts(within, &mut |range| found.push((range, Candidate::Tgsi(None))));
+        wide::texts(within, piece.start, &mut |range, order| {
+            found.push((range, Candidate::Tgsi(Some(order))));
+        });
         for (range, candidate) in longest(found) {
             let Some(hit) = hit(&within[range.clone()], &candidate) else { continue };
             if let Err(finding) = budget.take_entry() {
@@ -141,12 +146,15 @@ fn hit(bytes: &[u8], candidate: &Candidate) -> Option<Hit> {
         Candidate::D3d9 => (Isa::D3d9, false),
         Candidate::Agal => (Isa::Agal, false),
         Candidate::Nv2a(_) => (Isa::Nv2a, false),
-        Candidate::Tgsi => (Isa::Tgsi, true),
+        Candidate::Tgsi(_) => (Isa::Tgsi, true),
     };
-    let program = if is_text {
-        AnyProgram::parse(isa, core::str::from_utf8(bytes).ok()?, None, None).0?
-    } else {
-        AnyProgram::decode(isa, bytes).ok()?
+    let program = match candidate {
+        Candidate::Tgsi(None) => AnyProgram::parse(isa, core::str::from_utf8(bytes).ok()?, None, None).0?,
+        Candidate::Tgsi(Some(order)) => {
+            let narrow = order.narrow(bytes);
+            AnyProgram::parse(isa, core::str::from_utf8(&narrow).ok()?, None, None).0?
+        }
+        _ => AnyProgram::decode(isa, bytes).ok()?,
     };
     let is_good = {
         let findings = program.validate(&CheckOptions::default());
@@ -155,14 +163,14 @@ fn hit(bytes: &[u8], candidate: &Candidate) -> Option<Hit> {
     let instructions = program.instruction_count();
     let sure = match candidate {
         Candidate::D3d9 => is_good || has_table(bytes),
-        Candidate::Agal | Candidate::Tgsi => is_good,
+        Candidate::Agal | Candidate::Tgsi(_) => is_good,
         Candidate::Nv2a(run) => is_good && run.kind.is_some(),
     };
     let likely = match candidate {
         Candidate::D3d9 => instructions >= 4,
         Candidate::Agal => instructions >= 2,
         Candidate::Nv2a(run) => run.kind.is_some() || is_good && run.slots >= 3 && run.writes_position,
-        Candidate::Tgsi => true,
+        Candidate::Tgsi(_) => true,
     };
     let confidence = match (sure, likely) {
         (true, _) => Confidence::Certain,
@@ -175,7 +183,7 @@ fn hit(bytes: &[u8], candidate: &Candidate) -> Option<Hit> {
 }
 
 /// Finds texts of TGSI.
-fn texts(bytes: &[u8], found: &mut Vec<(Range<usize>, Candidate)>) {
+pub(super) fn texts(bytes: &[u8], found: &mut dyn FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(rest) = bytes.get(at..) {
         let Some(n) = rest.iter().position(|byte| matches!(byte, b'V' | b'F' | b'G' | b'T' | b'C')) else {
@@ -189,7 +197,7 @@ fn texts(bytes: &[u8], found: &mut Vec<(Range<usize>, Candidate)>) {
         // A text ends in front of the next one: no byte is looked at by more than two.
         match text(&bytes[start..]) {
             Ok(len) if len <= TEXT => {
-                found.push((start..start + len, Candidate::Tgsi));
+                found(start..start + len);
                 at = start + len;
             }
             Ok(_) => {}
@@ -205,7 +213,7 @@ fn begins_line(before: &[u8]) -> bool {
     other.is_none_or(|byte| !is_text(byte) || *byte == b'\n')
 }
 
-const fn is_text(byte: &u8) -> bool {
+pub(super) const fn is_text(byte: &u8) -> bool {
     matches!(*byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')
 }
 

@@ -2,11 +2,12 @@
 
 use super::others::{SAMPLER, fields_of, rage_type};
 use super::{Fact, State};
-use crate::container::{Container, Detail, Part, dxbc, mgfx, pe, rgxa, vcs, zip};
+use crate::container::{Container, Detail, Part, dxbc, mgfx, pe, rgxa, swf, vcs, xbe, zip};
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::Display;
+use core::ops::Range;
 
 fn fact(name: &'static str, value: &dyn Display) -> Fact {
     Fact { name, value: value.to_string() }
@@ -43,35 +44,8 @@ pub(super) fn of(container: &Container<'_>) -> Vec<Fact> {
             &blob.chunks.iter().map(dxbc::Chunk::name).collect::<Vec<_>>().join(" "),
         )]),
         Detail::Vcs(combos) => of_combos(combos),
-        Detail::Swf(movie) => {
-            let mut out = Vec::from([
-                fact("version", &movie.version),
-                fact("packing", &movie.packing),
-                fact("length", &format_args!("{} bytes unpacked", movie.length)),
-            ]);
-            out.extend(listed(
-                "code",
-                movie.code.iter().map(|code| {
-                    let name = if code.name.is_empty() { "without a name" } else { &code.name };
-                    format!(
-                        "{name}: {} methods, {} classes, {} strings",
-                        code.methods, code.classes, code.strings
-                    )
-                }),
-            ));
-            out
-        }
-        Detail::Xbe(image) => {
-            let sections = image.sections.iter();
-            let sections = sections.map(|section| {
-                let digest = if section.digest == [0; 20] { ", no digest" } else { "" };
-                format!("{} at {:#x}{digest}", section.name, section.address)
-            });
-            let mut out =
-                Vec::from([fact("title", &image.title), fact("base", &format_args!("{:#x}", image.base))]);
-            out.extend(listed("sections", sections));
-            out
-        }
+        Detail::Swf(movie) => of_movie(movie),
+        Detail::Xbe(image) => of_program_of_the_xbox(image),
         Detail::Pe(image) => of_executable(image),
         Detail::Sdp(package) => {
             Vec::from([fact("data", &format_args!("{} bytes, as the header says", package.data_bytes))])
@@ -139,6 +113,53 @@ fn of_combos(combos: &vcs::Combos) -> Vec<Fact> {
     out
 }
 
+fn of_movie(movie: &swf::Movie) -> Vec<Fact> {
+    let mut out = Vec::from([
+        fact("version", &movie.version),
+        fact("packing", &movie.packing),
+        fact("length", &format_args!("{} bytes unpacked", movie.length)),
+        fact("tags", &movie.tags.len()),
+    ]);
+    out.extend(listed("symbols", movie.symbols.iter().map(|(id, name)| format!("{id} = {name}"))));
+    for code in &movie.code {
+        let name = if code.name.is_empty() { "without a name" } else { &code.name };
+        let place = format!("{} bytes at {:#x}", code.range.len(), code.range.start);
+        let (methods, classes, strings) = (code.methods, code.classes, code.strings);
+        let counts = format!("{methods} methods, {classes} classes, {strings} strings");
+        out.push(fact("code", &format_args!("{name}: {place}, {counts}")));
+        out.extend(listed("not joined", code.unused.iter().map(|text| format!("{:?}", text.trim_end()))));
+    }
+    out
+}
+
+fn of_program_of_the_xbox(image: &xbe::Image) -> Vec<Fact> {
+    let mut out = Vec::from([
+        fact("title", &image.title),
+        fact("base", &format_args!("{:#x}", image.base)),
+        fact("headers", &format_args!("{} bytes", image.headers)),
+        fact("image", &format_args!("{} bytes in memory", image.memory)),
+        fact("entry", &format_args!("{:#x}, with the key of its console", image.entry)),
+    ]);
+    out.extend(image.sections.iter().map(|section| {
+        let kind = if section.is_executable() { "code" } else { "data" };
+        let place = placed(&section.range, section.memory);
+        let digest = if section.digest == [0; 20] { "no digest" } else { "with a digest" };
+        fact(
+            "section",
+            &format_args!("{} at {:#x}, {kind}, {place}, {digest}", section.name, section.address),
+        )
+    }));
+    out
+}
+
+/// Where a section is, and how many bytes it has in the file and in memory.
+fn placed(file: &Range<usize>, memory: u32) -> String {
+    match file.len() {
+        0 => format!("{memory} bytes in memory alone"),
+        len => format!("{len} bytes at {:#x}, {memory} in memory", file.start),
+    }
+}
+
 fn of_executable(image: &pe::Image) -> Vec<Fact> {
     let machine = match image.machine {
         0x14C => "x86".to_string(),
@@ -147,10 +168,13 @@ fn of_executable(image: &pe::Image) -> Vec<Fact> {
         other => format!("{other:#x}"),
     };
     let mut out = Vec::from([fact("machine", &machine)]);
-    out.extend(listed(
-        "sections",
-        image.sections.iter().map(|section| format!("{} at {:#x}", section.name, section.address)),
-    ));
+    out.extend(image.sections.iter().map(|section| {
+        let kind = if section.is_executable() { "code" } else { "data" };
+        let place = placed(&section.range, section.memory);
+        fact("section", &format_args!("{} at {:#x}, {kind}, {place}", section.name, section.address))
+    }));
+    out.extend((!image.resources.is_empty()).then(|| fact("resources", &image.resources.len())));
+    out.extend((image.manifest > 0).then(|| fact("resources of .NET", &image.manifest)));
     out.extend(image.is_signed.then(|| fact("signature", &"Authenticode")));
     out.extend((image.checksum != 0).then(|| fact("checksum", &format_args!("{:#010x}", image.checksum))));
     out
@@ -171,6 +195,10 @@ impl<'c> EntryFacts<'c> {
         match self.container.detail() {
             Detail::Mgfx(effect) => {
                 effect.shaders.get(n).map_or_else(Vec::new, |shader| of_shader(effect, shader))
+            }
+            // An entry for each chunk.
+            Detail::Dxbc(blob) => {
+                blob.level9.as_ref().filter(|level9| level9.chunk == n).map_or_else(Vec::new, of_level9)
             }
             Detail::Rgxa(effect) => {
                 let mut programs = effect.vertex.iter().chain(&effect.pixel);
@@ -256,6 +284,18 @@ fn of_shader(effect: &mgfx::Effect, shader: &mgfx::Shader) -> Vec<Fact> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+fn of_level9(level9: &dxbc::Level9) -> Vec<Fact> {
+    let constants = level9.constants.iter().map(|range| {
+        let last = u32::from(range.to) + u32::from(range.count).saturating_sub(1);
+        let to = if range.count > 1 { format!("c{}-c{last}", range.to) } else { format!("c{}", range.to) };
+        format!("{to} (buffer {}, from register {})", range.buffer, range.first)
+    });
+    let [_, ints, bools, samplers, runtime] = level9.tables.map(|(count, _)| count);
+    let others = [("ints", ints), ("bools", bools), ("samplers", samplers), ("set by runtime", runtime)];
+    let others = others.into_iter().filter(|(_, count)| *count > 0);
+    listed("constants", constants).into_iter().chain(others.map(|(name, count)| fact(name, &count))).collect()
 }
 
 fn of_program(program: &rgxa::Program) -> Vec<Fact> {

@@ -96,7 +96,7 @@ pub(super) fn fields_of(bytes: &[u8], fields: Fields) -> Vec<State> {
             Stored::Int => i32::from_le_bytes(word).to_string(),
             Stored::Float => number_text(shortest(f64::from(f32::from_le_bytes(word)))),
         };
-        out.push(State { name: (*name).into(), index: None, value });
+        out.push(State { name: (*name).into(), index: None, value, expression: Vec::new() });
     }
     out
 }
@@ -135,7 +135,12 @@ pub(super) fn mgfx_parameter(parameter: &mgfx::Parameter) -> Parameter {
 pub(super) fn mgfx_technique(technique: &mgfx::Technique) -> Technique {
     let pass = |pass: &mgfx::Pass| {
         let shader = |n: Option<u32>, name: &str| {
-            n.map(|n| State { name: name.into(), index: None, value: format!("shader{n}") })
+            n.map(|n| State {
+                name: name.into(),
+                index: None,
+                value: format!("shader{n}"),
+                expression: Vec::new(),
+            })
         };
         let shaders = [shader(pass.vertex, "VertexShader"), shader(pass.pixel, "PixelShader")];
         let mut states: Vec<State> = shaders.into_iter().flatten().collect();
@@ -207,7 +212,7 @@ pub(super) fn rage_technique(effect: &rgxa::Effect, technique: &rgxa::Technique)
         let shader = |programs: &[rgxa::Program], n: u8, step: &str, name: &str| {
             let is_there = programs.get(usize::from(n)).is_some_and(|program| program.entry.is_some());
             let value = if is_there { format!("{step}{n}") } else { "nothing".into() };
-            State { name: name.into(), index: None, value }
+            State { name: name.into(), index: None, value, expression: Vec::new() }
         };
         let shaders = [
             shader(&effect.vertex, pass.vertex, "vs", "VertexShader"),
@@ -218,6 +223,7 @@ pub(super) fn rage_technique(effect: &rgxa::Effect, technique: &rgxa::Technique)
             name: format!("state {number}"),
             index: None,
             value: value.to_string(),
+            expression: Vec::new(),
         };
         let states = shaders.into_iter().chain(pass.states.iter().map(state)).collect();
         Pass { name: None, states, annotations: Vec::new() }

@@ -96,7 +96,12 @@ fn sampler_state(states: &[State]) -> String {
 fn setting(state: &State) -> String {
     let index = state.index.map_or_else(String::new, |index| format!("[{index}]"));
     // A texture is named in angle brackets.
-    let value = if state.name == "Texture" { format!("<{}>", state.value) } else { state.value.clone() };
+    let value = match &state.expression[..] {
+        _ if state.name == "Texture" => format!("<{}>", state.value),
+        [] => state.value.clone(),
+        [one] => format!("({one})"),
+        all => format!("float{}({})", all.len(), all.join(", ")),
+    };
     format!("{}{index} = {value};", state.name)
 }
 

@@ -29,6 +29,8 @@ pub struct Carrier {
     pub title: &'static str,
     /// Whether other programs can be put in the place of those in it.
     pub is_written: bool,
+    /// What of it is written, or only read, where that is not all; else nothing.
+    pub scope: &'static str,
 }
 
 /// Every kind.
@@ -37,13 +39,19 @@ pub const CARRIERS: [Carrier; 7] = [
     carrier("digits", "digits in hexadecimal or base64, also as a data URL", true),
     carrier("dump", "a dump with offsets (xxd, hexdump -C, od)", true),
     carrier("unity", "a shader of Unity 4 or 5 as text (SubProgram)", true),
-    carrier("apitrace", "a dump of apitrace with listings", true),
-    carrier("log", "a log, a report or a source with assembly in it", true),
+    Carrier {
+        scope: "listings; programs in files beside it (--blobs) are read",
+        ..carrier("apitrace", "a dump of apitrace", true)
+    },
+    Carrier {
+        scope: "lines with something in front of them are read",
+        ..carrier("log", "a log, a report or a source with assembly in it", true)
+    },
     carrier("recording", "methods of the NV2A, as a log or a pushbuffer", false),
 ];
 
 const fn carrier(name: &'static str, title: &'static str, is_written: bool) -> Carrier {
-    Carrier { name, title, is_written }
+    Carrier { name, title, is_written, scope: "" }
 }
 
 impl Input {

@@ -215,8 +215,8 @@ impl Piece {
         }
     }
 
-    /// Whether its bytes are a text of their own.
-    pub(super) const fn is_own(&self) -> bool {
+    /// Whether its bytes are its own, and no part of a text: those of an entry of a container, or of a file that a text has the name of.
+    pub const fn is_own(&self) -> bool {
         match self.content {
             #[cfg(feature = "containers")]
             Content::Own => true,

@@ -123,6 +123,10 @@ fn technique(n: usize, of: &Technique, depth: usize, out: &mut String) {
 fn set(states: &[State], depth: usize, out: &mut String) {
     for state in states {
         let index = state.index.map_or_else(String::new, |index| format!("[{index}]"));
-        line!(out, depth, "{}{index} = {}", state.name, state.value);
+        let says = match &state.expression[..] {
+            [] => String::new(),
+            says => format!(": {}", says.join(", ")),
+        };
+        line!(out, depth, "{}{index} = {}{says}", state.name, state.value);
     }
 }

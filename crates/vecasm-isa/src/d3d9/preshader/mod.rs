@@ -26,7 +26,9 @@
 //! | `read`, `write` | between words and [`Preshader`], both without loss |
 //! | [`print`](mod@print), [`parse`](mod@parse) | the text, as Microsoft's compilers list it, and without loss |
 //! | [`run`](mod@run) | what it computes |
+//! | [`infix`](fn@infix) | what it says by the names of its table |
 
+mod infix;
 pub mod parse;
 pub mod print;
 mod read;
@@ -41,6 +43,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::diag::{Diagnostic, Rule, rules};
 
+pub use infix::infix;
 pub use parse::{parse, parse_at};
 pub use print::{Style, instruction_text, print};
 pub use read::read;
