@@ -664,7 +664,10 @@ impl<'a, 'r> Selector<'a, 'r> {
         }
         let results = wanted.iter().map(|&lane| {
             let slot = match self.graph.lane(lane).def {
-                Def::Called { lane, .. } if call.words > 1 || matches!(call.op, Op::LoadMemory { .. }) => {
+                // What is read as several words, or made of 64-bit values, stands where they do.
+                Def::Called { lane, .. }
+                    if call.words > 1 || matches!(call.op, Op::LoadMemory { .. } | Op::Pure(_)) =>
+                {
                     Some(lane)
                 }
                 _ => None,
