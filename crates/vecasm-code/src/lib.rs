@@ -43,6 +43,8 @@ mod refusal;
 pub mod rules;
 mod select;
 mod shape;
+#[cfg(feature = "nv2a")]
+pub mod nv2a;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
 

@@ -1,0 +1,108 @@
+//! Vertex programs of the NV2A in fewer slots.
+//!
+//! A slot has an operation for each of two units. Here a program is taken apart into operations, whose temporaries are values, and put
+//! together again: with as many of them in pairs as the hardware has room for.
+//!
+//! ```text
+//! Program ─operations→ List ─clean→ List ─search→ pairs ─assign→ order, registers ─write→ Program
+//! ```
+//!
+//! | file | does |
+//! |---|---|
+//! | `operations` | a program as operations, each of one unit |
+//! | `depend` | which operation waits for which; which results share a register |
+//! | `pair` | which two operations fit a slot |
+//! | `matching` | the most pairs of a graph: the bound |
+//! | `search` | branch and bound over pairs |
+//! | `residents` | who is when in R1 and other registers that are given |
+//! | `assign` | an order of the slots, and registers |
+//! | `write` | slots again |
+
+mod assign;
+mod bits;
+mod depend;
+mod matching;
+mod operations;
+mod pair;
+mod residents;
+mod search;
+mod write;
+
+use crate::{Reason, rules};
+use crate::refusal::Refusals;
+use alloc::vec::Vec;
+use depend::Webs;
+use operations::List;
+use vecasm_isa::nv2a::program::{Container, Program};
+
+/// How a program is made shorter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether the operations stay what they are, and only slots and registers change.
+    pub schedule_only: bool,
+    /// Nodes of the search, at most, for each number of pairs that is tried.
+    pub budget: u32,
+    /// What of the temporaries counts at the end; `None` for [`Ends::Nothing`] of whole programs and [`Ends::Alive`] of parts.
+    /// A program is whole if its last slot ends it, and it writes oPos, and reads no temporary or A0 that it has not written.
+    pub ends: Option<Ends>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { schedule_only: false, budget: 20_000, ends: None }
+    }
+}
+
+/// What of the temporaries counts at the end of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Nothing: the hardware clears them.
+    Nothing,
+    /// What the program writes to them and does not overwrite is in some temporary.
+    Alive,
+    /// It is in the same lanes as before.
+    Same,
+}
+
+/// A program in fewer slots, or the same one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Shorter {
+    /// The program.
+    pub program: Program,
+    /// For each of its slots those of the source that it does the work of, from 0.
+    pub steps: Vec<Vec<u32>>,
+    /// No program of these operations has fewer slots, whatever their order.
+    pub bound: usize,
+    /// Nodes of the search.
+    pub nodes: u32,
+    /// Whether temporaries hold at the end what they held before: so for parts of programs, which do not end, do not write oPos, or
+    /// read temporaries that they have not written.
+    pub kept_temporaries: bool,
+}
+
+/// Makes a program shorter. The result may be no shorter.
+///
+/// # Errors
+///
+/// What stands in the way: see [`rules`].
+pub fn shorten(program: &Program, options: &Options) -> Result<Shorter, Vec<Reason>> {
+    let mut list = List::of(program, options.ends)?;
+    list.narrow();
+    let webs = Webs::of(&list);
+    let found = search::search(&list, &webs, options.budget);
+    let kept_temporaries = list.finals.iter().flatten().any(|def| *def != operations::Def::None);
+    let made = found.and_then(|found| Some((write::write(&list, &webs, &found.assigned)?, found)));
+    let Some(((slots, steps), found)) = made else {
+        let mut refusals = Refusals::new("NV2A");
+        refusals.add(rules::REGISTERS, &[&operations::TEMPORARIES, &"NV2A"], None);
+        return Err(refusals.list);
+    };
+    let container = match program.container {
+        Container::Microcode { version, .. } => Container::Microcode { version, count: slots.len() as u16 },
+        _ => Container::Bare,
+    };
+    let program = Program { container, slots, tail: Vec::new() };
+    Ok(Shorter { program, steps, bound: found.bound, nodes: found.nodes, kept_temporaries })
+}

@@ -1,0 +1,194 @@
+//! The most pairs whose slots have an order: branch and bound, with the largest matching as the bound.
+
+use super::assign::{self, Assigned};
+use super::bits::Bits;
+use super::depend::{Order, Webs};
+use super::matching::Matching;
+use super::operations::List;
+use super::pair::{Pair, pair};
+use super::residents::{Residents, Values};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// A schedule with what is known of it.
+pub(super) struct Found {
+    pub(super) assigned: Assigned,
+    /// No schedule of these operations has fewer slots.
+    pub(super) bound: usize,
+    /// Nodes of the search.
+    pub(super) nodes: u32,
+}
+
+/// Sets of pairs that are given registers at most, for each number of pairs.
+const LEAVES: u32 = 300;
+
+/// Nodes of the first of several rounds.
+const FIRST_ROUND: u32 = 100;
+
+/// Attempts to order what shares registers, for each set of pairs.
+const ATTEMPTS: u32 = 200;
+
+/// What the search knows at a node.
+#[derive(Clone)]
+struct State {
+    residents: Residents,
+    /// With whom each operation may still be paired.
+    edges: Vec<Bits>,
+    matching: Matching,
+    chosen: Vec<Pair>,
+}
+
+struct Search<'a> {
+    list: &'a List,
+    webs: &'a Webs,
+    values: &'a Values,
+    ways: BTreeMap<(u16, u16), Vec<Pair>>,
+    /// How often each operation was in the way of others.
+    weights: Vec<u32>,
+    /// How many pairs are wanted.
+    target: usize,
+    nodes: u32,
+    budget: u32,
+    leaves: u32,
+    found: Option<Assigned>,
+}
+
+/// Finds a schedule of the operations with the fewest slots, at most so many nodes away; `None` if there are no registers for any.
+pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
+    let order = Order::of(list, webs);
+    let count = list.ops.len();
+    let mut edges = alloc::vec![Bits::default(); count];
+    let mut ways = BTreeMap::new();
+    for b in 0..count {
+        for a in 0..b {
+            if !order.allows(a, b) {
+                continue;
+            }
+            let of = pair(list, webs, a, b);
+            if !of.is_empty() {
+                edges[a].set(b);
+                edges[b].set(a);
+                ways.insert((a as u16, b as u16), of);
+            }
+        }
+    }
+    let matching = Matching::of(&edges);
+    let mut target = matching.pairs();
+    let bound = count - target;
+    let values = Values::of(list);
+    let residents = Residents::of(list, webs, &order, &values)?;
+    let root = State { residents, edges, matching, chosen: Vec::new() };
+    let weights = alloc::vec![1; count];
+    let mut search =
+        Search { list, webs, values: &values, ways, weights, target, nodes: 0, budget, leaves: 0, found: None };
+    loop {
+        search.target = target;
+        search.leaves = 0;
+        let end = search.nodes.saturating_add(budget);
+        // What is in the way of others comes first in the next round.
+        let mut round = FIRST_ROUND;
+        loop {
+            search.budget = end.min(search.nodes.saturating_add(round));
+            let whole = search.node(&mut root.clone());
+            if let Some(assigned) = search.found.take() {
+                return Some(Found { assigned, bound, nodes: search.nodes });
+            }
+            if whole || search.nodes >= end || search.leaves >= LEAVES {
+                break;
+            }
+            round += round / 2;
+        }
+        target = target.checked_sub(1)?;
+    }
+}
+
+impl Search<'_> {
+    /// Looks below a node. Returns whether all was looked at.
+    fn node(&mut self, state: &mut State) -> bool {
+        loop {
+            if state.chosen.len() + state.matching.pairs() < self.target {
+                return true;
+            }
+            if state.chosen.len() == self.target {
+                self.leaves += 1;
+                let mut attempts = ATTEMPTS;
+                let residents = state.residents.clone().decide(self.list, self.values, &mut attempts);
+                self.found = residents.and_then(|residents| {
+                    assign::assign(self.list, self.webs, self.values, &residents, &state.chosen)
+                });
+                return true;
+            }
+            if self.nodes >= self.budget || self.leaves >= LEAVES {
+                return false;
+            }
+            self.nodes += 1;
+            // The one with the fewest partners, of those that the bound counts.
+            let matched = (0..state.edges.len()).filter(|n| state.matching.mate(*n).is_some());
+            let Some(n) = matched.min_by_key(|n| (state.edges[*n].count() * 1000 / self.weights[*n], *n)) else { return true };
+            let place = self.list.ops[n].at;
+            let mut partners: Vec<usize> = state.edges[n].iter().collect();
+            partners.sort_by_key(|other| (self.list.ops[*other].at.abs_diff(place), *other));
+            for other in partners {
+                for way in self.ways(n, other) {
+                    let mut below = state.clone();
+                    if self.choose(&mut below, way) {
+                        let whole = self.node(&mut below);
+                        if self.found.is_some() || !whole {
+                            return whole;
+                        }
+                    } else {
+                        self.weights[n] += 1;
+                    }
+                }
+            }
+            // Alone in its slot.
+            for other in state.edges[n].iter() {
+                state.edges[other].clear(n);
+            }
+            state.edges[n] = Bits::default();
+            state.matching.keep(&state.edges);
+        }
+    }
+
+    fn ways(&self, a: usize, b: usize) -> Vec<Pair> {
+        self.ways.get(&(a.min(b) as u16, a.max(b) as u16)).cloned().unwrap_or_default()
+    }
+
+    /// Puts two operations into one slot, and takes away what cannot be any more. Returns whether enough is left.
+    fn choose(&self, state: &mut State, way: Pair) -> bool {
+        let (a, b) = (way.vector, way.scalar);
+        state.chosen.push(way);
+        if !state.residents.join(self.list, self.webs, self.values, way) {
+            return false;
+        }
+        // Pairs that were chosen before may write R1 in both units now.
+        let meets = |of: &Pair| state.residents.meets_in_r1(self.list, self.webs, of);
+        if state.chosen.iter().any(meets) {
+            return false;
+        }
+        for n in [a, b] {
+            for other in state.edges[n].iter() {
+                state.edges[other].clear(n);
+            }
+            state.edges[n] = Bits::default();
+        }
+        for n in 0..state.edges.len() {
+            for other in state.edges[n].iter().filter(|other| *other > n) {
+                let Residents { after, before, .. } = &state.residents;
+                let apart = after[n].meets(&before[other])
+                    || after[other].meets(&before[n])
+                    || {
+                        let ways = self.ways.get(&(n as u16, other as u16));
+                        let meets = |way| state.residents.meets_in_r1(self.list, self.webs, way);
+                        ways.is_none_or(|ways| ways.iter().all(meets))
+                    };
+                if apart {
+                    state.edges[n].clear(other);
+                    state.edges[other].clear(n);
+                }
+            }
+        }
+        state.matching.keep(&state.edges);
+        state.chosen.len() + state.matching.pairs() >= self.target
+    }
+}
