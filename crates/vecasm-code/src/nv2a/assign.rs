@@ -35,7 +35,7 @@ type Span = (u16, u16);
 type Busy = [[Vec<Span>; 4]; TEMPORARIES];
 
 /// Attempts to find registers for an order of slots.
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 30;
 
 struct Assigner<'a> {
     list: &'a List,

@@ -108,7 +108,7 @@ impl Webs {
             }
         }
         for (register, lanes) in list.finals.iter().enumerate().filter(|_| list.pinned) {
-            for def in lanes {
+            for (def, _) in lanes {
                 if let Some(node) = webs.node(*def) {
                     webs.join(count + register, node);
                 }
@@ -186,11 +186,9 @@ impl Webs {
                 }
             }
         }
-        for lanes in &list.finals {
-            for (lane, def) in lanes.iter().enumerate() {
-                if let Some(node) = self.node(*def) {
-                    last[node][lane] = u32::MAX;
-                }
+        for (def, lane) in list.finals() {
+            if let Some(node) = self.node(def) {
+                last[node][lane & 3] = u32::MAX;
             }
         }
         // Who is in each lane of each web.

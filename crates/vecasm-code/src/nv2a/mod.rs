@@ -20,6 +20,7 @@
 
 mod assign;
 mod bits;
+mod clean;
 mod depend;
 mod matching;
 mod operations;
@@ -31,9 +32,11 @@ mod write;
 use crate::{Reason, rules};
 use crate::refusal::Refusals;
 use alloc::vec::Vec;
+use clean::Depth;
 use depend::Webs;
 use operations::List;
-use vecasm_isa::nv2a::program::{Container, Program};
+use search::Found;
+use vecasm_isa::nv2a::program::{Container, Program, Slot};
 
 /// How a program is made shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { schedule_only: false, budget: 20_000, ends: None }
+        Self { schedule_only: false, budget: 2_000, ends: None }
     }
 }
 
@@ -88,13 +91,29 @@ pub struct Shorter {
 ///
 /// What stands in the way: see [`rules`].
 pub fn shorten(program: &Program, options: &Options) -> Result<Shorter, Vec<Reason>> {
-    let mut list = List::of(program, options.ends)?;
-    list.narrow();
-    let webs = Webs::of(&list);
-    let found = search::search(&list, &webs, options.budget);
-    let kept_temporaries = list.finals.iter().flatten().any(|def| *def != operations::Def::None);
-    let made = found.and_then(|found| Some((write::write(&list, &webs, &found.assigned)?, found)));
-    let Some(((slots, steps), found)) = made else {
+    let list = List::of(program, options.ends)?;
+    let kept_temporaries = list.finals().any(|(def, _)| def != operations::Def::None);
+    let mut best: Option<(Vec<Slot>, Vec<Vec<u32>>, Found)> = None;
+    let depths: &[Option<Depth>] =
+        if options.schedule_only { &[None] } else { &[Some(Depth::All), Some(Depth::Values), None] };
+    for depth in depths {
+        let mut list = list.clone();
+        match depth {
+            Some(depth) => clean::clean(&mut list, *depth),
+            None => list.narrow(),
+        }
+        let webs = Webs::of(&list);
+        let Some(found) = search::search(&list, &webs, options.budget) else { continue };
+        let Some((slots, steps)) = write::write(&list, &webs, &found.assigned) else { continue };
+        if best.as_ref().is_none_or(|best| slots.len() < best.0.len()) {
+            best = Some((slots, steps, found));
+        }
+        // What has fewer operations has a chance to have fewer slots; where that is as few as can be, no other list has fewer.
+        if best.as_ref().is_some_and(|best| best.0.len() == best.2.bound) {
+            break;
+        }
+    }
+    let Some((slots, steps, found)) = best else {
         let mut refusals = Refusals::new("NV2A");
         refusals.add(rules::REGISTERS, &[&operations::TEMPORARIES, &"NV2A"], None);
         return Err(refusals.list);

@@ -184,7 +184,7 @@ impl Op {
 }
 
 /// Whether an operation writes an output, constant or A0 that the other one writes or, if `writes` is not set, reads.
-fn meets_writes(writer: &Op, of: &Op, writes: bool) -> bool {
+pub(super) fn meets_writes(writer: &Op, of: &Op, writes: bool) -> bool {
     let Some(dest) = writer.other else { return false };
     if writes {
         let Some(other) = of.other else { return false };
@@ -214,8 +214,8 @@ fn meets_writes(writer: &Op, of: &Op, writes: bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct List {
     pub(super) ops: Vec<Op>,
-    /// What the temporaries hold at the end, as far as that counts.
-    pub(super) finals: [[Def; 4]; TEMPORARIES],
+    /// What the temporaries hold at the end, as far as that counts: each with the lane of its value.
+    pub(super) finals: [[(Def, u8); 4]; TEMPORARIES],
     /// Whether they hold it in the same lanes.
     pub(super) pinned: bool,
     /// Whether the last slot ends the program.
@@ -235,7 +235,7 @@ impl List {
         refuse(program, &mut refusals);
         let mut list = Self {
             ops: Vec::with_capacity(program.slots.len() * 2),
-            finals: [[Def::None; 4]; TEMPORARIES],
+            finals: [[0, 1, 2, 3].map(|lane| (Def::None, lane)); TEMPORARIES],
             pinned: false,
             ends: program.slots.last().is_some_and(Slot::is_final),
             slots: program.slots.len(),
@@ -254,7 +254,7 @@ impl List {
         if ends.unwrap_or(parts) != Ends::Nothing {
             for (to, from) in list.finals.iter_mut().flatten().zip(now.iter().flatten()) {
                 if matches!(from, Def::Op(_)) {
-                    *to = *from;
+                    to.0 = *from;
                 }
             }
         }
@@ -329,11 +329,15 @@ impl List {
         true
     }
 
+    /// The values that count at the end, each with its lane.
+    pub(super) fn finals(&self) -> impl Iterator<Item = (Def, usize)> {
+        self.finals.iter().flatten().map(|(def, lane)| (*def, usize::from(*lane)))
+    }
+
     /// For each operation the lanes of its temporary that somebody reads, or that count at the end.
     pub(super) fn live(&self) -> Vec<WriteMask> {
         let mut live = alloc::vec![WriteMask::NONE; self.ops.len()];
-        let finals = self.finals.iter().flat_map(|lanes| lanes.iter().enumerate()).map(|(lane, def)| (*def, lane));
-        for (def, lane) in self.ops.iter().flat_map(Op::values).chain(finals) {
+        for (def, lane) in self.ops.iter().flat_map(Op::values).chain(self.finals()) {
             if let Some(lanes) = index(def).and_then(|n| live.get_mut(n)) {
                 *lanes = lanes.union(WriteMask::lane(lane));
             }

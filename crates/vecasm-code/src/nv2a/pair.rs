@@ -74,6 +74,13 @@ fn numbered(op: &Op, webs: &Webs, known: &mut Vec<usize>) -> [Operand; 3] {
     operands
 }
 
+/// Whether an operation fits a slot alone.
+pub(super) fn fits(op: &Op) -> bool {
+    let operands = op.sources.map(|source| source.operand);
+    let half = Some((op, operands, op.temporary));
+    if op.can_be_vector() { slot_of(half, None) } else { slot_of(None, half) }.is_some()
+}
+
 /// The web that a source reads.
 pub(super) fn web_read(source: &Source, webs: &Webs) -> Option<usize> {
     source.lanes.iter().find_map(|def| webs.web(*def))

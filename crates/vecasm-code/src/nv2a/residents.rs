@@ -47,8 +47,8 @@ impl Values {
                 }
             }
         }
-        for (lane, def) in list.finals.iter().flat_map(|lanes| lanes.iter().enumerate()) {
-            if let Some(node) = out.node(*def) {
+        for (def, lane) in list.finals() {
+            if let Some(node) = out.node(def) {
                 out.kept[node] = out.kept[node].union(WriteMask::lane(lane));
             }
         }
@@ -243,8 +243,8 @@ impl Residents {
         None
     }
 
-    /// Puts two operations into one slot. Returns whether that can be.
-    pub(super) fn join(&mut self, list: &List, webs: &Webs, values: &Values, way: Pair) -> bool {
+    /// Makes two operations one in the order.
+    pub(super) fn contract(&mut self, way: Pair) {
         let (a, b) = (way.vector, way.scalar);
         let [mut after, mut before] = [self.after[a], self.before[a]];
         after.union(&self.after[b]);
@@ -257,6 +257,12 @@ impl Residents {
         after.iter().for_each(|n| self.before[n].union(&before));
         self.mates[a] = Some(b as u16);
         self.mates[b] = Some(a as u16);
+    }
+
+    /// Puts two operations into one slot. Returns whether there can be registers for that.
+    pub(super) fn join(&mut self, list: &List, webs: &Webs, values: &Values, way: Pair) -> bool {
+        let (a, b) = (way.vector, way.scalar);
+        self.contract(way);
         let [vector, scalar] = [a, b].map(|n| &list.ops[n]);
         if vector.source_of_c(false).is_some() {
             // Both look at one swizzle.

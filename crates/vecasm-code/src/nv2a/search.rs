@@ -20,7 +20,7 @@ pub(super) struct Found {
 }
 
 /// Sets of pairs that are given registers at most, for each number of pairs.
-const LEAVES: u32 = 300;
+const LEAVES: u32 = 40;
 
 /// Nodes of the first of several rounds.
 const FIRST_ROUND: u32 = 100;
@@ -51,6 +51,8 @@ struct Search<'a> {
     budget: u32,
     leaves: u32,
     found: Option<Assigned>,
+    /// Whether registers are left out: what is not found then cannot be.
+    relaxed: bool,
 }
 
 /// Finds a schedule of the operations with the fewest slots, at most so many nodes away; `None` if there are no registers for any.
@@ -74,13 +76,13 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
     }
     let matching = Matching::of(&edges);
     let mut target = matching.pairs();
-    let bound = count - target;
+    let mut bound = count - target;
     let values = Values::of(list);
     let residents = Residents::of(list, webs, &order, &values)?;
     let root = State { residents, edges, matching, chosen: Vec::new() };
     let weights = alloc::vec![1; count];
     let mut search =
-        Search { list, webs, values: &values, ways, weights, target, nodes: 0, budget, leaves: 0, found: None };
+        Search { list, webs, values: &values, ways, weights, target, nodes: 0, budget, leaves: 0, found: None, relaxed: false };
     loop {
         search.target = target;
         search.leaves = 0;
@@ -91,6 +93,11 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
             search.budget = end.min(search.nodes.saturating_add(round));
             let whole = search.node(&mut root.clone());
             if let Some(assigned) = search.found.take() {
+                // Whether an order alone allows what registers did not.
+                search.relaxed = true;
+                while bound < assigned.slots.len() && search.proves(count - bound, budget, &root) {
+                    bound += 1;
+                }
                 return Some(Found { assigned, bound, nodes: search.nodes });
             }
             if whole || search.nodes >= end || search.leaves >= LEAVES {
@@ -103,6 +110,14 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
 }
 
 impl Search<'_> {
+    /// Whether no order of the operations has so many pairs.
+    fn proves(&mut self, target: usize, budget: u32, root: &State) -> bool {
+        self.target = target;
+        self.leaves = 0;
+        self.budget = self.nodes.saturating_add(budget);
+        self.node(&mut root.clone()) && self.leaves == 0
+    }
+
     /// Looks below a node. Returns whether all was looked at.
     fn node(&mut self, state: &mut State) -> bool {
         loop {
@@ -111,6 +126,9 @@ impl Search<'_> {
             }
             if state.chosen.len() == self.target {
                 self.leaves += 1;
+                if self.relaxed {
+                    return false;
+                }
                 let mut attempts = ATTEMPTS;
                 let residents = state.residents.clone().decide(self.list, self.values, &mut attempts);
                 self.found = residents.and_then(|residents| {
@@ -129,7 +147,9 @@ impl Search<'_> {
             let mut partners: Vec<usize> = state.edges[n].iter().collect();
             partners.sort_by_key(|other| (self.list.ops[*other].at.abs_diff(place), *other));
             for other in partners {
-                for way in self.ways(n, other) {
+                let ways = self.ways(n, other);
+                let ways = if self.relaxed { ways.get(..1).unwrap_or(&[]) } else { &ways };
+                for way in ways.iter().copied() {
                     let mut below = state.clone();
                     if self.choose(&mut below, way) {
                         let whole = self.node(&mut below);
@@ -158,7 +178,9 @@ impl Search<'_> {
     fn choose(&self, state: &mut State, way: Pair) -> bool {
         let (a, b) = (way.vector, way.scalar);
         state.chosen.push(way);
-        if !state.residents.join(self.list, self.webs, self.values, way) {
+        if self.relaxed {
+            state.residents.contract(way);
+        } else if !state.residents.join(self.list, self.webs, self.values, way) {
             return false;
         }
         // Pairs that were chosen before may write R1 in both units now.
