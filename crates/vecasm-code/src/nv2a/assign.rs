@@ -43,6 +43,8 @@ struct Assigner<'a> {
     values: &'a Values,
     residents: &'a Residents,
     groups: Vec<Group>,
+    /// Whether an operation is of the vector unit, beside one of the scalar unit that writes a temporary.
+    beside: Vec<bool>,
 }
 
 /// Gives slots an order, and values registers. `None` if no way was found.
@@ -63,33 +65,29 @@ pub(super) fn assign(
     for (n, op) in list.ops.iter().enumerate().filter(|(n, _)| !paired[*n]) {
         groups.push(if op.can_be_vector() { [Some(n), None] } else { [None, Some(n)] });
     }
-    groups.sort_by_key(|group| group.iter().flatten().min().copied());
-    let assigner = Assigner { list, webs, values, residents, groups };
-    Priority::ALL.into_iter().find_map(|priority| {
-        let slots = assigner.order(priority);
+    let mut beside = alloc::vec![false; list.ops.len()];
+    pairs.iter().for_each(|pair| beside[pair.vector] = list.ops[pair.scalar].temporary.is_some());
+    let assigner = Assigner { list, webs, values, residents, groups, beside };
+    WINDOWS.iter().find_map(|(last, window)| {
+        let slots = assigner.order(*last, *window);
         assigner.seats(&slots)
     })
 }
 
-/// Which slot comes first of those that can.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Priority {
-    /// Whose first operation stands first in the source.
-    First,
-    /// Whose last operation stands first in the source.
-    Last,
-    /// After which the fewest lanes are in use.
-    Pressure,
-}
-
-impl Priority {
-    const ALL: [Self; 3] = [Self::First, Self::Last, Self::Pressure];
-}
+/// Orders that are tried: of those that can be next, whether by their last operation in the source or by their first; among how many
+/// of these the one is taken after which the fewest lanes are in use.
+const WINDOWS: &[(bool, usize)] =
+    &[(false, 1), (true, 1), (true, 3), (true, 8), (false, 3), (false, 8), (true, usize::MAX)];
 
 impl Assigner<'_> {
     /// Puts the slots in order.
-    fn order(&self, priority: Priority) -> Vec<Group> {
+    fn order(&self, last: bool, window: usize) -> Vec<Group> {
+        let place = |n: &usize| {
+            let ats = self.groups[*n].iter().flatten().copied();
+            if last { ats.max() } else { ats.min() }
+        };
         let mut waiting: Vec<usize> = (0..self.groups.len()).collect();
+        waiting.sort_by_key(place);
         let mut done = super::bits::Bits::default();
         let mut left: Vec<[u16; 4]> =
             self.values.readers.iter().map(|lanes| [0, 1, 2, 3].map(|n| lanes[n].len() as u16)).collect();
@@ -100,20 +98,14 @@ impl Assigner<'_> {
                 group.iter().flatten().all(|op| {
                     let mut before = self.residents.before[*op];
                     group.iter().flatten().for_each(|own| before.clear(*own));
-                    before.iter().all(|other| done.has(other))
+                    before.is_within(&done)
                 })
             };
-            let ready = waiting.iter().copied().filter(is_ready);
-            let key = |n: &usize| {
-                let ats = self.groups[*n].iter().flatten().copied();
-                match priority {
-                    Priority::First => (0, ats.min()),
-                    Priority::Last => (0, ats.max()),
-                    Priority::Pressure => (self.growth(*n, &left), ats.max()),
-                }
-            };
+            let ready = waiting.iter().copied().filter(is_ready).take(window);
             // Somebody is always ready: the order has no cycle.
-            let Some(next) = ready.min_by_key(key) else { break };
+            let Some(next) = ready.min_by_key(|n| if window > 1 { self.growth(*n, &left) } else { 0 }) else {
+                break;
+            };
             for op in self.groups[next].iter().flatten() {
                 done.set(*op);
                 let mut seen = Vec::new();
@@ -200,7 +192,7 @@ impl Assigner<'_> {
         let given = webs.iter().filter(|(_, web, _)| self.residents.seats[*web].is_some()).count();
         webs.sort_by_key(|(span, web, _)| (self.residents.seats[*web].is_none(), span.0));
         for round in 0..ROUNDS {
-            match self.fill(&webs, &spans, slots, given + round) {
+            match self.fill(&webs, &spans, given + round) {
                 Ok(seats) => return Some(Assigned { slots: slots.to_vec(), seats }),
                 Err(n) if n < given => return None,
                 Err(n) => webs.get_mut(given..=n)?.rotate_right(1),
@@ -214,7 +206,6 @@ impl Assigner<'_> {
         &self,
         webs: &[(Span, usize, Vec<usize>)],
         spans: &[[Span; 4]],
-        slots: &[Group],
         front: usize,
     ) -> Result<Vec<Seat>, usize> {
         let count = self.list.ops.len();
@@ -240,9 +231,9 @@ impl Assigner<'_> {
                     continue;
                 }
                 let seat = match self.residents.seats[*web] {
-                    Some(seat) if !self.fits(&busy, spans, ops, seat, slots) => return Err(n),
+                    Some(seat) if !self.fits(&busy, spans, ops, seat) => return Err(n),
                     Some(seat) => Some(seat),
-                    None => self.seat(&busy, spans, ops, *web, slots, anywhere || n < front),
+                    None => self.seat(&busy, spans, ops, *web, anywhere || n < front),
                 };
                 let Some(seat) = seat else {
                     if anywhere || n < front {
@@ -264,18 +255,18 @@ impl Assigner<'_> {
     }
 
     /// A free register for a web: the one that it had, if it can be.
-    fn seat(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], web: usize, slots: &[Group], anywhere: bool) -> Option<Seat> {
+    fn seat(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], web: usize, anywhere: bool) -> Option<Seat> {
         let had = ops.iter().find_map(|op| self.list.ops[*op].temporary).map_or(0, |(n, _)| n);
         let registers = core::iter::once(had).chain((0..TEMPORARIES as u8).filter(|n| *n != had));
         if !anywhere {
             let seat = Seat { register: had, lanes: STRAIGHT };
-            return self.fits(busy, spans, ops, seat, slots).then_some(seat);
+            return self.fits(busy, spans, ops, seat).then_some(seat);
         }
         let ways = if self.residents.is_loose(web) { PERMUTATIONS } else { &[STRAIGHT] };
         for lanes in ways {
             for register in registers.clone() {
                 let seat = Seat { register, lanes: *lanes };
-                if self.fits(busy, spans, ops, seat, slots) {
+                if self.fits(busy, spans, ops, seat) {
                     return Some(seat);
                 }
             }
@@ -283,7 +274,7 @@ impl Assigner<'_> {
         None
     }
 
-    fn fits(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], seat: Seat, slots: &[Group]) -> bool {
+    fn fits(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], seat: Seat) -> bool {
         let Some(lanes) = busy.get(usize::from(seat.register)) else { return false };
         let mut own: [Vec<Span>; 4] = Default::default();
         for op in ops {
@@ -298,11 +289,7 @@ impl Assigner<'_> {
             }
         }
         // The vector unit does not write R1 beside a scalar unit that does.
-        seat.register != PAIRED
-            || !slots.iter().any(|group| {
-                let [Some(vector), Some(scalar)] = group else { return false };
-                ops.contains(vector) && self.list.ops[*scalar].temporary.is_some()
-            })
+        seat.register != PAIRED || !ops.iter().any(|op| self.beside[*op])
     }
 }
 

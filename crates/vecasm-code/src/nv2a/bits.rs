@@ -32,6 +32,10 @@ impl Bits {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).all(|(a, b)| a & !b == 0)
+    }
+
     pub(super) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }

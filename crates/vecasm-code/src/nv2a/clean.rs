@@ -11,6 +11,7 @@
 use super::depend::Webs;
 use super::operations::{Def, List, Op, Shape, Source, index, meets_writes, with_lanes};
 use super::pair::fits;
+use crate::Ends;
 use alloc::vec::Vec;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::nv2a::Mac;
@@ -65,8 +66,7 @@ fn dead(list: &mut List) {
 fn dead_outputs(list: &mut List) {
     // Lanes that are overwritten later, from the end on.
     let mut over: Vec<(Target, u8)> = Vec::new();
-    let part = list.finals().any(|(def, _)| def != Def::None);
-    let mut addressed = part || !list.ends;
+    let mut addressed = list.keeps != Ends::Nothing;
     for n in (0..list.ops.len()).rev() {
         let op = &mut list.ops[n];
         if let Some(dest) = op.other {
@@ -233,7 +233,7 @@ fn copies(list: &mut List) {
             continue;
         }
         let (readers, ends) = readers(list, copy);
-        if ends && (list.pinned || !op.sources[0].is_temporary() || op.sources[0].operand.negate) {
+        if ends && (list.keeps == Ends::Same || !op.sources[0].is_temporary() || op.sources[0].operand.negate) {
             continue;
         }
         let last = readers.iter().copied().max().unwrap_or(copy);
@@ -287,7 +287,7 @@ fn equal(list: &mut List) {
                 || first.temporary.is_none()
                 || second.temporary.is_none()
                 || second.other.is_some()
-                || list.pinned && readers(list, m).1
+                || list.keeps == Ends::Same && readers(list, m).1
                 || !lasts(list, n, m)
             {
                 continue;

@@ -2,6 +2,7 @@
 
 use super::bits::Bits;
 use super::operations::{Def, List, TEMPORARIES};
+use crate::Ends;
 use alloc::vec::Vec;
 use vecasm_ir::operand::WriteMask;
 
@@ -10,8 +11,6 @@ use vecasm_ir::operand::WriteMask;
 pub(super) struct Order {
     /// For each operation those that need its result, or have to be in later slots for another reason.
     pub(super) strict: Vec<Bits>,
-    /// For each operation those that overwrite what it reads: in the same slot or in later ones.
-    pub(super) weak: Vec<Bits>,
     /// For each operation all that come after it.
     pub(super) after: Vec<Bits>,
     /// For each operation all that come before it.
@@ -22,6 +21,7 @@ impl Order {
     pub(super) fn of(list: &List, webs: &Webs) -> Self {
         let count = list.ops.len();
         let mut strict = alloc::vec![Bits::default(); count];
+        // Those that overwrite what it reads: in the same slot or in later ones.
         let mut weak = strict.clone();
         // Those that write a temporary at the end of a list, and those that read what it held at the start.
         let mut initial: Vec<(usize, usize, usize)> = Vec::new();
@@ -51,7 +51,7 @@ impl Order {
             }
         }
         let (after, before) = closure(&strict, &weak);
-        Self { strict, weak, after, before }
+        Self { strict, after, before }
     }
 
     /// Whether two operations can be in one slot, as far as their order goes.
@@ -107,7 +107,7 @@ impl Webs {
                 }
             }
         }
-        for (register, lanes) in list.finals.iter().enumerate().filter(|_| list.pinned) {
+        for (register, lanes) in list.finals.iter().enumerate().filter(|_| list.keeps == Ends::Same) {
             for (def, _) in lanes {
                 if let Some(node) = webs.node(*def) {
                     webs.join(count + register, node);

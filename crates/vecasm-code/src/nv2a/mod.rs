@@ -29,7 +29,7 @@ mod residents;
 mod search;
 mod write;
 
-use crate::{Reason, rules};
+use crate::{Ends, Reason, rules};
 use crate::refusal::Refusals;
 use alloc::vec::Vec;
 use clean::Depth;
@@ -44,28 +44,18 @@ use vecasm_isa::nv2a::program::{Container, Program, Slot};
 pub struct Options {
     /// Whether the operations stay what they are, and only slots and registers change.
     pub schedule_only: bool,
-    /// Nodes of the search, at most, for each number of pairs that is tried.
+    /// Nodes of the search, at most: most of them for the first numbers of slots that are tried.
     pub budget: u32,
     /// What of the temporaries counts at the end; `None` for [`Ends::Nothing`] of whole programs and [`Ends::Alive`] of parts.
-    /// A program is whole if its last slot ends it, and it writes oPos, and reads no temporary or A0 that it has not written.
+    /// A program is whole if its last slot ends it, and it writes oPos. Where the operations stay, nothing counts: they still compute
+    /// what they did.
     pub ends: Option<Ends>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { schedule_only: false, budget: 2_000, ends: None }
+        Self { schedule_only: false, budget: 4_000, ends: None }
     }
-}
-
-/// What of the temporaries counts at the end of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    /// Nothing: the hardware clears them.
-    Nothing,
-    /// What the program writes to them and does not overwrite is in some temporary.
-    Alive,
-    /// It is in the same lanes as before.
-    Same,
 }
 
 /// A program in fewer slots, or the same one.
@@ -80,9 +70,8 @@ pub struct Shorter {
     pub bound: usize,
     /// Nodes of the search.
     pub nodes: u32,
-    /// Whether temporaries hold at the end what they held before: so for parts of programs, which do not end, do not write oPos, or
-    /// read temporaries that they have not written.
-    pub kept_temporaries: bool,
+    /// What of the temporaries counts at the end.
+    pub ends: Ends,
 }
 
 /// Makes a program shorter. The result may be no shorter.
@@ -91,8 +80,9 @@ pub struct Shorter {
 ///
 /// What stands in the way: see [`rules`].
 pub fn shorten(program: &Program, options: &Options) -> Result<Shorter, Vec<Reason>> {
-    let list = List::of(program, options.ends)?;
-    let kept_temporaries = list.finals().any(|(def, _)| def != operations::Def::None);
+    let ends = options.ends.or(options.schedule_only.then_some(Ends::Nothing));
+    let list = List::of(program, ends)?;
+    let ends = list.keeps;
     let mut best: Option<(Vec<Slot>, Vec<Vec<u32>>, Found)> = None;
     let depths: &[Option<Depth>] =
         if options.schedule_only { &[None] } else { &[Some(Depth::All), Some(Depth::Values), None] };
@@ -123,5 +113,5 @@ pub fn shorten(program: &Program, options: &Options) -> Result<Shorter, Vec<Reas
         _ => Container::Bare,
     };
     let program = Program { container, slots, tail: Vec::new() };
-    Ok(Shorter { program, steps, bound: found.bound, nodes: found.nodes, kept_temporaries })
+    Ok(Shorter { program, steps, bound: found.bound, nodes: found.nodes, ends })
 }

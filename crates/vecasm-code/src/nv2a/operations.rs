@@ -1,7 +1,6 @@
 //! A program as a list of operations, each of one unit, whose temporaries are values.
 
-use super::Ends;
-use crate::{Reason, rules};
+use crate::{Ends, Reason, rules};
 use crate::refusal::Refusals;
 use alloc::vec::Vec;
 use vecasm_ir::diag::Place;
@@ -80,11 +79,6 @@ pub(super) enum Shape {
 impl Op {
     pub(super) fn sources(&self) -> &[Source] {
         self.sources.get(..self.operator.sources()).unwrap_or(&[])
-    }
-
-    pub(super) fn sources_mut(&mut self) -> &mut [Source] {
-        let count = self.operator.sources();
-        self.sources.get_mut(..count).unwrap_or(&mut [])
     }
 
     /// The lanes of the result that are written anywhere.
@@ -216,8 +210,8 @@ pub(super) struct List {
     pub(super) ops: Vec<Op>,
     /// What the temporaries hold at the end, as far as that counts: each with the lane of its value.
     pub(super) finals: [[(Def, u8); 4]; TEMPORARIES],
-    /// Whether they hold it in the same lanes.
-    pub(super) pinned: bool,
+    /// How much that is.
+    pub(super) keeps: Ends,
     /// Whether the last slot ends the program.
     pub(super) ends: bool,
     /// Number of slots.
@@ -236,7 +230,7 @@ impl List {
         let mut list = Self {
             ops: Vec::with_capacity(program.slots.len() * 2),
             finals: [[0, 1, 2, 3].map(|lane| (Def::None, lane)); TEMPORARIES],
-            pinned: false,
+            keeps: Ends::Nothing,
             ends: program.slots.last().is_some_and(Slot::is_final),
             slots: program.slots.len(),
         };
@@ -249,9 +243,8 @@ impl List {
         if !refusals.list.is_empty() {
             return Err(refusals.list);
         }
-        list.pinned = ends == Some(Ends::Same);
-        let parts = if list.is_whole() { Ends::Nothing } else { Ends::Alive };
-        if ends.unwrap_or(parts) != Ends::Nothing {
+        list.keeps = ends.unwrap_or_else(|| if list.is_whole() { Ends::Nothing } else { Ends::Alive });
+        if list.keeps != Ends::Nothing {
             for (to, from) in list.finals.iter_mut().flatten().zip(now.iter().flatten()) {
                 if matches!(from, Def::Op(_)) {
                     to.0 = *from;
@@ -261,17 +254,9 @@ impl List {
         Ok(list)
     }
 
-    /// Whether it is a whole program: it ends, writes oPos, and reads no temporary or A0 that it has not written.
+    /// Whether it is a whole program: it ends, and writes oPos. Whole ones that read temporaries which they have not written exist.
     fn is_whole(&self) -> bool {
         let position = |op: &Op| op.other.is_some_and(|dest| dest.target == Target::Output(0));
-        let mut addressed = false;
-        for op in &self.ops {
-            let unset = |source: &Source| source.operand.relative && !addressed;
-            if op.values().any(|(def, _)| matches!(def, Def::Initial(_))) || op.sources().iter().any(unset) {
-                return false;
-            }
-            addressed |= op.other.is_some_and(|dest| dest.target == Target::Address);
-        }
         self.ends && self.ops.iter().any(position)
     }
 
