@@ -38,6 +38,8 @@ mod expand;
 mod graph;
 mod groups;
 mod machine;
+#[cfg(feature = "nv2a")]
+pub mod nv2a;
 #[cfg(test)]
 mod patterns;
 mod physical;
@@ -45,8 +47,6 @@ mod refusal;
 pub mod rules;
 mod select;
 mod shape;
-#[cfg(feature = "nv2a")]
-pub mod nv2a;
 #[cfg(feature = "tgsi")]
 pub mod tgsi;
 

@@ -129,7 +129,9 @@ impl Assigner<'_> {
             growth += self.written(*op).count() as i32;
             let mut seen = Vec::new();
             for (def, lane) in self.list.ops[*op].values() {
-                let Some(node) = self.values.node(def).filter(|_| !seen.contains(&(def, lane))) else { continue };
+                let Some(node) = self.values.node(def).filter(|_| !seen.contains(&(def, lane))) else {
+                    continue;
+                };
                 seen.push((def, lane));
                 growth -= i32::from(left[node][lane & 3] == 1 && !self.values.kept[node].has(lane));
             }
@@ -255,7 +257,14 @@ impl Assigner<'_> {
     }
 
     /// A free register for a web: the one that it had, if it can be.
-    fn seat(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], web: usize, anywhere: bool) -> Option<Seat> {
+    fn seat(
+        &self,
+        busy: &Busy,
+        spans: &[[Span; 4]],
+        ops: &[usize],
+        web: usize,
+        anywhere: bool,
+    ) -> Option<Seat> {
         let had = ops.iter().find_map(|op| self.list.ops[*op].temporary).map_or(0, |(n, _)| n);
         let registers = core::iter::once(had).chain((0..TEMPORARIES as u8).filter(|n| *n != had));
         if !anywhere {

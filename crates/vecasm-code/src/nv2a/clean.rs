@@ -87,10 +87,7 @@ fn dead_outputs(list: &mut List) {
                         if live == 0 {
                             op.other = None;
                         } else if dest.lanes() == dest.mask {
-                            op.other = Some(Dest {
-                                mask: WriteMask::from_bits(live),
-                                ..dest
-                            });
+                            op.other = Some(Dest { mask: WriteMask::from_bits(live), ..dest });
                         }
                         *later |= lanes;
                     }
@@ -104,9 +101,7 @@ fn dead_outputs(list: &mut List) {
             for (target, later) in &mut over {
                 let read = match target {
                     Target::Output(0) => source.is_position(),
-                    Target::Constant(n) => {
-                        source.operand.mux == Mux::Constant && source.operand.number == *n
-                    }
+                    Target::Constant(n) => source.operand.mux == Mux::Constant && source.operand.number == *n,
                     _ => false,
                 };
                 if relative && matches!(target, Target::Constant(_)) {
@@ -233,7 +228,8 @@ fn copies(list: &mut List) {
             continue;
         }
         let (readers, ends) = readers(list, copy);
-        if ends && (list.keeps == Ends::Same || !op.sources[0].is_temporary() || op.sources[0].operand.negate) {
+        if ends && (list.keeps == Ends::Same || !op.sources[0].is_temporary() || op.sources[0].operand.negate)
+        {
             continue;
         }
         let last = readers.iter().copied().max().unwrap_or(copy);
@@ -308,7 +304,8 @@ fn equal(list: &mut List) {
 /// Lets readers of a value read another one, which has the same lanes.
 fn rename(list: &mut List, from: usize, to: usize) {
     let (from, to) = (Def::Op(from as u16), Def::Op(to as u16));
-    let sources = list.ops.iter_mut().flat_map(|op| op.sources.iter_mut().flat_map(|source| source.lanes.iter_mut()));
+    let sources =
+        list.ops.iter_mut().flat_map(|op| op.sources.iter_mut().flat_map(|source| source.lanes.iter_mut()));
     let finals = list.finals.iter_mut().flatten().map(|(def, _)| def);
     sources.chain(finals).filter(|def| **def == from).for_each(|def| *def = to);
 }
@@ -331,7 +328,8 @@ fn one_of(first: &Op, second: &Op) -> Option<Op> {
         if (0..4).any(differs) {
             return None;
         }
-        let swizzle = with_lanes(a.operand.swizzle, of_b.lanes().map(|lane| (lane, b.operand.swizzle.get(lane))));
+        let swizzle =
+            with_lanes(a.operand.swizzle, of_b.lanes().map(|lane| (lane, b.operand.swizzle.get(lane))));
         out.sources[n].operand.swizzle = swizzle;
         for lane in second.reads(n).lanes() {
             let def = &mut out.sources[n].lanes[lane & 3];
@@ -376,19 +374,18 @@ fn multiply_add(list: &mut List, product: usize, sum: usize) -> bool {
         [false, true] => 1,
         _ => return false,
     };
-    if !all_from(op, n, product) {
+    // The sign of the sum's operand could go to a factor, which `eqv` does not see through.
+    if op.sources[n].operand.negate || !all_from(op, n, product) {
         return false;
     }
     let factors = list.ops[product].clone();
     let (source, other, needs) = (op.sources[n], op.sources[1 - n], op.needs(n));
-    let mut sources = [0, 1].map(|n| {
+    let sources = [0, 1].map(|n| {
         let mut factor = factors.sources[n];
         let from = factor.operand.swizzle;
         factor.operand.swizzle = composed(source.operand.swizzle, from, needs);
         factor
     });
-    // The sign of a product is that of its factors; a zero has none that a sum would see.
-    sources[0].operand.negate ^= source.operand.negate;
     let op = &mut list.ops[sum];
     op.operator = Operator::Mac(Mac::Mad);
     op.sources = [sources[0], sources[1], other];
@@ -409,7 +406,8 @@ fn outputs(list: &mut List) {
         if op.sources[0].operand.negate || !op.sources[0].is_temporary() {
             continue;
         }
-        let Some(maker) = op.reads(0).lanes().next().and_then(|lane| index(op.sources[0].lanes[lane & 3])) else {
+        let Some(maker) = op.reads(0).lanes().next().and_then(|lane| index(op.sources[0].lanes[lane & 3]))
+        else {
             continue;
         };
         if !all_from(op, 0, maker) || list.ops[maker].other.is_some() {
@@ -437,7 +435,9 @@ fn outputs(list: &mut List) {
             made.temporary = None;
         }
         let between = list.ops.get(maker + 1..copy).unwrap_or(&[]);
-        let up = !between.iter().any(|other| meets_writes(&list.ops[copy], other, false) || meets_writes(&list.ops[copy], other, true));
+        let up = !between.iter().any(|other| {
+            meets_writes(&list.ops[copy], other, false) || meets_writes(&list.ops[copy], other, true)
+        });
         let down = lasts(list, maker, copy) && readers.iter().all(|reader| *reader >= copy);
         if up {
             list.ops[maker] = made;

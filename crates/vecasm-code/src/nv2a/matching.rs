@@ -65,8 +65,8 @@ impl Matching {
     /// Makes it a largest one of a graph that has lost edges.
     pub(super) fn keep(&mut self, edges: &[Bits]) {
         let mut free = Vec::new();
-        for n in 0..edges.len() {
-            if let Some(mate) = self.mate(n).filter(|mate| !edges[n].has(*mate)) {
+        for (n, of) in edges.iter().enumerate() {
+            if let Some(mate) = self.mate(n).filter(|mate| !of.has(*mate)) {
                 self.part(n);
                 free.extend([n as u16, mate as u16]);
             }

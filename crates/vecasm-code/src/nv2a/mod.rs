@@ -27,10 +27,12 @@ mod operations;
 mod pair;
 mod residents;
 mod search;
+#[cfg(test)]
+mod tests;
 mod write;
 
-use crate::{Ends, Reason, rules};
 use crate::refusal::Refusals;
+use crate::{Ends, Reason, rules};
 use alloc::vec::Vec;
 use clean::Depth;
 use depend::Webs;

@@ -1,7 +1,7 @@
 //! A program as a list of operations, each of one unit, whose temporaries are values.
 
-use crate::{Ends, Reason, rules};
 use crate::refusal::Refusals;
+use crate::{Ends, Reason, rules};
 use alloc::vec::Vec;
 use vecasm_ir::diag::Place;
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -193,9 +193,7 @@ pub(super) fn meets_writes(writer: &Op, of: &Op, writes: bool) -> bool {
         match dest.target {
             Target::Output(n) => u32::from(n & 15) == 0 && source.is_position() && meets,
             Target::Constant(_) if source.operand.relative && lanes != WriteMask::NONE => true,
-            Target::Constant(n) => {
-                source.operand.mux == Mux::Constant && source.operand.number == n && meets
-            }
+            Target::Constant(n) => source.operand.mux == Mux::Constant && source.operand.number == n && meets,
             Target::Address => {
                 source.operand.mux == Mux::Constant && source.operand.relative && lanes != WriteMask::NONE
             }

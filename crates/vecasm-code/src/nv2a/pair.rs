@@ -1,7 +1,7 @@
 //! Which two operations fit a slot: the encoder is asked, with values in the place of registers.
 
 use super::depend::Webs;
-use super::operations::{List, Op, Source, with_lanes};
+use super::operations::{List, Op, with_lanes};
 use alloc::vec::Vec;
 use vecasm_ir::operand::WriteMask;
 use vecasm_isa::nv2a::pair::{Mode, Operand, Operation, combine};
@@ -22,10 +22,19 @@ pub(super) struct Pair {
 pub(super) fn share_c(vector: &Op, scalar: &Op, operands: &mut [[Operand; 3]; 2]) {
     let Some(n) = vector.source_of_c(false) else { return };
     let (a, b) = (operands[0][n], operands[1][0]);
+    let (of_a, of_b) = (vector.needs(n), scalar.needs(0));
+    // Of a result that is a constant nothing is looked at.
+    if of_a == WriteMask::NONE {
+        operands[0][n] = b;
+        return;
+    }
+    if of_b == WriteMask::NONE {
+        operands[1][0] = a;
+        return;
+    }
     if (Operand { swizzle: b.swizzle, ..a }) != b {
         return;
     }
-    let (of_a, of_b) = (vector.needs(n), scalar.needs(0));
     let both = WriteMask::from_bits(of_a.bits() & of_b.bits());
     if both.lanes().any(|lane| a.swizzle.get(lane) != b.swizzle.get(lane)) {
         return;
@@ -35,11 +44,11 @@ pub(super) fn share_c(vector: &Op, scalar: &Op, operands: &mut [[Operand; 3]; 2]
     operands[1][0].swizzle = swizzle;
 }
 
-/// Puts operations into a slot: for each its operands, and its temporary with the lanes.
-pub(super) fn slot_of(
-    vector: Option<(&Op, [Operand; 3], Option<(u8, WriteMask)>)>,
-    scalar: Option<(&Op, [Operand; 3], Option<(u8, WriteMask)>)>,
-) -> Option<Slot> {
+/// An operation of a slot: its operands, and its temporary with the lanes.
+pub(super) type Half<'a> = (&'a Op, [Operand; 3], Option<(u8, WriteMask)>);
+
+/// Puts operations into a slot.
+pub(super) fn slot_of(vector: Option<Half<'_>>, scalar: Option<Half<'_>>) -> Option<Slot> {
     let mut operations: Vec<Operation> = Vec::with_capacity(4);
     let mut units = Vec::with_capacity(4);
     let none = [Operand::NONE; 3];
@@ -47,7 +56,8 @@ pub(super) fn slot_of(
     if let (Some((a, ..)), Some((b, ..))) = (vector, scalar) {
         share_c(a, b, &mut operands);
     }
-    for (half, (operands, unit)) in [vector, scalar].into_iter().zip(operands.into_iter().zip([false, true])) {
+    for (half, (operands, unit)) in [vector, scalar].into_iter().zip(operands.into_iter().zip([false, true]))
+    {
         let Some((op, _, temporary)) = half else { continue };
         for operation in op.statements(operands, temporary) {
             operations.push(operation);
@@ -61,15 +71,13 @@ pub(super) fn slot_of(
 /// The operands of an operation with a number for each value that is read: the same for the same one.
 fn numbered(op: &Op, webs: &Webs, known: &mut Vec<usize>) -> [Operand; 3] {
     let mut operands = op.sources.map(|source| source.operand);
-    for (n, source) in op.sources().iter().enumerate() {
-        if source.is_temporary() {
-            let web = web_read(source, webs);
-            let number = known.iter().position(|of| Some(*of) == web).unwrap_or_else(|| {
-                known.extend(web);
-                known.len().saturating_sub(1)
-            });
-            operands[n].number = number as u8;
-        }
+    for n in 0..op.operator.sources() {
+        let Some(web) = web_read(op, n, webs) else { continue };
+        let number = known.iter().position(|of| *of == web).unwrap_or_else(|| {
+            known.push(web);
+            known.len() - 1
+        });
+        operands[n].number = number as u8;
     }
     operands
 }
@@ -82,8 +90,9 @@ pub(super) fn fits(op: &Op) -> bool {
 }
 
 /// The web that a source reads.
-pub(super) fn web_read(source: &Source, webs: &Webs) -> Option<usize> {
-    source.lanes.iter().find_map(|def| webs.web(*def))
+pub(super) fn web_read(op: &Op, n: usize, webs: &Webs) -> Option<usize> {
+    let source = op.sources().get(n).filter(|source| source.is_temporary())?;
+    op.reads(n).lanes().find_map(|lane| webs.web(source.lanes[lane & 3]))
 }
 
 /// The ways in which two operations fit a slot, the best one first: the result of the scalar unit needs R1.
@@ -93,7 +102,8 @@ pub(super) fn pair(list: &List, webs: &Webs, a: usize, b: usize) -> Vec<Pair> {
     if first.other.is_some() && second.other.is_some() && !arl(first) && !arl(second) {
         return Vec::new();
     }
-    let attribute = |op: &Op| op.sources().iter().find(|s| s.operand.mux == Mux::Attribute).map(|s| s.operand.number);
+    let attribute =
+        |op: &Op| op.sources().iter().find(|s| s.operand.mux == Mux::Attribute).map(|s| s.operand.number);
     if let (Some(x), Some(y)) = (attribute(first), attribute(second)) {
         if x != y {
             return Vec::new();

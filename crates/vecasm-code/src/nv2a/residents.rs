@@ -75,17 +75,22 @@ pub(super) struct Residents {
 }
 
 impl Residents {
+    /// The order alone, without registers.
+    pub(super) fn none(webs: &Webs, order: &Order) -> Self {
+        Self {
+            after: order.after.clone(),
+            before: order.before.clone(),
+            mates: alloc::vec![None; order.after.len()],
+            places: Vec::new(),
+            seats: alloc::vec![None; webs.len()],
+            rigid: Bits::default(),
+        }
+    }
+
     /// At the start: what is in the temporaries, and what has to be in a given one.
     pub(super) fn of(list: &List, webs: &Webs, order: &Order, values: &Values) -> Option<Self> {
         let count = values.count;
-        let mut out = Self {
-            after: order.after.clone(),
-            before: order.before.clone(),
-            mates: alloc::vec![None; count],
-            places: alloc::vec![Vec::new(); TEMPORARIES * 4],
-            seats: alloc::vec![None; webs.len()],
-            rigid: Bits::default(),
-        };
+        let mut out = Self { places: alloc::vec![Vec::new(); TEMPORARIES * 4], ..Self::none(webs, order) };
         for register in 0..TEMPORARIES {
             for lane in 0..4 {
                 if !values.readers[count + register][lane].is_empty() {
@@ -223,24 +228,19 @@ impl Residents {
         })
     }
 
-    /// Decides every order that is open, with at most so many attempts.
-    pub(super) fn decide(self, list: &List, values: &Values, attempts: &mut u32) -> Option<Self> {
-        let Some((mut a, mut b)) = self.open(values) else { return Some(self) };
-        // As the source has it, if that can be.
-        let at = |part: Part| list.ops.get(usize::from(part.0)).map_or(0, |op| op.at);
-        if at(b) < at(a) {
-            core::mem::swap(&mut a, &mut b);
-        }
-        for (first, then) in [(a, b), (b, a)] {
-            *attempts = attempts.checked_sub(1)?;
-            let mut below = self.clone();
-            if below.put_first(values, first, then) && below.settle(values) {
-                if let Some(found) = below.decide(list, values, attempts) {
-                    return Some(found);
-                }
+    /// Decides every order that is open: as the source has it, if that can be.
+    pub(super) fn decide(mut self, list: &List, values: &Values) -> Option<Self> {
+        while let Some((mut a, mut b)) = self.open(values) {
+            let at = |part: Part| list.ops.get(usize::from(part.0)).map_or((0, 0), |op| (op.at + 1, part.0));
+            if at(b) < at(a) {
+                core::mem::swap(&mut a, &mut b);
             }
+            self = [(a, b), (b, a)].into_iter().find_map(|(first, then)| {
+                let mut below = self.clone();
+                (below.put_first(values, first, then) && below.settle(values)).then_some(below)
+            })?;
         }
-        None
+        Some(self)
     }
 
     /// Makes two operations one in the order.
@@ -295,7 +295,8 @@ impl Residents {
                 }
             }
             let crowd = |way: &[u8; 4]| -> usize {
-                let of = |lane: usize| self.places[usize::from(PAIRED) * 4 + usize::from(way[lane & 3])].len();
+                let of =
+                    |lane: usize| self.places[usize::from(PAIRED) * 4 + usize::from(way[lane & 3])].len();
                 used.lanes().map(of).sum()
             };
             ways.sort_by_key(crowd);

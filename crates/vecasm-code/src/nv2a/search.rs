@@ -31,9 +31,6 @@ const TARGETS: usize = 3;
 /// How far apart two operations may be in the source, in dives.
 const DISTANCES: &[u32] = &[u32::MAX, 40, 20, 10, 6, 4, 2, 1, 0];
 
-/// Attempts to order what shares registers, for each set of pairs.
-const ATTEMPTS: u32 = 200;
-
 /// What the search knows at a node.
 #[derive(Clone)]
 struct State {
@@ -97,11 +94,27 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
     let mut target = matching.pairs();
     let mut bound = count - target;
     let values = Values::of(list);
-    let residents = Residents::of(list, webs, &order, &values)?;
+    let residents = Residents::of(list, webs, &order, &values);
+    let residents = residents?;
+    let bare = Residents::none(webs, &order);
+    let bare =
+        State { residents: bare, edges: edges.clone(), matching: matching.clone(), chosen: Vec::new() };
     let root = State { residents, edges, matching, chosen: Vec::new() };
     let weights = alloc::vec![1; count];
-    let mut search =
-        Search { list, webs, values: &values, ways, weights, target, nodes: 0, budget, leaves: 0, last_leaf: 0, found: None, relaxed: false };
+    let mut search = Search {
+        list,
+        webs,
+        values: &values,
+        ways,
+        weights,
+        target,
+        nodes: 0,
+        budget,
+        leaves: 0,
+        last_leaf: 0,
+        found: None,
+        relaxed: false,
+    };
     // As many pairs as the bound allows, or nearly: mostly there is an order for those.
     let mut best = None;
     for _ in 0..TARGETS {
@@ -124,7 +137,7 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
     let assigned = best?;
     // Whether an order alone allows what registers did not.
     search.relaxed = true;
-    while bound < assigned.slots.len() && search.proves(count - bound, budget / 2, &root) {
+    while bound < assigned.slots.len() && search.proves(count - bound, budget / 2, &bare) {
         bound += 1;
     }
     Some(Found { assigned, bound, nodes: search.nodes })
@@ -176,8 +189,7 @@ impl Search<'_> {
                     state.isolate(n);
                 }
             }
-            let mut attempts = ATTEMPTS;
-            let residents = state.residents.clone().decide(self.list, self.values, &mut attempts);
+            let residents = state.residents.clone().decide(self.list, self.values);
             let found = residents.and_then(|residents| {
                 assign::assign(self.list, self.webs, self.values, &residents, &state.chosen)
             });
@@ -224,14 +236,14 @@ impl Search<'_> {
                 if self.relaxed {
                     return false;
                 }
-                let mut attempts = ATTEMPTS;
-                let residents = state.residents.clone().decide(self.list, self.values, &mut attempts);
+                let residents = state.residents.clone().decide(self.list, self.values);
                 self.found = residents.and_then(|residents| {
                     assign::assign(self.list, self.webs, self.values, &residents, &state.chosen)
                 });
                 if self.found.is_none() {
                     // The pair from farthest away is decided early in the next round, when there is a choice.
-                    let far = |way: &&Pair| self.list.ops[way.vector].at.abs_diff(self.list.ops[way.scalar].at);
+                    let far =
+                        |way: &&Pair| self.list.ops[way.vector].at.abs_diff(self.list.ops[way.scalar].at);
                     if let Some(way) = state.chosen.iter().max_by_key(far) {
                         self.weights[way.scalar] += 8;
                     }
@@ -289,13 +301,11 @@ impl Search<'_> {
         for n in 0..state.edges.len() {
             for other in state.edges[n].iter().filter(|other| *other > n) {
                 let Residents { after, before, .. } = &state.residents;
-                let apart = after[n].meets(&before[other])
-                    || after[other].meets(&before[n])
-                    || {
-                        let ways = self.ways.get(&(n as u16, other as u16));
-                        let meets = |way| state.residents.meets_in_r1(self.list, self.webs, way);
-                        ways.is_none_or(|ways| ways.iter().all(meets))
-                    };
+                let apart = after[n].meets(&before[other]) || after[other].meets(&before[n]) || {
+                    let ways = self.ways.get(&(n as u16, other as u16));
+                    let meets = |way| state.residents.meets_in_r1(self.list, self.webs, way);
+                    ways.is_none_or(|ways| ways.iter().all(meets))
+                };
                 if apart {
                     state.edges[n].clear(other);
                     state.edges[other].clear(n);

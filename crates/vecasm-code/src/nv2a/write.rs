@@ -21,7 +21,8 @@ pub(super) fn write(list: &List, webs: &Webs, assigned: &Assigned) -> Option<(Ve
             (op, operands(op, seat, webs, &assigned.seats), seated(op, seat))
         };
         slots.push(slot_of(group[0].map(half), group[1].map(half))?);
-        let mut of: Vec<u32> = group.iter().flatten().flat_map(|n| list.ops[*n].steps.iter().copied()).collect();
+        let mut of: Vec<u32> =
+            group.iter().flatten().flat_map(|n| list.ops[*n].steps.iter().copied()).collect();
         of.sort_unstable();
         of.dedup();
         steps.push(of);
@@ -35,8 +36,7 @@ pub(super) fn write(list: &List, webs: &Webs, assigned: &Assigned) -> Option<(Ve
 /// The operands of an operation in their registers: the lanes of the result may have changed places, and those of what is read.
 fn operands(op: &Op, seat: Seat, webs: &Webs, seats: &[Seat]) -> [Operand; 3] {
     let mut out = op.sources.map(|source| source.operand);
-    for (n, source) in op.sources().iter().enumerate() {
-        let operand = &mut out[n];
+    for (n, operand) in out.iter_mut().enumerate().take(op.operator.sources()) {
         let mut looked = op.needs(n);
         if op.temporary.is_some() && op.shape() == Shape::ByLane && seat.lanes != STRAIGHT {
             let from = operand.swizzle;
@@ -45,10 +45,7 @@ fn operands(op: &Op, seat: Seat, webs: &Webs, seats: &[Seat]) -> [Operand; 3] {
             let bits = looked.lanes().fold(0, |bits, lane| bits | 1 << seat.lanes[lane & 3]);
             looked = WriteMask::from_bits(bits);
         }
-        if !source.is_temporary() {
-            continue;
-        }
-        let Some(of) = web_read(source, webs).and_then(|web| seats.get(web)) else { continue };
+        let Some(of) = web_read(op, n, webs).and_then(|web| seats.get(web)) else { continue };
         operand.number = of.register;
         let from = operand.swizzle;
         let lanes = looked.lanes().map(|lane| (lane, of.lanes[usize::from(from.get(lane))]));
