@@ -230,9 +230,9 @@ mod tests {
             assert_eq!(matching.pairs(), most(&edges, &mut all), "{edges:?}");
             let matched = (0..count).filter(|n| matching.mate(*n).is_some()).count();
             assert_eq!(matched, matching.pairs() * 2);
-            for n in 0..count {
+            for (n, of) in edges.iter().enumerate() {
                 if let Some(mate) = matching.mate(n) {
-                    assert!(edges[n].has(mate) && matching.mate(mate) == Some(n));
+                    assert!(of.has(mate) && matching.mate(mate) == Some(n));
                 }
             }
         }

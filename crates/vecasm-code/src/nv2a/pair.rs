@@ -71,13 +71,13 @@ pub(super) fn slot_of(vector: Option<Half<'_>>, scalar: Option<Half<'_>>) -> Opt
 /// The operands of an operation with a number for each value that is read: the same for the same one.
 fn numbered(op: &Op, webs: &Webs, known: &mut Vec<usize>) -> [Operand; 3] {
     let mut operands = op.sources.map(|source| source.operand);
-    for n in 0..op.operator.sources() {
+    for (n, operand) in operands.iter_mut().enumerate().take(op.operator.sources()) {
         let Some(web) = web_read(op, n, webs) else { continue };
         let number = known.iter().position(|of| *of == web).unwrap_or_else(|| {
             known.push(web);
             known.len() - 1
         });
-        operands[n].number = number as u8;
+        operand.number = number as u8;
     }
     operands
 }
