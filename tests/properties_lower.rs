@@ -4,10 +4,10 @@ use super::{Input, Property, Seen};
 use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
 use vecasm::ir::{Promise, Stage};
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::lower::{Options, lower};
+use vecasm::lower::{OptimizeOptions, Options, lower, optimize};
 use vecasm::{LiftOptions, Target, code};
 
-pub(crate) const PROPERTIES: [Property; 4] = [
+pub(crate) const PROPERTIES: [Property; 5] = [
     Property {
         name: "programs_are_lowered",
         input: Input::Program,
@@ -20,6 +20,13 @@ pub(crate) const PROPERTIES: [Property; 4] = [
         input: Input::Slots,
         check: slots_are_lowered,
         useful: &[("lowered", 10)],
+        runs: true,
+    },
+    Property {
+        name: "slots_are_scheduled",
+        input: Input::Slots,
+        check: slots_are_scheduled,
+        useful: &[("shorter", 10)],
         runs: true,
     },
     Property {
@@ -52,6 +59,29 @@ fn streams_are_lowered(bytes: &[u8], seen: &mut Seen) {
 
 fn tokens_are_lowered(bytes: &[u8], seen: &mut Seen) {
     lowered(Isa::Tgsi, bytes, seen);
+}
+
+/// Programs of the NV2A in fewer slots do what they did.
+fn slots_are_scheduled(bytes: &[u8], seen: &mut Seen) {
+    if bytes.len() > LONGEST {
+        return;
+    }
+    let program = AnyProgram::decode_lossless(Isa::Nv2a, bytes);
+    for schedule_only in [false, true] {
+        let how = OptimizeOptions::default().with_schedule_only(schedule_only).with_budget(Some(200));
+        let Ok(made) = optimize(&program, &how) else { return };
+        if made.kept.is_some() {
+            seen.count("kept");
+            continue;
+        }
+        seen.count("shorter");
+        let lifted = [&program, &made.program].map(|program| program.lift(&LiftOptions::default()));
+        let [Ok(before), Ok(after)] = lifted else { panic!("what is lifted is lifted again: {lifted:?}") };
+        let comparing = Comparing { count: 8, prove: false, ..Comparing::default() };
+        let Ok(report) = eqv(&before, &after, &comparing) else { continue };
+        let different = matches!(report.verdict, Verdict::Different(_));
+        assert!(!different, "{:?}\n{}\n{}", report.verdict, program.to_text(), made.program.to_text());
+    }
 }
 
 /// Longer programs take longer than a mutant may.

@@ -20,6 +20,8 @@
 //! | `allocate` | registers, lane by lane |
 //! | `physical` | instructions with registers, and the proof that each reads what it should |
 //!
+//! Programs of the [NV2A](nv2a) do not go through shaders: their operations stay what they are, and find their slots anew.
+//!
 //! What the target cannot say is a [`Reason`] with an id, `LOWER-…`, at an instruction of the source: all of them, not the first.
 
 #![forbid(unsafe_code)]
@@ -41,6 +43,8 @@ mod expand;
 mod graph;
 mod groups;
 mod machine;
+#[cfg(feature = "nv2a")]
+pub mod nv2a;
 #[cfg(test)]
 mod patterns;
 mod physical;
@@ -98,6 +102,18 @@ vecasm_ir::words! {
         Slots "slots",
         /// Temporary registers, then instructions.
         Registers "registers",
+    }
+}
+
+vecasm_ir::words! {
+    /// What of its temporaries counts at the end of a program of the NV2A.
+    Ends "answer" {
+        /// Nothing: the hardware clears them.
+        Nothing "nothing",
+        /// What the program writes to them and does not overwrite is in some temporary.
+        Alive "alive",
+        /// It is in the lanes that it was in.
+        Same "same",
     }
 }
 

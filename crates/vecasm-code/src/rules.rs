@@ -85,6 +85,21 @@ rules! {
     CHECK "LOWER-check" Error
         "a register does not hold what is read: %1",
         "The check of the registers, which is on in builds for tests and with --prove, found a fault of vecasm; please report it.";
+    UNKNOWN "LOWER-unknown" Error
+        "no source says what the slot does: %1",
+        "Slots that the validator finds undefined stay as they are, and so does the program.";
+    EXCHANGE "LOWER-exchange" Error
+        "each half of the slot reads what the other one writes",
+        "Such halves cannot be told apart.";
+    PUSHBUFFER "LOWER-pushbuffer" Error
+        "the program is in a pushbuffer",
+        "The headers of a pushbuffer name the number of words that are uploaded; `vecasm dis` writes the program without it.";
+    BEHIND "LOWER-behind" Error
+        "there are slots behind the end of the program",
+        "They may be a program of their own, which starts at its number.";
+    TAIL "LOWER-tail" Error
+        "%1 bytes stand behind the last whole slot",
+        "Nobody knows what they are.";
     LIMIT "LOWER-limit" Error
         "the program has more than %1 %2",
         "This limit bounds memory and time.";

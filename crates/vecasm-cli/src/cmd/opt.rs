@@ -14,7 +14,7 @@ use vecasm::compare::eqv::{self, EqvError, Verdict};
 use vecasm::compare::runs;
 use vecasm::diag::{Diagnostic, Severity};
 use vecasm::isa::{AnyProgram, Isa};
-use vecasm::lower::{self, Kept, Measure, OptimizeOptions, Optimized};
+use vecasm::lower::{self, Certificate, Ends, Kept, Measure, OptimizeOptions, Optimized};
 use vecasm::open::AssumedNotation;
 
 /// Make programs shorter in their own instruction set, with the same results to the bit
@@ -24,8 +24,9 @@ use vecasm::open::AssumedNotation;
     vecasm opt sky.bin --prove -o small.bin         the same, and a proof that both do the same\n  \
     vecasm opt sky.frag.agal --diff                 show what would change, and write nothing\n  \
     vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
-    vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n\n\
-    AGAL and TGSI, vertex and fragment programs. Inputs, outputs, constants and samplers keep their\n\
+    vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n  \
+    vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n\n\
+    AGAL and TGSI, vertex and fragment programs, and vertex programs of the NV2A. Inputs, outputs, constants and samplers keep their\n\
     registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one\n\
     that vecasm cannot write again; the line of the result says which.\n\
     Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\
@@ -44,6 +45,20 @@ pub(crate) struct Args {
             .try_map(|name| name.parse::<Measure>()),
     )]
     measure: Measure,
+    /// NV2A: keep the operations, and only put them into fewer slots
+    #[arg(long)]
+    schedule_only: bool,
+    /// NV2A: nodes of the search for each number of slots that is tried
+    #[arg(long, value_name = "NODES")]
+    budget: Option<u32>,
+    /// NV2A: what of the temporaries counts at the end; otherwise nothing of whole programs, alive of parts
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_parser = PossibleValuesParser::new(Ends::ALL.iter().map(|ends| PossibleValue::new(ends.name())))
+            .try_map(|name| name.parse::<Ends>()),
+    )]
+    temporaries: Option<Ends>,
     /// Check the registers of the result, and prove that it does the same, or search for a difference where there is no
     /// proof, such as with conditionals
     #[arg(long)]
@@ -103,7 +118,12 @@ fn one(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Done> {
     let notation = targets::notation_of(&input, &args.input.reading)?;
     let loaded = load::load(input, &args.input.reading, AssumedNotation::Bytes, ctx)?;
     loaded.warn_if_refused(ctx);
-    let options = OptimizeOptions::default().with_measure(args.measure).with_checked(args.prove);
+    let options = OptimizeOptions::default()
+        .with_measure(args.measure)
+        .with_checked(args.prove)
+        .with_schedule_only(args.schedule_only)
+        .with_budget(args.budget)
+        .with_ends(args.temporaries);
     let made = lower::optimize(&loaded.program, &options).map_err(|finding| {
         loaded.report(finding, ctx);
         crate::Failure::Shader
@@ -175,7 +195,11 @@ fn judge(before: &Loaded, after: &AnyProgram) -> Result<String, String> {
 
 /// The word for one of what the numbers of instructions count.
 fn unit(isa: Isa) -> &'static str {
-    if isa == Isa::Agal { "token" } else { "instruction" }
+    match isa {
+        Isa::Agal => "token",
+        Isa::Nv2a => "slot",
+        _ => "instruction",
+    }
 }
 
 /// `50 → 30 tokens`, or `30 tokens` where the number is the same.
@@ -190,9 +214,9 @@ fn line(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> String {
     let name = &loaded.input.name;
     let instructions = counts(made.instructions, unit(loaded.program.isa()));
     if let Some(why) = &made.kept {
-        return format!("{name}: kept ({instructions}): {why}");
+        return format!("{name}: kept ({instructions}): {why}{}", certificate(made));
     }
-    let mut out = format!("{name}: {instructions}");
+    let mut out = format!("{name}: {instructions}{}", certificate(made));
     if made.registers[0] != made.registers[1] {
         out.push_str(&format!(", {}", counts(made.registers, "temporary register")));
     }
@@ -200,6 +224,13 @@ fn line(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> String {
         out.push_str(&format!(", {judged}"));
     }
     out
+}
+
+/// `, lower bound 30, optimal`.
+fn certificate(made: &Optimized) -> String {
+    let Some(Certificate { bound, .. }) = made.certificate else { return String::new() };
+    let optimal = if bound == made.instructions[1] { ", optimal" } else { "" };
+    format!(", lower bound {bound}{optimal}")
 }
 
 /// The same as JSON.
@@ -215,6 +246,12 @@ fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
         "registers": made.registers,
         "bytes": [before, after],
     });
+    if let Some(Certificate { bound, nodes, ends, .. }) = made.certificate {
+        out["bound"] = json!(bound);
+        out["optimal"] = json!(bound == made.instructions[1]);
+        out["nodes"] = json!(nodes);
+        out["temporaries"] = json!(ends.name());
+    }
     if let Some(why) = &made.kept {
         out["kept"] = json!(why.name());
         out["why"] = json!(why.to_string());

@@ -153,3 +153,42 @@ fn every_reason_is_told_at_once() {
         "{said}"
     );
 }
+
+/// Five slots that four operations say; with the same operations two of them go beside others.
+const SLOTS: &str = "dp4 r0.w, v0, c[96]\nrcp r5.x, r0.w\nmov oD0, v3\nmul r2, v0, r5.x\nmov oPos, r2\n";
+
+#[test]
+fn slots_are_shared_with_a_certificate() {
+    let dir = folder("optimized-slots", &[("a.vsh", SLOTS.as_bytes()), ("b.vsh", b"mov oPos, v0 ; all\n")]);
+    let (long, out) = (path(&dir, "a.vsh"), path(&dir, "short.vsh"));
+    let done = ok(&["opt", "--schedule-only", &long, "--prove", "-o", &out], "");
+    // The chain of dot product, reciprocal, product and copy has four slots.
+    assert!(
+        stderr(&done).contains(": 5 → 4 slots, lower bound 4, optimal")
+            && stderr(&done).ends_with(", proved\n"),
+        "{}",
+        stderr(&done)
+    );
+    assert_eq!(stdout(&ok(&["dis", &out], "")).lines().count(), 5);
+    let done = ok(&["opt", &long, "--json", "-o", &out], "");
+    let report = json(&done.stdout);
+    assert_eq!(report["instructions"], serde_json::json!([5, 3]));
+    assert_eq!((&report["bound"], &report["optimal"]), (&serde_json::json!(3), &serde_json::json!(true)));
+    assert_eq!(report["temporaries"], "nothing");
+    // The copy to oPos went to the product.
+    assert_eq!(
+        report["steps"].as_array().unwrap().iter().filter(|of| **of == serde_json::json!([3, 4])).count(),
+        1
+    );
+    let done = ok(&["opt", &path(&dir, "b.vsh"), "-o", &out], "");
+    assert!(
+        stderr(&done).ends_with(": kept (1 slot): nothing to gain, lower bound 1, optimal\n"),
+        "{}",
+        stderr(&done)
+    );
+    assert_eq!(read(&dir, "short.vsh"), b"mov oPos, v0 ; all\n");
+    // Of tokens none shares a slot.
+    let dir = folder("optimized-no-slots", &[("long.agal", LONG.as_bytes())]);
+    let done = ok(&["opt", "--schedule-only", &path(&dir, "long.agal"), "-o", &path(&dir, "o.agal")], "");
+    assert!(stderr(&done).contains("do not share slots"), "{}", stderr(&done));
+}

@@ -5,8 +5,8 @@
 
 mod optimize;
 
-pub use optimize::{Kept, OptimizeOptions, Optimized, optimize};
-pub use vecasm_code::Measure;
+pub use optimize::{Certificate, Kept, OptimizeOptions, Optimized, optimize};
+pub use vecasm_code::{Ends, Measure};
 
 use crate::code::{self, Lowered, Reason};
 use crate::compare::{Link, LinkEnd};

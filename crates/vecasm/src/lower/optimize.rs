@@ -1,9 +1,10 @@
 //! Programs made shorter in their own instruction set.
 //!
-//! A program is lifted and [lowered](crate::code) again with its own inputs, outputs and constants. Where that gains nothing, or would
+//! A program is lifted and [lowered](crate::code) again with its own inputs, outputs and constants. One of the NV2A is taken apart into
+//! the operations of its slots, which find slots anew. Where that gains nothing, or would
 //! need something that its host does not know of, it stays as it is, and [`Kept`] says why.
 
-use crate::code::{self, Measure, Reason};
+use crate::code::{self, Ends, Measure, Reason};
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::Promise;
 use crate::isa::AnyProgram;
@@ -18,6 +19,12 @@ pub struct OptimizeOptions {
     pub measure: Measure,
     /// Whether it is checked that each register of the result holds what is read.
     pub checked: bool,
+    /// NV2A: whether operations stay what they are, and only find other slots.
+    pub schedule_only: bool,
+    /// NV2A: nodes of the search; `None` for the default.
+    pub budget: Option<u32>,
+    /// NV2A: what of the temporaries counts at the end; `None` for what the program looks like.
+    pub ends: Option<Ends>,
 }
 
 impl OptimizeOptions {
@@ -25,6 +32,24 @@ impl OptimizeOptions {
     #[must_use]
     pub fn with_measure(self, measure: Measure) -> Self {
         Self { measure, ..self }
+    }
+
+    /// With operations that stay what they are, or not.
+    #[must_use]
+    pub fn with_schedule_only(self, schedule_only: bool) -> Self {
+        Self { schedule_only, ..self }
+    }
+
+    /// With at most so many nodes of a search.
+    #[must_use]
+    pub fn with_budget(self, budget: Option<u32>) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// With that of the temporaries at the end.
+    #[must_use]
+    pub fn with_ends(self, ends: Option<Ends>) -> Self {
+        Self { ends, ..self }
     }
 
     /// With or without a check of the registers.
@@ -50,6 +75,8 @@ pub enum Kept {
     Findings,
     /// There is no way back to its instruction set.
     NoTarget,
+    /// Its instructions have no slots to share, and only those were to change.
+    NoSlots,
 }
 
 impl Kept {
@@ -62,6 +89,7 @@ impl Kept {
             Self::Constants => "constants",
             Self::Findings => "findings",
             Self::NoTarget => "no-target",
+            Self::NoSlots => "no-slots",
         }
     }
 }
@@ -82,6 +110,7 @@ impl core::fmt::Display for Kept {
             Self::Constants => f.write_str("it would need constants that its host does not set"),
             Self::Findings => f.write_str("the original runtime would refuse the result"),
             Self::NoTarget => f.write_str("there is no way back to its instruction set"),
+            Self::NoSlots => f.write_str("its instructions do not share slots"),
         }
     }
 }
@@ -94,12 +123,26 @@ pub struct Optimized {
     pub program: AnyProgram,
     /// Why it is the same.
     pub kept: Option<Kept>,
-    /// Numbers of instructions, before and after. Of AGAL they are tokens; of TGSI the last, `END`, does not count.
+    /// Numbers of instructions, before and after. Of AGAL they are tokens, of the NV2A slots; of TGSI the last, `END`, does not count.
     pub instructions: [usize; 2],
     /// Numbers of temporary registers, before and after.
     pub registers: [usize; 2],
     /// For each instruction of a new program, those of the old one that it does the work of, from 0.
     pub steps: Vec<Vec<u32>>,
+    /// What is known of how few instructions there can be, where that is known.
+    pub certificate: Option<Certificate>,
+}
+
+/// What a search proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// No order of these operations has fewer slots.
+    pub bound: usize,
+    /// Nodes of the search.
+    pub nodes: u32,
+    /// What of the temporaries counts at the end.
+    pub ends: Ends,
 }
 
 /// Makes a program shorter, with the results that it has by default, to the bit.
@@ -116,7 +159,15 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
         instructions: [before[0]; 2],
         registers: [before[1]; 2],
         steps: Vec::new(),
+        certificate: None,
     };
+    #[cfg(feature = "nv2a")]
+    if let AnyProgram::Nv2a(own) = program {
+        return Ok(shorten(own, how, before, keep));
+    }
+    if how.schedule_only {
+        return Ok(keep(Kept::NoSlots));
+    }
     let (made, steps, constants) = match program {
         #[cfg(feature = "agal")]
         AnyProgram::Agal(own) => {
@@ -149,10 +200,6 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
         _ => return Ok(keep(Kept::NoTarget)),
     };
     let after = sizes(&made);
-    let errors = |program: &AnyProgram| {
-        let findings = program.validate(&CheckOptions::default());
-        findings.iter().filter(|finding| finding.severity == Severity::Error).count()
-    };
     if constants {
         return Ok(keep(Kept::Constants));
     }
@@ -172,6 +219,7 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
         instructions: [before[0], after[0]],
         registers: [before[1], after[1]],
         steps,
+        certificate: None,
     })
 }
 
@@ -180,6 +228,51 @@ fn refused(reasons: Vec<Reason>) -> Kept {
     match reasons.iter().all(|reason| reason.finding.id == "LOWER-registers") {
         true => Kept::Registers,
         false => Kept::Refused(reasons),
+    }
+}
+
+/// How many errors the original runtime would find.
+fn errors(program: &AnyProgram) -> usize {
+    let findings = program.validate(&CheckOptions::default());
+    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+}
+
+/// Makes a program of the NV2A shorter.
+#[cfg(feature = "nv2a")]
+fn shorten(
+    own: &crate::isa::nv2a::Program,
+    how: &OptimizeOptions,
+    before: [usize; 2],
+    keep: impl Fn(Kept) -> Optimized,
+) -> Optimized {
+    let mut options = code::nv2a::Options::default();
+    options.schedule_only = how.schedule_only;
+    options.budget = how.budget.unwrap_or(options.budget);
+    options.ends = how.ends;
+    let made = match code::nv2a::shorten(own, &options) {
+        Ok(made) => made,
+        Err(reasons) => return keep(Kept::Refused(reasons)),
+    };
+    let certificate = Some(Certificate { bound: made.bound, nodes: made.nodes, ends: made.ends });
+    let keep = |why| Optimized { certificate, ..keep(why) };
+    let program = AnyProgram::Nv2a(made.program);
+    let after = sizes(&program);
+    if after[0] >= before[0] {
+        return keep(Kept::NotShorter);
+    }
+    if how.measure == Measure::Registers && after[1] > before[1] {
+        return keep(Kept::NotShorter);
+    }
+    if errors(&program) > errors(&AnyProgram::Nv2a(own.clone())) {
+        return keep(Kept::Findings);
+    }
+    Optimized {
+        program,
+        kept: None,
+        instructions: [before[0], after[0]],
+        registers: [before[1], after[1]],
+        steps: made.steps,
+        certificate,
     }
 }
 
@@ -199,6 +292,10 @@ fn sizes(program: &AnyProgram) -> [usize; 2] {
             let temporaries = program.declarations().filter(|declaration| declaration.file == File::Temp);
             let registers = temporaries.map(|of| usize::from(of.last.saturating_sub(of.first)) + 1).sum();
             [program.instructions().count().saturating_sub(1), registers]
+        }
+        #[cfg(feature = "nv2a")]
+        AnyProgram::Nv2a(program) => {
+            [program.slots.len(), crate::isa::nv2a::rules::describe(program).temporaries.len()]
         }
         #[allow(unreachable_patterns, reason = "builds with those two alone")]
         _ => [0, 0],

@@ -15,6 +15,5 @@ pub mod usage;
 pub mod validate;
 
 pub use fields::{FieldMeaning, field_meanings};
-pub(super) use usage::lanes_read;
-pub use usage::{Usage, describe};
+pub use usage::{Usage, describe, lanes_read};
 pub use validate::{Level, Options, RULES, validate};

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use vecasm_ir::operand::WriteMask;
 
 /// The lanes of a source that an operation looks at, when it writes `written`.
-pub(in crate::nv2a) fn lanes_read(operator: Operator, n: usize, written: WriteMask) -> WriteMask {
+pub fn lanes_read(operator: Operator, n: usize, written: WriteMask) -> WriteMask {
     let bits = |b| WriteMask::from_bits(b);
     match operator {
         Operator::Mov => written,

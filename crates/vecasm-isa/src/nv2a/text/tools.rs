@@ -10,7 +10,7 @@ use super::dialect::Dialect;
 use super::errors::id;
 use super::options::{ParseOptions, PrintOptions};
 use super::parse::{Assembled, assemble};
-use super::print::{Style, inl, print};
+use super::print::{Style, inl as listing, print};
 use crate::nv2a::bytes::{decode, looks_like};
 use crate::nv2a::pair::Mode;
 use crate::nv2a::program::{Container, Mux, Program, Slot};
@@ -119,7 +119,7 @@ pub fn nv2avsh(name: &str, source: &[u8], options: &AssembleOptions) -> Answer {
             if options.explicit_final && !program.program.slots.is_empty() {
                 answer.say("ValueError: zip() argument 2 is shorter than argument 1");
             } else {
-                answer.output = Some(inl(&program.program, &program.said, true));
+                answer.output = Some(listing(&program.program, &program.said, true));
             }
         }
         return answer;
@@ -141,8 +141,13 @@ pub fn nv2avsh(name: &str, source: &[u8], options: &AssembleOptions) -> Answer {
     // What it warns about, in its words.
     complain(&mut answer, name, &text, if peers.is_some() { &said } else { &findings });
     tell_difference(&mut answer, &ours, peers.as_ref(), &said, options);
-    answer.output = Some(inl(&ours.program, &ours.said, false));
+    answer.output = Some(listing(&ours.program, &ours.said, false));
     answer
+}
+
+/// The words of a program with its text in comments, as [`nv2avsh`] writes them.
+pub fn inl(program: &Program) -> String {
+    listing(program, &[], false)
 }
 
 /// Says in one line how nv2a-vsh differs, if it does.
@@ -165,9 +170,9 @@ fn tell_difference(
         let (ours, peers) = (of(ours), of(peers));
         ours.lines().zip(peers.lines()).position(|(a, b)| a != b).map(|line| line / 2)
     };
-    if let Some(slot) = other(|a| inl(&a.program, &a.said, true)) {
+    if let Some(slot) = other(|a| listing(&a.program, &a.said, true)) {
         answer.differs(format_args!("has other words in slot {slot}"));
-    } else if inl(&ours.program, &ours.said, true) != inl(&ours.program, &ours.said, false) {
+    } else if listing(&ours.program, &ours.said, true) != listing(&ours.program, &ours.said, false) {
         answer.differs("writes comments here that assemble to something else");
     }
 }
