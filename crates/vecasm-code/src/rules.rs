@@ -94,11 +94,11 @@ rules! {
     PUSHBUFFER "LOWER-pushbuffer" Error
         "the program is in a pushbuffer",
         "The headers of a pushbuffer name the number of words that are uploaded; `vecasm dis` writes the program without it.";
-    BEHIND "LOWER-behind" Error
-        "there are slots behind the end of the program",
+    AFTER "LOWER-after" Error
+        "there are slots after the end of the program",
         "They may be a program of their own, which starts at its number.";
     TAIL "LOWER-tail" Error
-        "%1 bytes stand behind the last whole slot",
+        "%1 bytes follow the last whole slot",
         "Nobody knows what they are.";
     LIMIT "LOWER-limit" Error
         "the program has more than %1 %2",

@@ -368,7 +368,7 @@ fn refuse(program: &Program, refusals: &mut Refusals) {
     }
     if let Some(end) = program.slots.iter().position(Slot::is_final) {
         if end + 1 < program.slots.len() {
-            refusals.add(rules::BEHIND, &[], end as u32 + 1);
+            refusals.add(rules::AFTER, &[], end as u32 + 1);
         }
     }
     if !program.tail.is_empty() {
