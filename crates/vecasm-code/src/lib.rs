@@ -179,7 +179,7 @@ pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
         shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
     }
     let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
-    let shader = opt::relax(&shader).unwrap_or(shader);
+    let shader = opt::relax(&shader, true).unwrap_or(shader);
     opt::exits(&shader)
 }
 

@@ -15,7 +15,7 @@ fn is_plain(a: Range, b: Range) -> bool {
 
 /// The shader without clamps that change nothing, and with plain products unless zeros keep their signs; `None` if nothing changes.
 pub(super) fn simpler(shader: &Shader, machine: bool, signed_zeros: bool) -> Option<Shader> {
-    let relaxed = relax(shader);
+    let relaxed = relax(shader, false);
     let plain = if signed_zeros { None } else { plain_products(relaxed.as_ref().unwrap_or(shader), machine) };
     plain.or(relaxed)
 }

@@ -166,8 +166,10 @@ impl Ranges {
     }
 }
 
-/// The shader without clamps and magnitudes that change nothing, not even the sign of a zero; `None` if there are none.
-pub fn relax(shader: &Shader) -> Option<Shader> {
+/// The shader without clamps that change nothing, not even the sign of a zero, and with `magnitudes` without such magnitudes; `None` if
+/// there are none. Languages have functions of magnitudes, such as powers, that are dearer of other numbers, so that it may be better
+/// to keep those.
+pub fn relax(shader: &Shader, magnitudes: bool) -> Option<Shader> {
     let mut any = false;
     shader.body.for_each_inst(&mut |inst| any |= matches!(inst.op, Op::Pure(Pure::Saturate | Pure::Abs)));
     if !any {
@@ -184,7 +186,7 @@ pub fn relax(shader: &Shader) -> Option<Shader> {
                 let range = ranges.lane(*arg, i);
                 match inst.op {
                     Op::Pure(Pure::Saturate) => range.is_positive() && range.high <= 1.0,
-                    Op::Pure(Pure::Abs) => range.is_positive(),
+                    Op::Pure(Pure::Abs) => magnitudes && range.is_positive(),
                     _ => false,
                 }
             })

@@ -60,7 +60,7 @@ fn plain(shader: &Shader) -> Shader {
         }
         shader = next;
     }
-    relax(&shader).unwrap_or(shader)
+    relax(&shader, true).unwrap_or(shader)
 }
 
 /// A shader without what only names things.
