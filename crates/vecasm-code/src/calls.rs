@@ -199,31 +199,44 @@ impl Reader<'_, '_> {
             };
             let args: Vec<Vec<LaneId>> = args.iter().enumerate().map(|(n, words)| part(n, words)).collect();
             let words = (at_once * if gives.is_wide() { 2 } else { 1 }) as u8;
-            let (op, args) = self.multiplied(op, over, args);
+            let (op, args) = self.joined(op, over, args);
             out.extend(self.call_of(Op::Pure(op), over, gives, args, words, false, actions));
         }
         out
     }
 
-    /// A sum with a product as one operation with three arguments.
-    fn multiplied(&self, op: Pure, over: Scalar, args: Vec<Vec<LaneId>>) -> (Pure, Vec<Vec<LaneId>>) {
-        if let (Pure::Add, Scalar::F64, [a, b]) = (op, over, &args[..]) {
-            for (product, rest) in [(a, b), (b, a)] {
-                let Some(Def::Called { call, .. }) = product.first().map(|&of| self.graph.lane(of).def)
-                else {
-                    continue;
-                };
-                let own = &self.graph.calls[call as usize];
-                let all = product.iter().enumerate().all(|(n, &of)| {
-                    matches!(self.graph.lane(of).def, Def::Called { call: other, lane }
-                        if other == call && usize::from(lane) == n)
-                });
-                if own.op == Op::Pure(Pure::Mul) && all && product.len() == usize::from(own.words) {
-                    return (op, vec![own.args[0].clone(), own.args[1].clone(), rest.clone()]);
+    /// An operation with what it is made of, where one instruction does both: a sum has the factors of a product, and what is added to
+    /// that; the reciprocal of a root is `rsq` of its argument.
+    fn joined(&self, op: Pure, over: Scalar, args: Vec<Vec<LaneId>>) -> (Pure, Vec<Vec<LaneId>>) {
+        match (op, over, &args[..]) {
+            (Pure::Add, Scalar::F64, [a, b]) => {
+                for (product, rest) in [(a, b), (b, a)] {
+                    if let Some([x, y]) = self.wide_args(Pure::Mul, product) {
+                        return (op, vec![x.clone(), y.clone(), rest.clone()]);
+                    }
                 }
             }
+            (Pure::Rcp, Scalar::F64, [root]) => {
+                if let Some([x]) = self.wide_args(Pure::Sqrt, root) {
+                    return (Pure::Rsq, vec![x.clone()]);
+                }
+            }
+            _ => {}
         }
         (op, args)
+    }
+
+    /// The arguments of an operation on 64-bit values whose whole result some words are.
+    fn wide_args<const N: usize>(&self, op: Pure, words: &[LaneId]) -> Option<&[Vec<LaneId>; N]> {
+        let made = |word: &LaneId| match self.graph.lane(*word).def {
+            Def::Called { call, lane } => Some((call, usize::from(lane))),
+            _ => None,
+        };
+        let (call, _) = made(words.first()?)?;
+        let own = &self.graph.calls[call as usize];
+        let all = words.len() == usize::from(own.words)
+            && words.iter().enumerate().all(|(n, word)| made(word) == Some((call, n)));
+        if own.op == Op::Pure(op) && all { own.args.as_slice().try_into().ok() } else { None }
     }
 }
 

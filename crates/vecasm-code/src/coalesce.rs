@@ -7,7 +7,7 @@
 use crate::code::{Instr, Target, What};
 use crate::graph::LaneId;
 use crate::machine::Truth;
-use crate::shape::Code;
+use crate::shape::{Code, Places};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -83,12 +83,6 @@ impl Flow {
     }
 }
 
-/// Where each lane is written to a temporary register, and read: places in the list of instructions, in order.
-struct Places {
-    written: BTreeMap<LaneId, Vec<usize>>,
-    read: BTreeMap<LaneId, Vec<usize>>,
-}
-
 impl Places {
     /// A lane takes the name of another one.
     fn rename(&mut self, from: LaneId, to: LaneId) {
@@ -109,7 +103,7 @@ impl Code<'_> {
     /// Gives the lanes on both sides of copies one name, where that is possible.
     pub(crate) fn coalesce(&mut self) {
         let flow = Flow::of(&self.list);
-        let mut places = Places { written: self.definitions(), read: self.readers() };
+        let mut places = self.places();
         let mut visits = VISITS;
         // Lanes that number registers are in registers of their own.
         let mut apart = self.indices();

@@ -321,6 +321,31 @@ impl Graph {
         &self.lanes[id.index()]
     }
 
+    /// Calls `f` for each lane that actions read, or hand on.
+    pub(crate) fn for_each_read(&self, actions: &[Action], f: &mut impl FnMut(LaneId)) {
+        for action in actions {
+            match action {
+                Action::Pack(_) => {}
+                Action::Store { lanes, .. } => lanes.iter().flatten().for_each(|lane| f(*lane)),
+                Action::Discard { condition, .. } => f(*condition),
+                Action::Call(call) => {
+                    self.calls[*call as usize].args.iter().flatten().for_each(|lane| f(*lane));
+                }
+                Action::If(branches) => {
+                    f(branches.condition);
+                    branches.merged.iter().flatten().for_each(|lane| f(*lane));
+                    self.for_each_read(&branches.then, f);
+                    self.for_each_read(&branches.otherwise, f);
+                }
+                Action::Loop(rounds) => {
+                    rounds.carried.iter().flatten().for_each(|lane| f(*lane));
+                    self.for_each_read(&rounds.body, f);
+                }
+                Action::Exit(exit) => exit.copies.iter().flatten().for_each(|lane| f(*lane)),
+            }
+        }
+    }
+
     /// The number of a call: a new one, unless it is the same as one that does not act.
     pub(crate) fn number_of_call(&mut self, call: Call) -> u32 {
         let next = self.calls.len() as u32;

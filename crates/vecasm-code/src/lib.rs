@@ -36,6 +36,7 @@ extern crate alloc;
 #[cfg(feature = "agal")]
 pub mod agal;
 mod allocate;
+mod bits;
 mod calls;
 mod coalesce;
 mod code;

@@ -46,6 +46,21 @@ impl Pattern {
         }
     }
 
+    /// Calls `f` with each operation of it.
+    pub(crate) fn for_each_op(self, f: &mut impl FnMut(Pure)) {
+        match self {
+            Self::Op(op, of) | Self::Word(op, of) => {
+                f(op);
+                of.iter().for_each(|of| of.for_each_op(f));
+            }
+            Self::Set(compare) => {
+                f(Pure::ToF32);
+                f(compare);
+            }
+            _ => {}
+        }
+    }
+
     /// How many operations it is.
     pub(crate) fn size(self) -> usize {
         match self {

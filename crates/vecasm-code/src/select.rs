@@ -225,38 +225,8 @@ impl<'a, 'r> Selector<'a, 'r> {
                 self.is_summed[read.index()] &= sums;
             }
         }
-        self.exclude_read_by(&self.graph.actions);
-    }
-
-    /// Excludes the lanes that actions read.
-    fn exclude_read_by(&mut self, actions: &[Action]) {
-        for action in actions {
-            match action {
-                Action::Pack(_) => {}
-                Action::Store { lanes, .. } => {
-                    lanes.iter().flatten().for_each(|lane| self.exclude(*lane));
-                }
-                Action::Discard { condition, .. } => self.exclude(*condition),
-                Action::Call(call) => {
-                    let graph = self.graph;
-                    let lanes = graph.calls[*call as usize].args.iter().flatten();
-                    lanes.for_each(|lane| self.exclude(*lane));
-                }
-                Action::If(branches) => {
-                    self.exclude(branches.condition);
-                    branches.merged.iter().flatten().for_each(|lane| self.exclude(*lane));
-                    self.exclude_read_by(&branches.then);
-                    self.exclude_read_by(&branches.otherwise);
-                }
-                Action::Loop(rounds) => {
-                    rounds.carried.iter().flatten().for_each(|lane| self.exclude(*lane));
-                    self.exclude_read_by(&rounds.body);
-                }
-                Action::Exit(exit) => {
-                    exit.copies.iter().flatten().for_each(|lane| self.exclude(*lane));
-                }
-            }
-        }
+        let graph = self.graph;
+        graph.for_each_read(&graph.actions, &mut |lane| self.exclude(lane));
     }
 
     /// A lane that is read for the first time reads what it is made of.

@@ -33,6 +33,18 @@ pub(crate) enum Given {
 }
 
 impl Given {
+    /// The register that holds a lane without an instruction, and which lane of it that is.
+    pub(crate) fn of(def: &Def) -> Option<(Self, u8)> {
+        Some(match *def {
+            Def::Const(_) => (Self::Literal, 0),
+            Def::Input { input, lane } => (Self::Input(input.0), lane),
+            Def::Vertex { input, vertex, lane } => (Self::Vertex { input: input.0, vertex }, lane),
+            Def::Param { array, index, lane } => (Self::Param { array, index }, lane),
+            Def::ParamAt { array, offset, index, lane, .. } => (Self::ParamAt { array, offset, index }, lane),
+            _ => return None,
+        })
+    }
+
     /// Whether it counts as a constant.
     pub(crate) const fn is_constant(self) -> bool {
         !matches!(self, Self::Input(_) | Self::Vertex { .. })
@@ -59,17 +71,7 @@ pub(crate) struct Code<'a> {
 impl Code<'_> {
     /// The register that holds a lane without an instruction, and which lane of it that is.
     pub(crate) fn given(&self, lane: LaneId) -> Option<(Given, u8)> {
-        let lane = self.graph.lanes.get(lane.index())?;
-        Some(match lane.def {
-            Def::Const(_) => (Given::Literal, 0),
-            Def::Input { input, lane } => (Given::Input(input.0), lane),
-            Def::Vertex { input, vertex, lane } => (Given::Vertex { input: input.0, vertex }, lane),
-            Def::Param { array, index, lane } => (Given::Param { array, index }, lane),
-            Def::ParamAt { array, offset, index, lane, .. } => {
-                (Given::ParamAt { array, offset, index }, lane)
-            }
-            _ => return None,
-        })
+        Given::of(&self.graph.lanes.get(lane.index())?.def)
     }
 
     /// The lane that numbers a register.
@@ -115,10 +117,10 @@ impl Code<'_> {
     }
 }
 
-/// Where each lane is written and read: places in the list of instructions.
-struct Places {
-    definitions: BTreeMap<LaneId, Vec<usize>>,
-    readers: BTreeMap<LaneId, Vec<usize>>,
+/// Where each lane is written to a register that is no output, and read: places in the list of instructions, in order.
+pub(crate) struct Places {
+    pub(crate) written: BTreeMap<LaneId, Vec<usize>>,
+    pub(crate) read: BTreeMap<LaneId, Vec<usize>>,
 }
 
 /// Gives every source of every instruction a register.
@@ -310,26 +312,16 @@ impl Code<'_> {
         lives
     }
 
-    fn places(&self) -> Places {
-        Places { definitions: self.definitions(), readers: self.readers() }
-    }
-
-    pub(crate) fn definitions(&self) -> BTreeMap<LaneId, Vec<usize>> {
-        let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
+    pub(crate) fn places(&self) -> Places {
+        let mut places = Places { written: BTreeMap::new(), read: BTreeMap::new() };
         for (at, instr) in self.list.iter().enumerate() {
             if !matches!(instr.target, Target::Output(_)) {
-                instr.results.iter().for_each(|written| of.entry(written.lane).or_default().push(at));
+                let lanes = instr.results.iter().map(|written| written.lane);
+                lanes.for_each(|lane| places.written.entry(lane).or_default().push(at));
             }
+            self.for_each_read(instr, |lane| places.read.entry(lane).or_default().push(at));
         }
-        of
-    }
-
-    pub(crate) fn readers(&self) -> BTreeMap<LaneId, Vec<usize>> {
-        let mut of: BTreeMap<LaneId, Vec<usize>> = BTreeMap::new();
-        for (at, instr) in self.list.iter().enumerate() {
-            self.for_each_read(instr, |lane| of.entry(lane).or_default().push(at));
-        }
-        of
+        places
     }
 
     /// Lets who computes a lane write it where it is copied to.
@@ -506,7 +498,7 @@ impl Code<'_> {
         // By who computes them.
         let mut producers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (n, lane) in lanes.iter().enumerate() {
-            if let Some([from]) = places.definitions.get(lane).map(Vec::as_slice) {
+            if let Some([from]) = places.written.get(lane).map(Vec::as_slice) {
                 producers.entry(*from).or_default().push(n);
             }
         }
@@ -514,7 +506,7 @@ impl Code<'_> {
         for (from, copied) in producers {
             let producer = &self.list[from];
             let own = |lane: LaneId| {
-                places.readers.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at))
+                places.read.get(&lane).is_some_and(|readers| readers.iter().all(|reader| *reader == at))
             };
             let all_here = producer
                 .results

@@ -4,9 +4,11 @@
 //! they read can be in one register, they go together, four lanes at most. Whether that saves anything is known only when copies
 //! and registers are counted, so this makes another graph to choose from.
 
+use crate::bits::Bits;
 use crate::graph::{Action, Branches, Def, Graph, LaneId, Rounds};
 use crate::machine::{Kind, Machine};
 use crate::select::reads_of;
+use crate::shape::Given;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
@@ -42,29 +44,30 @@ pub(crate) fn vectorize(graph: &Graph, machine: &Machine, reach: Reach) -> Optio
         reach,
         merged: false,
     };
-    this.mark_used(&graph.actions);
+    graph.for_each_read(&graph.actions, &mut |lane| this.mark(lane));
     let actions = this.actions(&graph.actions);
     this.merged.then(|| graph.with_actions(actions))
 }
 
-/// The operations, with what they work on, that some row computes lane by lane.
+/// The operations that some row computes lane by lane, alone or as part of others.
 fn operations_by_lane(machine: &Machine) -> BTreeSet<u8> {
-    let rows = machine.rows.iter().filter(|row| row.kind == Kind::PerLane);
-    let patterns = rows.flat_map(|row| row.patterns.iter().chain(row.weaker.iter().map(|(of, ..)| of)));
-    let mut found: BTreeSet<u8> = patterns.filter_map(|pattern| pattern.root()).map(|op| op as u8).collect();
-    // What becomes part of another operation.
-    let parts = [Pure::Neg, Pure::Abs, Pure::Saturate, Pure::Mul, Pure::Select, Pure::ToF32];
-    found.extend(parts.map(|op| op as u8));
-    found.extend([Pure::Lt, Pure::Ge, Pure::Eq, Pure::Ne].map(|op| op as u8));
+    let mut found = BTreeSet::new();
+    for row in machine.rows.iter().filter(|row| row.kind == Kind::PerLane) {
+        let weaker = row.weaker.iter().map(|(pattern, ..)| pattern);
+        row.patterns.iter().chain(weaker).for_each(|of| of.for_each_op(&mut |op| _ = found.insert(op as u8)));
+    }
+    // What operands and results are modified by.
+    if machine.modifiers {
+        found.extend([Pure::Neg, Pure::Abs, Pure::Saturate].map(|op| op as u8));
+    }
     found
 }
 
 /// What a lane is held by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holder {
-    Literal,
     /// A register that no instruction writes.
-    Given([u32; 4]),
+    Given(Given),
     /// A pack, or a lane of its own.
     Pack(u32),
     Alone,
@@ -99,31 +102,6 @@ struct Vectorizer<'a> {
 }
 
 impl Vectorizer<'_> {
-    fn mark_used(&mut self, actions: &[Action]) {
-        for action in actions {
-            match action {
-                Action::Pack(_) => {}
-                Action::Store { lanes, .. } => lanes.iter().flatten().for_each(|lane| self.mark(*lane)),
-                Action::Discard { condition, .. } => self.mark(*condition),
-                Action::Call(call) => {
-                    let graph = self.graph;
-                    graph.calls[*call as usize].args.iter().flatten().for_each(|lane| self.mark(*lane));
-                }
-                Action::If(branches) => {
-                    self.mark(branches.condition);
-                    branches.merged.iter().flatten().for_each(|lane| self.mark(*lane));
-                    self.mark_used(&branches.then);
-                    self.mark_used(&branches.otherwise);
-                }
-                Action::Loop(rounds) => {
-                    rounds.carried.iter().flatten().for_each(|lane| self.mark(*lane));
-                    self.mark_used(&rounds.body);
-                }
-                Action::Exit(exit) => exit.copies.iter().flatten().for_each(|lane| self.mark(*lane)),
-            }
-        }
-    }
-
     fn mark(&mut self, lane: LaneId) {
         let mut open = vec![lane];
         while let Some(lane) = open.pop() {
@@ -167,18 +145,10 @@ impl Vectorizer<'_> {
     }
 
     fn holder(&self, lane: LaneId) -> Holder {
-        match self.graph.lane(lane).def {
-            Def::Const(_) => Holder::Literal,
-            Def::Input { input, .. } => Holder::Given([0, input.0, 0, 0]),
-            Def::Vertex { input, vertex, .. } => Holder::Given([0, input.0, vertex.into(), 1]),
-            Def::Param { array, index, .. } => Holder::Given([1, array, index, 0]),
-            Def::ParamAt { array, offset, index, .. } => {
-                Holder::Given([2 + index.0, array, offset as u32, 1])
-            }
-            _ => match self.pack_of[lane.index()] {
-                NONE => Holder::Alone,
-                pack => Holder::Pack(pack),
-            },
+        match (Given::of(&self.graph.lane(lane).def), self.pack_of[lane.index()]) {
+            (Some((given, _)), _) => Holder::Given(given),
+            (None, NONE) => Holder::Alone,
+            (None, pack) => Holder::Pack(pack),
         }
     }
 
@@ -363,53 +333,45 @@ fn whole(nodes: &[Node], mut n: usize) -> usize {
     n
 }
 
-/// More nodes than this in a segment are compared only at the same level.
-const MOST: usize = 1024;
+/// Words of a set of nodes. Where a segment has more than it holds, nodes are compared only at the same level.
+const WORDS: usize = 16;
 
-/// For each node, all those that it depends on, as bits.
+/// For each node, all those that it depends on.
 struct Before {
-    of: Vec<Vec<u64>>,
+    of: Vec<Bits<WORDS>>,
 }
 
 impl Before {
     fn of(nodes: &[Node]) -> Option<Self> {
-        if nodes.len() > MOST {
+        if nodes.len() > 64 * WORDS {
             return None;
         }
-        let mut of: Vec<Vec<u64>> = Vec::with_capacity(nodes.len());
+        let mut of: Vec<Bits<WORDS>> = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let mut own = vec![0; nodes.len().div_ceil(64)];
+            let mut own = Bits::default();
             for &from in &node.from {
-                own.iter_mut().zip(&of[from]).for_each(|(to, from)| *to |= from);
-                own[from / 64] |= 1 << (from % 64);
+                own.union(&of[from]);
+                own.set(from);
             }
             of.push(own);
         }
         Some(Self { of })
     }
 
-    fn has(&self, node: usize, other: usize) -> bool {
-        self.of[node][other / 64] >> (other % 64) & 1 == 1
-    }
-
     /// Whether neither depends on the other.
     fn are_apart(&self, one: usize, other: usize) -> bool {
-        !self.has(one, other) && !self.has(other, one)
+        !self.of[one].has(other) && !self.of[other].has(one)
     }
 
     /// Two nodes are one: both depend on what either does, and so does everything that depends on either.
     fn merge(&mut self, one: usize, other: usize) {
-        let mut both = self.of[one].clone();
-        both.iter_mut().zip(&self.of[other]).for_each(|(to, from)| *to |= from);
-        self.of[one].clone_from(&both);
-        self.of[other].clone_from(&both);
-        for node in [one, other] {
-            both[node / 64] |= 1 << (node % 64);
-        }
-        for n in 0..self.of.len() {
-            if self.has(n, one) || self.has(n, other) {
-                self.of[n].iter_mut().zip(&both).for_each(|(to, from)| *to |= from);
-            }
+        let mut both = self.of[one];
+        both.union(&self.of[other]);
+        (self.of[one], self.of[other]) = (both, both);
+        both.set(one);
+        both.set(other);
+        for own in self.of.iter_mut().filter(|own| own.has(one) || own.has(other)) {
+            own.union(&both);
         }
     }
 }

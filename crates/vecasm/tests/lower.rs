@@ -180,13 +180,84 @@ fn loops_go_where_their_rounds_are_known() {
     assert_eq!(reasons.iter().map(|reason| reason.finding.id).collect::<Vec<_>>(), ["LOWER-flow"]);
 }
 
-fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {
+/// A text of TGSI with its shader.
+fn tgsi_text(text: &str) -> (Program, Shader) {
     let program =
         open(text.as_bytes(), &OpenOptions::named("a.tgsi"), &mut NoHost).program().expect("a text");
     let shader = program.lift(&LiftOptions::default()).expect("it is lifted");
+    (program, shader)
+}
+
+/// A program of TGSI that comes back, as text.
+fn tgsi_again(text: &str) -> Result<String, Vec<vecasm::code::Reason>> {
+    let (program, shader) = tgsi_text(text);
     let AnyProgram::Tgsi(own) = &*program else { panic!("a program of TGSI") };
     let options = tgsi::Options { promise: Some(Promise::Exact), ..tgsi::Options::like(own) };
     tgsi::lower(&shader, &options).map(|made| AnyProgram::Tgsi(made.program).to_text())
+}
+
+/// Each instruction on 64-bit values comes back as itself, and does the same.
+#[test]
+fn wide_instructions_come_back() {
+    use vecasm::isa::tgsi::dialect::Dialect;
+    use vecasm::isa::tgsi::table::Opcode;
+    let mut back = 0;
+    for &op in Opcode::ALL {
+        let row = op.row();
+        // DFRACEXP has two results.
+        if !row.is_wide() || !row.is_in(Dialect::Mesa22) || op == Opcode::Dfracexp {
+            continue;
+        }
+        let sources = ["IN[0].xyzw", "IN[1].zwxy", "IN[2].xyxy"];
+        let sources = sources[..row.source_shapes().len()].join(", ");
+        // A pair, or what is made of one.
+        let mask = if row.result.is_wide() { "xy" } else { "x" };
+        let text = format!(
+            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], PERSPECTIVE\n\
+             DCL IN[2], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n{} TEMP[0].{mask}, {sources}\n\
+             MOV OUT[0].{mask}, TEMP[0].xyxy\nEND\n",
+            row.name
+        );
+        let (program, shader) = tgsi_text(&text);
+        let AnyProgram::Tgsi(own) = &*program else { panic!("a program of TGSI") };
+        let options = tgsi::Options { promise: Some(Promise::Exact), ..tgsi::Options::like(own) };
+        let made = tgsi::lower(&shader, &options).unwrap_or_else(|why| panic!("{}: {why:?}", row.name));
+        let made = AnyProgram::Tgsi(made.program);
+        same(row.name, &shader, &made);
+        let found = made.to_text().contains(&format!(": {} ", row.name));
+        assert!(found, "{}:\n{}", row.name, made.to_text());
+        back += 1;
+    }
+    assert!(back >= 45, "{back} came back");
+}
+
+#[test]
+fn runs_tell_what_differs() {
+    // A buffer, an image of a vertex, an output: each with one word that is another one.
+    let compute = "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n\
+                   PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0]\n\
+                   IMM[0] UINT32 {4, 7, 8, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n\
+                   STORE BUFFER[0].x, TEMP[0].xxxx, IMM[0].yyyy\nEND\n";
+    let geometry = "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n\
+                    PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n\
+                    IMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0].xyzw\nEMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEND\n";
+    let fragment =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0].xyzw\nEND\n";
+    for (text, from, to, said) in [
+        (compute, "IMM[0].yyyy", "IMM[0].zzzz", "BUFFER[0] has "),
+        (geometry, ".xyzw", ".xyzz", "of a vertex, OUT[0] has "),
+        (geometry, "EMIT IMM[0].xxxx\n", "EMIT IMM[0].xxxx\nEMIT IMM[0].xxxx\n", "other primitives come out"),
+        (fragment, ".xyzw", ".xyxw", "OUT[0] has "),
+    ] {
+        let (_, one) = tgsi_text(text);
+        let (_, other) = tgsi_text(&text.replace(from, to));
+        assert_eq!(find_difference(&one, &one, 64, 1).expect("it runs"), None, "{text}");
+        let found = find_difference(&one, &other, 64, 1).expect("it runs").expect("they differ");
+        assert!(found.starts_with(said), "{found}");
+    }
+    let (_, one) = tgsi_text(compute);
+    let (_, other) = tgsi_text(fragment);
+    assert!(find_difference(&one, &other, 64, 1).is_err());
 }
 
 #[test]

@@ -26,9 +26,9 @@ use vecasm::open::AssumedNotation;
     vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
     vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n  \
     vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n\n\
-    AGAL and TGSI, vertex and fragment programs, and vertex programs of the NV2A. Inputs, outputs, constants and samplers keep their\n\
-    registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one\n\
-    that vecasm cannot write again; the line of the result says which.\n\
+    AGAL, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers keep their registers, so the host\n\
+    changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one that vecasm cannot write\n\
+    again; the line of the result says which.\n\
     Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\
     error.")]
 pub(crate) struct Args {
@@ -228,9 +228,7 @@ fn line(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> String {
 
 /// `, lower bound 30, optimal`.
 fn certificate(made: &Optimized) -> String {
-    let Some(Certificate { bound, .. }) = made.certificate else { return String::new() };
-    let optimal = if bound == made.instructions[1] { ", optimal" } else { "" };
-    format!(", lower bound {bound}{optimal}")
+    made.certificate.map_or(String::new(), |certificate| format!(", {certificate}"))
 }
 
 /// The same as JSON.
@@ -246,9 +244,9 @@ fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
         "registers": made.registers,
         "bytes": [before, after],
     });
-    if let Some(Certificate { bound, nodes, ends, .. }) = made.certificate {
+    if let Some(Certificate { bound, optimal, nodes, ends, .. }) = made.certificate {
         out["bound"] = json!(bound);
-        out["optimal"] = json!(bound == made.instructions[1]);
+        out["optimal"] = json!(optimal);
         out["nodes"] = json!(nodes);
         out["temporaries"] = json!(ends.name());
     }

@@ -56,10 +56,7 @@ fn optimized(mut answer: Answer) -> Answer {
     let program = AnyProgram::decode_lossless(Isa::Nv2a, &words);
     let Ok(made) = optimize(&program, &OptimizeOptions::default()) else { return answer };
     let [before, after] = made.instructions;
-    let certificate = made.certificate.map_or(String::new(), |certificate| {
-        let optimal = if certificate.bound == after { ", optimal" } else { "" };
-        format!(", lower bound {}{optimal}", certificate.bound)
-    });
+    let certificate = made.certificate.map_or(String::new(), |certificate| format!(", {certificate}"));
     match (&made.kept, &made.program) {
         (None, AnyProgram::Nv2a(program)) => {
             answer.errors += &format!("note: optimized: {before} → {after} slots{certificate}\n");

@@ -376,7 +376,7 @@ fn what_is_odd_about_a_container_is_told_by_the_verbs_that_walk() {
 }
 
 #[test]
-fn several_containers_are_taken_out_or_none() {
+fn several_containers_are_taken_out() {
     let dir = folder(
         "containers-several",
         &[

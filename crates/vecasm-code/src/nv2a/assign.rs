@@ -88,7 +88,7 @@ impl Assigner<'_> {
         };
         let mut waiting: Vec<usize> = (0..self.groups.len()).collect();
         waiting.sort_by_key(place);
-        let mut done = super::bits::Bits::default();
+        let mut done = super::Bits::default();
         let mut left: Vec<[u16; 4]> =
             self.values.readers.iter().map(|lanes| [0, 1, 2, 3].map(|n| lanes[n].len() as u16)).collect();
         let mut slots = Vec::with_capacity(self.groups.len());

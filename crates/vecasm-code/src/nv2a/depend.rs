@@ -1,6 +1,6 @@
 //! Which operation has to wait for which, and which results share a register.
 
-use super::bits::Bits;
+use super::Bits;
 use super::operations::{Def, List, TEMPORARIES};
 use crate::Ends;
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! The most pairs that a graph has, by Edmonds' algorithm: no schedule can have more, whatever its order.
 
-use super::bits::Bits;
+use super::Bits;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 

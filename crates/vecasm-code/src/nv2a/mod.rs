@@ -19,7 +19,6 @@
 //! | `write` | slots again |
 
 mod assign;
-mod bits;
 mod clean;
 mod depend;
 mod matching;
@@ -39,6 +38,9 @@ use depend::Webs;
 use operations::List;
 use search::Found;
 use vecasm_isa::nv2a::program::{Container, Program, Slot};
+
+/// A set of operations: a program has at most 136 slots of two.
+type Bits = crate::bits::Bits<5>;
 
 /// How a program is made shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

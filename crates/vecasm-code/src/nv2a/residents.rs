@@ -3,8 +3,8 @@
 //! Two values in one lane of a register are there one after the other: all that read the first one are in the slot that writes the
 //! second one, or in front of it. Where only one of both orders can be, it is one more thing that operations wait for.
 
+use super::Bits;
 use super::assign::{PERMUTATIONS, STRAIGHT, Seat};
-use super::bits::Bits;
 use super::depend::{Order, Webs};
 use super::operations::{Def, List, Op, Shape, TEMPORARIES, index};
 use super::pair::{PAIRED, Pair};

@@ -1,7 +1,7 @@
 //! The most pairs whose slots have an order: branch and bound, with the largest matching as the bound.
 
+use super::Bits;
 use super::assign::{self, Assigned};
-use super::bits::Bits;
 use super::depend::{Order, Webs};
 use super::matching::Matching;
 use super::operations::List;

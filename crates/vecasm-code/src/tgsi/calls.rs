@@ -27,6 +27,7 @@ fn wide(op: Pure, of: Scalar, gives: Scalar, args: usize) -> Option<Opcode> {
     use Scalar::{F32, F64, I32, I64, U32, U64};
     Some(match (op, of, gives) {
         (Pure::Add, F64, _) if args == 3 => Opcode::Dmad,
+        (Pure::Rsq, F64, _) => Opcode::Drsq,
         (Pure::Abs, F64, _) => Opcode::Dabs,
         (Pure::Abs, I64, _) => Opcode::I64abs,
         (Pure::Ldexp, F64, _) => Opcode::Dldexp,

@@ -139,10 +139,19 @@ pub struct Optimized {
 pub struct Certificate {
     /// No order of these operations has fewer slots.
     pub bound: usize,
+    /// Whether the program has no more.
+    pub optimal: bool,
     /// Nodes of the search.
     pub nodes: u32,
     /// What of the temporaries counts at the end.
     pub ends: Ends,
+}
+
+impl core::fmt::Display for Certificate {
+    /// `lower bound 30, optimal`.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "lower bound {}{}", self.bound, if self.optimal { ", optimal" } else { "" })
+    }
 }
 
 /// Makes a program shorter, with the results that it has by default, to the bit.
@@ -253,15 +262,18 @@ fn shorten(
         Ok(made) => made,
         Err(reasons) => return keep(Kept::Refused(reasons)),
     };
-    let certificate = Some(Certificate { bound: made.bound, nodes: made.nodes, ends: made.ends });
-    let keep = |why| Optimized { certificate, ..keep(why) };
+    let certificate = |slots: usize| {
+        let (bound, nodes, ends) = (made.bound, made.nodes, made.ends);
+        Some(Certificate { bound, optimal: bound == slots, nodes, ends })
+    };
+    let keep = |why| Optimized { certificate: certificate(before[0]), ..keep(why) };
     let program = AnyProgram::Nv2a(made.program);
     let after = sizes(&program);
     if after[0] >= before[0] {
         return keep(Kept::NotShorter);
     }
     if how.measure == Measure::Registers && after[1] > before[1] {
-        return keep(Kept::NotShorter);
+        return keep(Kept::Registers);
     }
     if errors(&program) > errors(&AnyProgram::Nv2a(own.clone())) {
         return keep(Kept::Findings);
@@ -272,7 +284,7 @@ fn shorten(
         instructions: [before[0], after[0]],
         registers: [before[1], after[1]],
         steps: made.steps,
-        certificate,
+        certificate: certificate(after[0]),
     }
 }
 

@@ -1,51 +1,54 @@
-//! Sets of operations.
+//! Small sets of numbers.
 
-/// Words of a set: a program has at most 136 slots of two operations.
-const WORDS: usize = 5;
+/// A set of numbers below 64 for each word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Bits<const WORDS: usize>([u64; WORDS]);
 
-/// A set of numbers below 320.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Bits([u64; WORDS]);
+impl<const WORDS: usize> Default for Bits<WORDS> {
+    fn default() -> Self {
+        Self([0; WORDS])
+    }
+}
 
-impl Bits {
-    pub(super) fn set(&mut self, n: usize) {
+impl<const WORDS: usize> Bits<WORDS> {
+    pub(crate) fn set(&mut self, n: usize) {
         if let Some(word) = self.0.get_mut(n / 64) {
             *word |= 1 << (n % 64);
         }
     }
 
-    pub(super) fn clear(&mut self, n: usize) {
+    pub(crate) fn clear(&mut self, n: usize) {
         if let Some(word) = self.0.get_mut(n / 64) {
             *word &= !(1 << (n % 64));
         }
     }
 
-    pub(super) fn has(&self, n: usize) -> bool {
+    pub(crate) fn has(&self, n: usize) -> bool {
         self.0.get(n / 64).is_some_and(|word| word >> (n % 64) & 1 == 1)
     }
 
-    pub(super) fn union(&mut self, other: &Self) {
+    pub(crate) fn union(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
     }
 
-    pub(super) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
     }
 
-    pub(super) fn is_within(&self, other: &Self) -> bool {
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
         self.0.iter().zip(other.0).all(|(a, b)| a & !b == 0)
     }
 
-    pub(super) fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
     /// The numbers, from the least on.
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + use<WORDS> {
         self.0.into_iter().enumerate().flat_map(|(n, mut word)| {
             core::iter::from_fn(move || {
                 let bit = word.trailing_zeros() as usize;
