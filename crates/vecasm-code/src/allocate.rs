@@ -41,8 +41,8 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         .collect();
     sets.sort_by_key(|(start, members)| (*start, core::cmp::Reverse(members.len())));
     let mut seats = Seats::new();
-    let mut temporaries = File::new(code.machine.temporaries);
-    let mut indices = File::new(code.machine.addresses);
+    let mut temporaries = File::new(code.machine.temporaries, 4);
+    let mut indices = File::new(code.machine.addresses, code.machine.address_lanes);
     for (_, mut members) in sets {
         // Those with a fixed lane first, then in the order of their lives.
         members.sort_by_key(|(lane, fixed)| (fixed.is_none(), lives.get(lane).map(|life| life.start), *lane));
@@ -62,11 +62,13 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
 struct File {
     lanes: Vec<[Vec<Life>; 4]>,
     count: u16,
+    /// How many lanes a register has.
+    width: u8,
 }
 
 impl File {
-    const fn new(count: u16) -> Self {
-        Self { lanes: Vec::new(), count }
+    const fn new(count: u16, width: u8) -> Self {
+        Self { lanes: Vec::new(), count, width }
     }
 
     /// The first register with room, and the lane of it for each.
@@ -77,7 +79,7 @@ impl File {
             }
             let lanes = self.lanes.get_mut(usize::from(register))?;
             let mut slots = Vec::with_capacity(wanted.len());
-            if fill(lanes, wanted, &mut slots, &mut TRIALS.clone()) {
+            if fill(lanes.get_mut(..usize::from(self.width))?, wanted, &mut slots, &mut TRIALS.clone()) {
                 return Some((register, slots));
             }
         }
@@ -90,13 +92,13 @@ const TRIALS: u32 = 4096;
 
 /// Finds lanes of a register.
 fn fill(
-    lanes: &mut [Vec<Life>; 4],
+    lanes: &mut [Vec<Life>],
     wanted: &[(Life, Option<u8>)],
     slots: &mut Vec<u8>,
     trials: &mut u32,
 ) -> bool {
     let Some((life, fixed)) = wanted.get(slots.len()).copied() else { return true };
-    for slot in 0..4u8 {
+    for slot in 0..lanes.len() as u8 {
         let lane = &mut lanes[usize::from(slot)];
         if *trials == 0 {
             return false;

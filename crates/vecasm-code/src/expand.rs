@@ -190,10 +190,9 @@ impl Reader<'_, '_> {
         if self.machine.truth == Truth::Mask {
             return condition;
         }
-        if let Def::Pure { op: Pure::Eq | Pure::Ne | Pure::Lt, scalar: Scalar::F32, .. } =
-            self.graph.lane(condition).def
-        {
-            return condition;
+        match self.graph.lane(condition).def {
+            Def::Pure { op, scalar: Scalar::F32, .. } if self.machine.tests.contains(&op) => return condition,
+            _ => {}
         }
         let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
         let zero = e.same(0.0, 1);

@@ -80,6 +80,9 @@ pub(crate) enum Kind {
     Scalar,
     /// One lane from the first lanes of two vectors: their dot product.
     Dot(u8),
+    /// Several results, each in a lane of its own, from one vector: source n of a pattern is lane n of the vector. Lane
+    /// `slots[n]` of the result is what pattern n says, and a vector of one lane is that lane four times.
+    Placed(&'static [u8]),
     /// A vector xyz divided by its length.
     Normalize,
     /// The cross product of two vectors xyz.
@@ -157,6 +160,44 @@ pub(crate) enum Truth {
     Number,
 }
 
+/// What sources and results of floats may be modified by, at no cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Modifiers {
+    /// A source may be negated.
+    pub(crate) negate: bool,
+    /// A source may be taken without its sign.
+    pub(crate) absolute: bool,
+    /// A result may be clamped to 0..=1.
+    pub(crate) saturate: bool,
+}
+
+/// How many constants an instruction may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constants {
+    /// As many as it has sources.
+    Any,
+    /// One source may be a constant, but not the only source there is; conditionals may compare constants.
+    OneSource,
+    /// All that it reads are in one register; literals are in one where four are enough.
+    OneRegister,
+}
+
+/// What an instruction may read at once.
+#[derive(Clone, Debug)]
+pub(crate) struct Ports {
+    pub(crate) constants: Constants,
+    /// Whether all inputs that it reads must be one register, of each file.
+    pub(crate) one_input: bool,
+    /// The file of each input of the shader; those that are not told are in the first one.
+    pub(crate) files: Vec<u8>,
+}
+
+impl Ports {
+    pub(crate) const fn new(constants: Constants, one_input: bool) -> Self {
+        Self { constants, one_input, files: Vec::new() }
+    }
+}
+
 /// An instruction set, as what programs are made for.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -167,11 +208,11 @@ pub(crate) struct Machine {
     pub(crate) copy: u16,
     /// The instruction that loads an index of a float, if there is one; it does nothing else.
     pub(crate) index: Option<u16>,
-    /// Whether sources may be negated, or taken without their sign, and results of floats clamped.
-    pub(crate) modifiers: bool,
+    /// What sources and results of floats may be modified by.
+    pub(crate) modifiers: Modifiers,
     pub(crate) truth: Truth,
-    /// Whether an instruction may read two constants, and compute on nothing but one.
-    pub(crate) free_constants: bool,
+    /// What an instruction may read at once.
+    pub(crate) ports: Ports,
     /// Whether outputs are written by one instruction each, completely.
     pub(crate) whole_outputs: bool,
     /// Whether every lane of an output that is written must be.
@@ -189,4 +230,27 @@ pub(crate) struct Machine {
     pub(crate) temporaries: u16,
     /// Registers for indices: none if any lane of a temporary register is one.
     pub(crate) addresses: u16,
+    /// How many lanes of such a register there are.
+    pub(crate) address_lanes: u8,
+    /// The comparisons of two floats that conditionals can ask for, where truths are numbers.
+    pub(crate) tests: &'static [Pure],
+    /// How textures are read.
+    pub(crate) reads: Reads,
+}
+
+/// How textures are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reads {
+    /// Coordinates may be divided by their fourth lane.
+    pub(crate) projected: bool,
+    /// A bias or level is the fourth lane of the coordinates; without, there is none that is computed.
+    pub(crate) fourth: bool,
+}
+
+impl Machine {
+    /// Whether some row is that operation on floats, and nothing else.
+    pub(crate) fn has(&self, op: Pure) -> bool {
+        let is = |row: &Row| row.scalar == Scalar::F32 && row.patterns.contains(&Pattern::of(op));
+        self.rows.iter().any(is)
+    }
 }

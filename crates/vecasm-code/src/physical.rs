@@ -3,7 +3,7 @@
 use crate::allocate::{Seat, Seats};
 use crate::code::{Instr, Source, Target, What};
 use crate::graph::LaneId;
-use crate::machine::Kind;
+use crate::machine::{Constants, Kind};
 use crate::shape::{Code, Given};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -75,16 +75,11 @@ impl Literals {
     /// The literals that sources read, those that are read together in one register.
     fn of(code: &Code<'_>) -> Self {
         let mut wanted: Vec<Vec<u32>> = Vec::new();
+        let together = code.machine.ports.constants == Constants::OneRegister;
         for instr in &code.list {
-            for source in &instr.sources {
-                let mut bits: Vec<u32> = source
-                    .lanes
-                    .iter()
-                    .filter_map(|lane| code.graph.lanes.get(lane.index()))
-                    .filter_map(literal)
-                    .collect();
-                bits.sort_unstable();
-                bits.dedup();
+            // What one register has to hold: the literals of a source, or of all.
+            for sources in instr.sources.chunks(if together { instr.sources.len().max(1) } else { 1 }) {
+                let bits = literals_of(code, sources);
                 if !bits.is_empty() {
                     wanted.push(bits);
                 }
@@ -96,7 +91,7 @@ impl Literals {
         wanted.sort_by_key(|bits| core::cmp::Reverse(bits.len()));
         let mut this = Self::default();
         for bits in wanted {
-            if this.find(&bits).is_some() {
+            if this.find(&bits, &[]).is_some() {
                 continue;
             }
             // The register with most of them that has room for the rest.
@@ -122,9 +117,10 @@ impl Literals {
         this
     }
 
-    /// The register that has all of these, with the lane of each.
-    fn find(&self, bits: &[u32]) -> Option<(u32, Vec<u8>)> {
-        self.registers.iter().enumerate().find_map(|(at, register)| {
+    /// The register that has all of these and of those beside them, with the lane of each of these.
+    fn find(&self, bits: &[u32], beside: &[u32]) -> Option<(u32, Vec<u8>)> {
+        let has_all = |register: &&Vec<u32>| beside.iter().all(|bits| register.contains(bits));
+        self.registers.iter().enumerate().filter(|(_, register)| has_all(register)).find_map(|(at, register)| {
             let lanes: Option<Vec<u8>> = bits
                 .iter()
                 .map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8))
@@ -139,6 +135,16 @@ fn literal(lane: &crate::graph::Lane) -> Option<u32> {
         crate::graph::Def::Const(bits) => Some(bits),
         _ => None,
     }
+}
+
+/// The literals that sources read, each once, in order.
+fn literals_of(code: &Code<'_>, sources: &[Source]) -> Vec<u32> {
+    let lanes = sources.iter().flat_map(|source| &source.lanes);
+    let mut bits: Vec<u32> =
+        lanes.filter_map(|lane| code.graph.lanes.get(lane.index())).filter_map(literal).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits
 }
 
 /// The source of an instruction that is always a number.
@@ -266,8 +272,8 @@ impl Placing<'_> {
         self.seats.get(&lane).copied().unwrap_or(Seat { register: u16::MAX, slot: 0, address: false })
     }
 
-    /// The register of the lanes of a source, with the lane of it that each is.
-    fn registers(&self, lanes: &[LaneId]) -> (Register, Vec<u8>) {
+    /// The register of the lanes of a source, with the lane of it that each is. Literals are in a register with those beside them.
+    fn registers(&self, lanes: &[LaneId], beside: &[u32]) -> (Register, Vec<u8>) {
         let Some(&first) = lanes.first() else { return (Register::Temporary(u16::MAX), Vec::new()) };
         match self.code.given(first) {
             None => {
@@ -283,7 +289,7 @@ impl Placing<'_> {
                 let bits: Vec<u32> =
                     lanes.iter().filter_map(|lane| literal(self.code.graph.lane(*lane))).collect();
                 let (at, lanes) =
-                    self.literals.find(&bits).unwrap_or((u32::MAX, alloc::vec![0; lanes.len()]));
+                    self.literals.find(&bits, beside).unwrap_or((u32::MAX, alloc::vec![0; lanes.len()]));
                 (Register::Literal(at), lanes)
             }
             Some((given, _)) => {
@@ -348,9 +354,13 @@ impl Placing<'_> {
         });
         let per_lane = matches!(self.code.kind(instr), Some(Kind::PerLane | Kind::Derivative { .. }));
         let fixed = fixed(self.code, instr);
+        let beside = match self.code.machine.ports.constants {
+            Constants::OneRegister => literals_of(self.code, &instr.sources),
+            _ => Vec::new(),
+        };
         let sources = instr.sources.iter().enumerate().map(|(n, source)| match fixed {
             Some((at, bits)) if usize::from(at) == n => {
-                let (register, lanes) = self.literals.find(&[bits]).unwrap_or((u32::MAX, alloc::vec![0]));
+                let (register, lanes) = self.literals.find(&[bits], &[]).unwrap_or((u32::MAX, alloc::vec![0]));
                 Operand {
                     register: Register::Literal(register),
                     swizzle: Swizzle::splat(lanes[0]),
@@ -359,7 +369,7 @@ impl Placing<'_> {
                 }
             }
             _ => {
-                let mut operand = self.operand(source, if per_lane { Some(&slots) } else { None });
+                let mut operand = self.operand(source, if per_lane { Some(&slots) } else { None }, &beside);
                 if n == 1 && matches!(self.code.kind(instr), Some(Kind::Matrix { .. })) {
                     operand.swizzle = Swizzle::IDENTITY;
                     match &mut operand.register {
@@ -385,8 +395,8 @@ impl Placing<'_> {
     }
 
     /// A source; `slots` says which lane of the result reads which of its lanes, else they stand in order.
-    fn operand(&self, source: &Source, slots: Option<&[u8]>) -> Operand {
-        let (register, lanes) = self.registers(&source.lanes);
+    fn operand(&self, source: &Source, slots: Option<&[u8]>, beside: &[u32]) -> Operand {
+        let (register, lanes) = self.registers(&source.lanes, beside);
         let mut swizzle: [Option<u8>; 4] = [None; 4];
         for (n, &lane) in lanes.iter().enumerate() {
             let at = slots.map_or(n, |slots| usize::from(slots.get(n).copied().unwrap_or(0)));

@@ -32,6 +32,8 @@ struct Choice {
     sources: Vec<Vec<Operand>>,
     /// What is kept of the operation, if it is not exact, and where results differ.
     weaker: Option<(Promise, &'static str)>,
+    /// The lane of a register that the result must be.
+    slot: Option<u8>,
 }
 
 /// The instructions that compute what a graph stores, in order.
@@ -449,8 +451,8 @@ impl<'a, 'r> Selector<'a, 'r> {
             _ => None,
         };
         match (self.machine.truth, compared) {
-            (Truth::Number, Some((op @ (Pure::Eq | Pure::Ne | Pure::Lt), Scalar::F32, &[a, b]))) => {
-                (Test::Compare(op), vec![plain(a), plain(b)], false)
+            (Truth::Number, Some((op, Scalar::F32, &[a, b]))) if self.machine.tests.contains(&op) => {
+                (Test::Compare(op), vec![self.operand(a, true), self.operand(b, true)], false)
             }
             (Truth::Number, _) => {
                 self.refuse_operation(condition, step);
@@ -535,7 +537,31 @@ impl<'a, 'r> Selector<'a, 'r> {
             // A number, put in where literals are placed.
             instr.sources.insert(usize::from(at).min(instr.sources.len()), Source::default());
         }
-        self.finish(instr, lanes.iter().map(|&lane| Written { lane, slot: None }).collect());
+        let mut results: Vec<Written> =
+            lanes.iter().map(|&lane| Written { lane, slot: choice.slot }).collect();
+        if choice.slot.is_some() {
+            self.join_placed(choice, region, &mut results);
+        }
+        self.finish(instr, results);
+    }
+
+    /// Adds the other results of the same instruction that are needed here.
+    fn join_placed(&mut self, choice: &Choice, region: u32, results: &mut Vec<Written>) {
+        for n in 0..self.graph.lanes.len() {
+            let lane = LaneId(n as u32);
+            let ready =
+                self.needed[n] && !self.done[n] && self.pending[n] == 0 && self.region_of[n] == region;
+            if !ready || results.iter().any(|of| of.lane == lane) {
+                continue;
+            }
+            let other = self.choose(lane).filter(|other| {
+                let beside = results.iter().all(|of| of.slot != other.slot);
+                other.row == choice.row && other.sources == choice.sources && beside
+            });
+            if let Some(other) = other {
+                results.push(Written { lane, slot: other.slot });
+            }
+        }
     }
 
     fn is_precise(&self, lane: LaneId) -> bool {
@@ -586,7 +612,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         }
         match read.lod {
             // The fourth lane of the coordinate.
-            Lod::Bias | Lod::Level if self.machine.truth == Truth::Mask => {
+            Lod::Bias | Lod::Level if self.machine.reads.fourth => {
                 for &lane in &read.detail {
                     place(&mut vectors, lane, Some(3));
                 }
@@ -652,7 +678,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         let simple = read.kind == ReadKind::Sample && read.reference.is_none() && read.offset.is_empty();
         let plain =
             simple && matches!(read.lod, Lod::Implicit { bias_eighths: 0 }) && read.coordinates.len() <= 3;
-        if self.machine.truth != Truth::Mask || !plain {
+        if !self.machine.reads.projected || !plain {
             return None;
         }
         let mut lanes = Vec::with_capacity(4);
@@ -681,7 +707,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             return self.choose_other(lane);
         };
         self.precise = arith.precise;
-        if *op == Pure::Saturate && self.machine.modifiers {
+        if *op == Pure::Saturate && self.machine.modifiers.saturate {
             let of = args.get()[0];
             if self.uses[of.index()] == 1 && !is_given(&self.graph.lane(of).def) {
                 let choice = self.choose(of).filter(|choice| {
@@ -695,7 +721,7 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
             }
             let sources = vec![vec![self.operand(of, true)]];
-            return self.copy_row().map(|row| Choice { row, saturate: true, sources, weaker: None });
+            return self.copy_row().map(|row| Choice { row, saturate: true, sources, weaker: None, slot: None });
         }
         if *op == Pure::Dot {
             let args = args.get();
@@ -703,7 +729,7 @@ impl<'a, 'r> Selector<'a, 'r> {
             let kind = Kind::Dot(a.len() as u8);
             let row = self.machine.rows.iter().position(|row| row.kind == kind)?;
             let sources = [a, b].map(|lanes| self.vector_operands(lanes)).to_vec();
-            return Some(Choice { row: row as u16, saturate: false, sources, weaker: None });
+            return Some(Choice { row: row as u16, saturate: false, sources, weaker: None, slot: None });
         }
         let over = if *op == Pure::Select { 0 } else { *scalar as u8 };
         self.barred = None;
@@ -721,11 +747,37 @@ impl<'a, 'r> Selector<'a, 'r> {
                     self.barred.get_or_insert(promise);
                     continue;
                 }
-                let sources = bound.iter().flatten().map(|operand| vec![*operand]).collect();
-                return Some(Choice { row: *number, saturate: false, sources, weaker: *weaker });
+                let slot = self.slot_of(row, pattern);
+                let sources = match row.kind {
+                    Kind::Placed(_) => match self.placed_vector(&bound) {
+                        Some(vector) => vec![vector],
+                        None => continue,
+                    },
+                    _ => bound.iter().flatten().map(|operand| vec![*operand]).collect(),
+                };
+                return Some(Choice { row: *number, saturate: false, sources, weaker: *weaker, slot });
             }
         }
         None
+    }
+
+    /// The lane of the result that a pattern of a row is, where that is fixed.
+    fn slot_of(&self, row: &Row, pattern: &Pattern) -> Option<u8> {
+        let Kind::Placed(slots) = row.kind else { return None };
+        let weaker = row.weaker.iter().map(|(pattern, ..)| pattern);
+        let at = row.patterns.iter().chain(weaker).position(|of| of == pattern)?;
+        slots.get(at).copied()
+    }
+
+    /// The vector of a row with several results; nothing if its lanes would need different modifiers.
+    fn placed_vector(&self, bound: &[Option<Operand>; 4]) -> Option<Vec<Operand>> {
+        let first = bound.iter().flatten().next().copied()?;
+        let alike = |of: &Operand| (of.negate, of.absolute) == (first.negate, first.absolute);
+        if !bound.iter().flatten().all(alike) {
+            return None;
+        }
+        let last = bound.iter().rposition(Option::is_some)?;
+        Some(bound[..=last].iter().map(|of| of.unwrap_or(first)).collect())
     }
 
     /// The row that copies with modifiers.
@@ -738,7 +790,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         let kind = Kind::Derivative { y, slope };
         let row = self.machine.rows.iter().position(|row| row.kind == kind)?;
         let sources = vec![vec![self.operand(of, true)]];
-        Some(Choice { row: row as u16, saturate: false, sources, weaker: None })
+        Some(Choice { row: row as u16, saturate: false, sources, weaker: None, slot: None })
     }
 
     fn fits(
@@ -762,11 +814,12 @@ impl<'a, 'r> Selector<'a, 'r> {
             Pattern::Source(n) => bind(n, self.operand(lane, row.is_float), bound),
             Pattern::Minus(n) => {
                 let of = self.operand(lane, row.is_float);
-                self.machine.modifiers && bind(n, Operand { negate: !of.negate, ..of }, bound)
+                self.machine.modifiers.negate && bind(n, Operand { negate: !of.negate, ..of }, bound)
             }
             Pattern::Magnitude(n) => {
                 let of = self.operand(lane, row.is_float);
-                self.machine.modifiers && bind(n, Operand { negate: false, absolute: true, ..of }, bound)
+                self.machine.modifiers.absolute
+                    && bind(n, Operand { negate: false, absolute: true, ..of }, bound)
             }
             Pattern::Positive(n) => {
                 self.graph.is_positive(lane) && bind(n, self.operand(lane, row.is_float), bound)
@@ -834,16 +887,17 @@ impl<'a, 'r> Selector<'a, 'r> {
     /// A lane as an operand: signs that the machine's modifiers say are taken off.
     fn operand(&self, lane: LaneId, float: bool) -> Operand {
         let mut operand = plain(lane);
-        if !self.machine.modifiers || !float {
+        let modifiers = self.machine.modifiers;
+        if !float {
             return operand;
         }
         loop {
             match &self.graph.lane(operand.lane).def {
-                Def::Pure { op: Pure::Neg, scalar: Scalar::F32, args, .. } => {
+                Def::Pure { op: Pure::Neg, scalar: Scalar::F32, args, .. } if modifiers.negate => {
                     operand.negate ^= !operand.absolute;
                     operand.lane = args.get()[0];
                 }
-                Def::Pure { op: Pure::Abs, scalar: Scalar::F32, args, .. } => {
+                Def::Pure { op: Pure::Abs, scalar: Scalar::F32, args, .. } if modifiers.absolute => {
                     operand.absolute = true;
                     operand.lane = args.get()[0];
                 }

@@ -5,7 +5,7 @@
 use crate::code::{Instr, Source, Target, Test, What, Written};
 use crate::graph::{Def, Graph, LaneId};
 use crate::groups::{Groups, Life};
-use crate::machine::{Kind, Machine, Truth};
+use crate::machine::{Constants, Kind, Machine, Truth};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -628,9 +628,7 @@ impl Code<'_> {
                     }
                 }
             }
-            if !self.machine.free_constants {
-                self.free_port(&mut instr, &mut known, &mut out);
-            }
+            self.free_ports(&mut instr, &mut known, &mut out);
             out.push(instr);
         }
         self.list = out;
@@ -779,65 +777,99 @@ impl Code<'_> {
         self.groups.join(&together);
     }
 
-    /// Copies constants where an instruction has too many of them.
-    fn free_port(
+    /// Copies what an instruction has too few ports for.
+    fn free_ports(
         &mut self,
         instr: &mut Instr,
         known: &mut BTreeMap<(u32, LaneId), LaneId>,
         out: &mut Vec<Instr>,
     ) {
-        // Published programs compare constants.
-        if matches!(instr.what, What::If(_)) {
+        // Published programs of machines whose arithmetic takes one constant compare two.
+        let compares = matches!(instr.what, What::If(_));
+        if compares && self.machine.ports.constants == Constants::OneSource {
             return;
         }
-        let constant = |this: &Self, source: &Source| {
-            source
-                .lanes
-                .first()
-                .is_some_and(|&lane| this.given(lane).is_some_and(|(given, _)| given.is_constant()))
-        };
-        let constants: Vec<usize> =
-            (0..instr.sources.len()).filter(|&n| constant(self, &instr.sources[n])).collect();
-        let alone = instr.sources.len() == 1 && instr.what != What::Copy;
-        let copied = match constants[..] {
-            [n] if alone => n,
-            [a, b] if self.is_rows(instr, b) => a,
-            // The one with fewer lanes.
-            [a, b] => {
-                let count = |n: usize| {
-                    let mut lanes = instr.sources[n].lanes.clone();
-                    lanes.sort_unstable();
-                    lanes.dedup();
-                    lanes.iter().filter(|lane| !known.contains_key(&(instr.region, **lane))).count()
-                };
-                if count(a) < count(b) { a } else { b }
-            }
-            _ => return,
-        };
-        let mut source = core::mem::take(&mut instr.sources[copied]);
-        let mut distinct = source.lanes.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let present: Vec<LaneId> =
-            distinct.iter().filter_map(|lane| known.get(&(instr.region, *lane)).copied()).collect();
-        let one = present.len() == distinct.len() && self.is_one_register(&present);
-        let mut own = BTreeMap::new();
-        let copies = if one {
-            present.iter().for_each(|lane| self.reach(*lane));
-            known
-        } else {
-            self.copy_lanes(&distinct, instr, &mut own, out, None);
-            for (key, lane) in &own {
-                known.entry(*key).or_insert(*lane);
-            }
-            &mut own
-        };
-        for lane in &mut source.lanes {
-            if let Some(copy) = copies.get(&(instr.region, *lane)) {
-                *lane = *copy;
+        while let Some(sources) = self.crowded(instr, known) {
+            let mut distinct: Vec<LaneId> =
+                sources.iter().flat_map(|n| &instr.sources[*n].lanes).copied().collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let present: Vec<LaneId> =
+                distinct.iter().filter_map(|lane| known.get(&(instr.region, *lane)).copied()).collect();
+            let one = present.len() == distinct.len() && self.is_one_register(&present);
+            let mut own = BTreeMap::new();
+            let copies = if one {
+                present.iter().for_each(|lane| self.reach(*lane));
+                &mut *known
+            } else {
+                self.copy_lanes(&distinct, instr, &mut own, out, None);
+                for (key, lane) in &own {
+                    known.entry(*key).or_insert(*lane);
+                }
+                &mut own
+            };
+            let region = instr.region;
+            for lane in sources.iter().flat_map(|n| instr.sources[*n].lanes.clone()).collect::<Vec<_>>() {
+                if let Some(&copy) = copies.get(&(region, lane)) {
+                    for n in &sources {
+                        instr.sources[*n].lanes.iter_mut().filter(|of| **of == lane).for_each(|of| *of = copy);
+                    }
+                }
             }
         }
-        instr.sources[copied] = source;
+    }
+
+    /// The sources that read a register for which an instruction has no port; nothing if all is well.
+    fn crowded(&self, instr: &Instr, known: &BTreeMap<(u32, LaneId), LaneId>) -> Option<Vec<usize>> {
+        let ports = &self.machine.ports;
+        let given = |n: usize| self.given(*instr.sources[n].lanes.first()?).map(|(given, _)| given);
+        // By file, constants first: the registers with the sources that read them.
+        let mut files: BTreeMap<u16, Vec<(Given, Vec<usize>)>> = BTreeMap::new();
+        for n in 0..instr.sources.len() {
+            let Some(of) = given(n) else { continue };
+            let file = match of {
+                Given::Input(input) if ports.one_input => {
+                    1 + u16::from(ports.files.get(input as usize).copied().unwrap_or(0))
+                }
+                _ if of.is_constant() && ports.constants != Constants::Any => 0,
+                _ => continue,
+            };
+            let registers = files.entry(file).or_default();
+            let shared = file > 0 || ports.constants == Constants::OneRegister;
+            match registers.iter_mut().find(|(other, _)| shared && *other == of) {
+                Some((_, sources)) => sources.push(n),
+                None => registers.push((of, vec![n])),
+            }
+        }
+        let rows = |sources: &[usize]| sources.iter().any(|n| self.is_rows(instr, *n));
+        let missing = |sources: &[usize]| {
+            let mut lanes: Vec<LaneId> =
+                sources.iter().flat_map(|n| &instr.sources[*n].lanes).copied().collect();
+            lanes.sort_unstable();
+            lanes.dedup();
+            lanes.iter().filter(|lane| !known.contains_key(&(instr.region, **lane))).count()
+        };
+        for registers in files.into_values() {
+            // The one with fewer lanes.
+            let free = registers.iter().rev().filter(|(_, sources)| !rows(sources));
+            if registers.len() > 1 {
+                return free.min_by_key(|(_, sources)| missing(sources)).map(|(_, sources)| sources.clone());
+            }
+            let Some((of, sources)) = registers.into_iter().next() else { continue };
+            let alone = instr.sources.len() == 1 && instr.what != What::Copy;
+            if ports.constants == Constants::OneSource && of.is_constant() && alone {
+                return Some(sources);
+            }
+            // Literals that one register has no room for.
+            let mut numbers: Vec<LaneId> =
+                sources.iter().flat_map(|n| &instr.sources[*n].lanes).copied().collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            if of == Given::Literal && numbers.len() > 4 {
+                return sources.last().map(|n| vec![*n]);
+            }
+        }
+        None
     }
 
     /// A first branch must do something: the branches change places where the test has an opposite, else a lane is copied for

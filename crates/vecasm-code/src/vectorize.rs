@@ -57,9 +57,9 @@ fn operations_by_lane(machine: &Machine) -> BTreeSet<u8> {
         row.patterns.iter().chain(weaker).for_each(|of| of.for_each_op(&mut |op| _ = found.insert(op as u8)));
     }
     // What operands and results are modified by.
-    if machine.modifiers {
-        found.extend([Pure::Neg, Pure::Abs, Pure::Saturate].map(|op| op as u8));
-    }
+    let of = machine.modifiers;
+    let modifiers = [(of.negate, Pure::Neg), (of.absolute, Pure::Abs), (of.saturate, Pure::Saturate)];
+    found.extend(modifiers.into_iter().filter(|(has, _)| *has).map(|(_, op)| op as u8));
     found
 }
 

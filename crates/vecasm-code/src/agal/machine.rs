@@ -1,6 +1,6 @@
 //! What AGAL can say.
 
-use crate::machine::{Kind, Machine, Pattern, Row, Truth};
+use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
@@ -99,9 +99,9 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         rows,
         copy: Opcode::Mov as u16,
         index: None,
-        modifiers: false,
+        modifiers: Modifiers::default(),
         truth: Truth::Number,
-        free_constants: false,
+        ports: Ports::new(Constants::OneSource, false),
         whole_outputs: stage == Stage::Fragment,
         fills_outputs: true,
         has_conditionals: version >= 2,
@@ -111,5 +111,8 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         out_of_range: OutOfRange::Clamp,
         temporaries: temporaries.map_or(most, |own| own.min(most)),
         addresses: 0,
+        address_lanes: 4,
+        tests: &[Pure::Eq, Pure::Ne, Pure::Lt],
+        reads: Reads::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! What TGSI can say.
 
-use crate::machine::{Kind, Machine, Pattern, Row, Truth};
+use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
@@ -128,9 +128,9 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         rows,
         copy: Opcode::Mov as u16,
         index: Some(Opcode::Arl as u16),
-        modifiers: true,
+        modifiers: Modifiers { negate: true, absolute: true, saturate: true },
         truth: Truth::Mask,
-        free_constants: true,
+        ports: Ports::new(Constants::Any, false),
         whole_outputs: false,
         fills_outputs: false,
         has_conditionals: true,
@@ -140,5 +140,8 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         out_of_range: OutOfRange::Zero,
         temporaries: 4096,
         addresses: 3,
+        address_lanes: 4,
+        tests: &[],
+        reads: Reads { projected: true, fourth: true },
     }
 }
