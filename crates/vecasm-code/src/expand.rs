@@ -61,7 +61,24 @@ impl Reader<'_, '_> {
         if e.reader.machine.truth == Truth::Mask {
             return None;
         }
+        if scalar == Scalar::F32 && !e.reader.machine.has(op) {
+            if let Some(result) = e.lacking(op, of) {
+                return Some(result);
+            }
+        }
         match (op, scalar, of) {
+            // What loads an index rounds it.
+            (Pure::ToI32, Scalar::F32, [x]) if e.reader.machine.quirks.rounds_indices => {
+                let rounded = |lane: &LaneId| {
+                    e.reader.whole_numbers.contains(lane)
+                        || matches!(e.reader.graph.operation(*lane), Some((Pure::RoundEven, _)))
+                };
+                if x.iter().all(rounded) {
+                    return None;
+                }
+                let whole = e.trunc(x);
+                Some(e.reader.each(op, arith, scalar, Scalar::I32, &[whole], e.actions))
+            }
             (Pure::ToF32, Scalar::Bool, [x]) => Some(x.clone()),
             // The number of the instance is a float there.
             (Pure::ToF32, Scalar::U32, [x]) if x.iter().all(|&lane| e.is_input(lane)) => Some(x.clone()),
@@ -72,6 +89,23 @@ impl Reader<'_, '_> {
             (Pure::Xor, Scalar::Bool, [a, b]) => Some(e.op(Pure::Ne, &[a.clone(), b.clone()])),
             (Pure::All, Scalar::Bool, [x]) => Some(e.chain(Pure::Min, x)),
             (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
+            // Angles are brought between -π and π.
+            (Pure::Sin | Pure::Cos, Scalar::F32, [x])
+                if e.reader.machine.quirks.reduces_angles && e.reader.machine.has(op) =>
+            {
+                e.reader.weaken(op, "rounding of the angle");
+                let turns = e.same(core::f32::consts::FRAC_1_PI / 2.0, x.len());
+                let half = e.same(0.5, x.len());
+                let full = e.same(core::f32::consts::TAU, x.len());
+                let minus = e.same(-core::f32::consts::PI, x.len());
+                let turns = e.op(Pure::Mul, &[x.clone(), turns]);
+                let turns = e.op(Pure::Add, &[turns, half]);
+                let part = e.op(Pure::Fract, &[turns]);
+                let angle = e.op(Pure::Mul, &[part, full]);
+                let angle = e.op(Pure::Add, &[angle, minus]);
+                Some(e.op(op, &[angle]))
+            }
+            (Pure::Select, Scalar::F32, [c, a, b]) if e.reader.machine.chooses() => Some(e.choice(c, a, b)),
             (Pure::Select, Scalar::F32, [c, a, b]) => {
                 // A product with 0 or 1 is what it should be if the other factor is an ordinary number.
                 if !a.iter().chain(b).all(|&lane| e.is_ordinary(lane)) {
@@ -110,12 +144,7 @@ impl Reader<'_, '_> {
             }
             (Pure::Trunc, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "infinities and the signs of zeros");
-                let magnitude = e.op(Pure::Abs, core::slice::from_ref(x));
-                let floor = e.floor(&magnitude);
-                let sign = e.sign(x);
-                let result = e.op(Pure::Mul, &[floor, sign]);
-                e.reader.whole_numbers.extend(&result);
-                Some(result)
+                Some(e.trunc(x))
             }
             (Pure::RoundEven, Scalar::F32, [x]) => {
                 // In sums with it a unit is the last place: they are rounded to it, halves to even numbers.
@@ -146,14 +175,14 @@ impl Reader<'_, '_> {
                 let power = e.op(Pure::Min, &[power, most]);
                 let shine = e.op(Pure::Pow, &[base, power]);
                 let zero = e.same(0.0, x.len());
-                let lit = e.test(Pure::Lt, &zero, x);
+                let lit = e.compare(Pure::Lt, &zero, x);
                 Some(e.op(Pure::Mul, &[shine, lit]))
             }
             // The sign bit of a float.
             (Pure::Lt | Pure::Ge, Scalar::I32, [a, b]) if e.asks_signs(a, b) => {
                 e.reader.weaken(op, "NaN and negative zeros");
                 let zero = e.same(0.0, a.len());
-                Some(e.test(op, a, &zero))
+                Some(e.compare(op, a, &zero))
             }
             // Whole numbers are floats there, in which those up to 2^24 differ.
             (Pure::Eq | Pure::Ne, Scalar::I32, [a, b]) => {
@@ -165,13 +194,13 @@ impl Reader<'_, '_> {
                 }
                 let of: Vec<LaneId> = numbers.iter().map(|(lane, _)| *lane).collect();
                 let to: Vec<LaneId> = numbers.iter().map(|(_, number)| e.reader.literal(*number)).collect();
-                Some(e.test(op, &of, &to))
+                Some(e.compare(op, &of, &to))
             }
             (Pure::Sign, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "NaN and the signs of zeros");
                 let zero = e.same(0.0, x.len());
-                let above = e.test(Pure::Lt, &zero, x);
-                let below = e.test(Pure::Lt, x, &zero);
+                let above = e.compare(Pure::Lt, &zero, x);
+                let below = e.compare(Pure::Lt, x, &zero);
                 Some(e.op(Pure::Sub, &[above, below]))
             }
             (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 2 => {
@@ -212,7 +241,7 @@ impl Reader<'_, '_> {
             _ => Vec::new(),
         };
         let numbers = self.machine.truth == Truth::Number;
-        if !tests.is_empty() && !numbers {
+        if !tests.is_empty() && (!numbers || self.machine.quirks.kills_registers) {
             return condition;
         }
         let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
@@ -256,8 +285,22 @@ struct Expression<'e, 'a, 'r> {
 
 impl Expression<'_, '_, '_> {
     fn op(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Vec<LaneId> {
+        if !self.reader.machine.has(op) {
+            if let Some(result) = self.lacking(op, of) {
+                return result;
+            }
+        }
         let arith = self.arith.concerning(vecasm_ir::ir::Op::Pure(op), Scalar::F32);
         self.reader.each(op, arith, Scalar::F32, Scalar::F32, of, self.actions)
+    }
+
+    /// A comparison, as a truth that is a number where no instruction compares.
+    fn compare(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        if self.reader.machine.has(op) {
+            return self.test(op, a, b);
+        }
+        let of = [a.to_vec(), b.to_vec()];
+        self.lacking(op, &of).unwrap_or_else(|| self.test(op, a, b))
     }
 
     /// A comparison.
@@ -290,6 +333,140 @@ impl Expression<'_, '_, '_> {
         lanes.fold(first, |all, lane| self.op(op, &[all, lane]))
     }
 
+    /// An operation on floats that no instruction is, by others.
+    fn lacking(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Option<Vec<LaneId>> {
+        let modifiers = self.reader.machine.modifiers;
+        let sets = self.reader.machine.has(Pure::Lt) && self.reader.machine.has(Pure::Ge);
+        match (op, of) {
+            (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne, [a, b]) if self.reader.machine.chooses() => {
+                Some(self.truth(op, a, b))
+            }
+            (Pure::Eq, [a, b]) if sets => {
+                let [one, other] = [(a, b), (b, a)].map(|(a, b)| self.test(Pure::Ge, a, b));
+                Some(self.op(Pure::Mul, &[one, other]))
+            }
+            (Pure::Ne, [a, b]) if sets => {
+                self.reader.weaken(op, "NaN");
+                let [one, other] = [(a, b), (b, a)].map(|(a, b)| self.test(Pure::Lt, a, b));
+                Some(self.op(Pure::Add, &[one, other]))
+            }
+            (Pure::Abs, [x]) if !modifiers.absolute => {
+                let minus = self.op(Pure::Neg, core::slice::from_ref(x));
+                Some(self.op(Pure::Max, &[x.clone(), minus]))
+            }
+            (Pure::Saturate, [x]) if !modifiers.saturate => {
+                let [least, most] = [0.0, 1.0].map(|limit| self.same(limit, x.len()));
+                let above = self.op(Pure::Max, &[x.clone(), least]);
+                Some(self.op(Pure::Min, &[above, most]))
+            }
+            (Pure::Sqrt, [x]) => {
+                self.reader.weaken(op, "rounding, and numbers below zero");
+                let magnitude = self.op(Pure::Abs, core::slice::from_ref(x));
+                let root = self.op(Pure::Rsq, &[magnitude]);
+                Some(self.op(Pure::Rcp, &[root]))
+            }
+            (Pure::Div, [a, b]) => {
+                self.reader.weaken(op, "rounding");
+                let reciprocal = self.op(Pure::Rcp, core::slice::from_ref(b));
+                Some(self.op(Pure::Mul, &[a.clone(), reciprocal]))
+            }
+            (Pure::Pow, [a, b]) if self.reader.machine.has(Pure::Log2) => {
+                self.reader.weaken(op, "rounding, and numbers below zero");
+                let logarithm = self.logarithm(a);
+                let product = self.op(Pure::Mul, &[b.clone(), logarithm]);
+                Some(self.op(Pure::Exp2, &[product]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number that is not below zero where a comparison holds; `false` if where it does not hold.
+    fn compared(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> (Vec<LaneId>, bool) {
+        let zero = |this: &Self, lanes: &[LaneId]| {
+            lanes.iter().all(|&lane| this.reader.graph.number(lane).is_some_and(|bits| bits << 1 == 0))
+        };
+        let difference = if zero(self, b) {
+            a.to_vec()
+        } else if zero(self, a) {
+            self.op(Pure::Neg, &[b.to_vec()])
+        } else {
+            self.reader.weaken(op, "infinities and NaN");
+            self.op(Pure::Sub, &[a.to_vec(), b.to_vec()])
+        };
+        match op {
+            Pure::Ge => (difference, true),
+            Pure::Lt => {
+                self.reader.weaken(op, "NaN");
+                (difference, false)
+            }
+            _ => {
+                let magnitude = self.op(Pure::Abs, &[difference]);
+                (self.op(Pure::Neg, &[magnitude]), op == Pure::Eq)
+            }
+        }
+    }
+
+    /// 1 where a comparison holds, else 0, by a choice.
+    fn truth(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let (number, holds) = self.compared(op, a, b);
+        let [one, zero] = [1.0, 0.0].map(|value| self.same(value, number.len()));
+        let (yes, no) = if holds { (one, zero) } else { (zero, one) };
+        self.by_sign(&number, &yes, &no)
+    }
+
+    /// One of two where a number is not below zero, else the other.
+    fn by_sign(&mut self, number: &[LaneId], yes: &[LaneId], no: &[LaneId]) -> Vec<LaneId> {
+        let zero = self.same(0.0, number.len());
+        let test = self.test(Pure::Ge, number, &zero);
+        self.op(Pure::Select, &[test, yes.to_vec(), no.to_vec()])
+    }
+
+    /// A choice by truths that are numbers, or by what these were chosen by.
+    fn choice(&mut self, c: &[LaneId], a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let numbers = |this: &Self, lanes: &[LaneId], value: f32| {
+            lanes.iter().all(|&lane| this.reader.graph.number(lane) == Some(value.to_bits()))
+        };
+        if numbers(self, a, 1.0) && numbers(self, b, 0.0) {
+            return c.to_vec();
+        }
+        let count = a.len().max(b.len());
+        let c: Vec<LaneId> = (0..count).filter_map(|n| c.get(n).or(c.first()).copied()).collect();
+        let chosen: Option<Vec<(LaneId, bool)>> = c.iter().map(|&lane| self.chosen_by(lane)).collect();
+        match chosen.as_deref() {
+            Some([(_, holds), rest @ ..]) if rest.iter().all(|of| of.1 == *holds) => {
+                let number: Vec<LaneId> = chosen.iter().flatten().map(|of| of.0).collect();
+                let (yes, no) = if *holds { (a, b) } else { (b, a) };
+                self.by_sign(&number, yes, no)
+            }
+            _ => {
+                let minus = self.op(Pure::Neg, &[c]);
+                self.by_sign(&minus, b, a)
+            }
+        }
+    }
+
+    /// The number by whose sign a truth was chosen, and whether it holds where that is not below zero.
+    fn chosen_by(&self, truth: LaneId) -> Option<(LaneId, bool)> {
+        let graph = &self.reader.graph;
+        let (Pure::Select, &[test, yes, no]) = graph.operation(truth)? else { return None };
+        let (Pure::Ge, &[number, _]) = graph.operation(test)? else { return None };
+        let [one, zero] = [1f32, 0.0].map(f32::to_bits);
+        match (graph.number(yes)?, graph.number(no)?) {
+            (yes, no) if (yes, no) == (one, zero) => Some((number, true)),
+            (yes, no) if (yes, no) == (zero, one) => Some((number, false)),
+            _ => None,
+        }
+    }
+
+    fn trunc(&mut self, x: &[LaneId]) -> Vec<LaneId> {
+        let magnitude = self.op(Pure::Abs, &[x.to_vec()]);
+        let floor = self.floor(&magnitude);
+        let sign = self.sign(x);
+        let result = self.op(Pure::Mul, &[floor, sign]);
+        self.reader.whole_numbers.extend(&result);
+        result
+    }
+
     fn floor(&mut self, x: &[LaneId]) -> Vec<LaneId> {
         let fraction = self.op(Pure::Fract, &[x.to_vec()]);
         let result = self.op(Pure::Sub, &[x.to_vec(), fraction]);
@@ -306,7 +483,7 @@ impl Expression<'_, '_, '_> {
     /// -1 for numbers below zero, else 1.
     fn sign(&mut self, x: &[LaneId]) -> Vec<LaneId> {
         let zero = self.same(0.0, x.len());
-        let below = self.test(Pure::Lt, x, &zero);
+        let below = self.compare(Pure::Lt, x, &zero);
         let twice = self.op(Pure::Add, &[below.clone(), below]);
         self.complement(&twice)
     }

@@ -286,6 +286,7 @@ impl Graph {
             refusals,
             step: 0,
             blocks: 0,
+            plan: crate::lookahead::plan(shader, machine),
         };
         let mut actions = reader.region(&shader.body);
         drop_covered(&mut actions, &mut BTreeMap::new());
@@ -590,6 +591,7 @@ pub(crate) struct Reader<'a, 'r> {
     pub(crate) step: u32,
     /// Conditionals and loops so far.
     blocks: usize,
+    plan: crate::lookahead::Plan,
 }
 
 /// The lanes of a value.
@@ -945,9 +947,20 @@ impl Reader<'_, '_> {
                 new.push(id);
             }
         };
+        if inst.result.is_some_and(|result| self.plan.skipped.contains(&result)) {
+            return;
+        }
         match inst.op {
             Op::Pure(op) => {
+                let fused = inst.result.and_then(|result| self.plan.fused.get(&result)).cloned();
+                if let Some((op, args)) = fused {
+                    let of: Vec<Vec<LaneId>> = args.iter().map(|arg| self.lanes_of(arg)).collect();
+                    let result = self.each(op, inst.arith, Scalar::F32, Scalar::F32, &of, actions);
+                    self.set(inst.result, &result);
+                    return;
+                }
                 let over = op.scalar_of(shader, args);
+                let kept = inst.result.is_some_and(|result| self.plan.kept.contains(&result));
                 if over.is_wide() {
                     self.refuse(rules::WIDE, op.name());
                     return;
@@ -960,7 +973,12 @@ impl Reader<'_, '_> {
                         .map(|arg| (0..count).map(|n| self.lane_of(arg, lane(arg, n))).collect())
                         .collect()
                 };
-                let result = self.compute(op, inst.arith, over, &of, actions);
+                let result = if kept {
+                    let gives = op.result().fixed().unwrap_or(over);
+                    self.each(op, inst.arith, over, gives, &of, actions)
+                } else {
+                    self.compute(op, inst.arith, over, &of, actions)
+                };
                 self.set(inst.result, &result);
                 return;
             }
@@ -1057,10 +1075,10 @@ impl Reader<'_, '_> {
                     step: inst.step,
                 };
                 read.constant = read.detail.first().and_then(|&lane| self.graph.number(lane));
-                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, Truth::Mask) =
-                    (lod, self.machine.truth)
+                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, true) =
+                    (lod, self.machine.reads.fourth)
                 {
-                    // TGSI has no constant bias.
+                    // Only AGAL has a constant bias.
                     read.lod = Lod::Bias;
                     read.detail = vec![self.literal(f32::from(bias) / 8.0)];
                 }
@@ -1100,7 +1118,13 @@ impl Reader<'_, '_> {
                         (Some(OutputKind::Stencil), Truth::Mask) => 1,
                         _ => lane,
                     };
-                    lanes[slot] = Some(self.lane_of(arg, n));
+                    let of = self.lane_of(arg, n);
+                    // What the pipeline clamps need not be clamped before.
+                    let clamped = self.machine.clamped.outputs.contains(&output.0);
+                    lanes[slot] = Some(match self.graph.operation(of) {
+                        Some((Pure::Saturate, &[of])) if clamped => of,
+                        _ => of,
+                    });
                 }
                 actions.push(Action::Store { output: output.0, lanes, step: inst.step });
             }

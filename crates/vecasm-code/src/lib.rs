@@ -40,9 +40,14 @@ mod bits;
 mod calls;
 mod coalesce;
 mod code;
+mod constants;
+#[cfg(feature = "d3d9")]
+pub mod d3d9;
 mod expand;
 mod graph;
 mod groups;
+mod legalize;
+mod lookahead;
 mod machine;
 #[cfg(feature = "nv2a")]
 pub mod nv2a;
