@@ -1,7 +1,7 @@
 //! From shaders to programs of an instruction set: the way back down.
 //!
-//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal) or [TGSI](tgsi) again, which need
-//! not be the instruction set that it came from:
+//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal), [TGSI](tgsi) or the [NV2A](nv2a)
+//! again, which need not be the instruction set that it came from:
 //!
 //! ```text
 //! Shader ─graph→ lanes ─select→ instructions ─shape→ sources in registers ─allocate→ ─place→ Program
@@ -20,14 +20,15 @@
 //! | `allocate` | registers, lane by lane |
 //! | `physical` | instructions with registers, and the proof that each reads what it should |
 //!
-//! Programs of the [NV2A](nv2a) do not go through shaders: their operations stay what they are, and find their slots anew.
+//! Programs of the [NV2A](nv2a) that are made shorter do not go through shaders: their operations stay what they are, and find their
+//! slots anew. Those that shaders became go the same way.
 //!
 //! What the target cannot say is a [`Reason`] with an id, `LOWER-…`, at an instruction of the source: all of them, not the first.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(
-    not(all(feature = "agal", feature = "tgsi")),
+    not(all(feature = "agal", feature = "nv2a", feature = "tgsi")),
     allow(dead_code, reason = "each target takes the parts that it needs")
 )]
 
@@ -172,6 +173,16 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
 /// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads; for a target without
 /// loops those whose rounds are known are written out.
 pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
+    prepared(shader, has_loops, false)
+}
+
+/// The same for a target without any flow.
+#[cfg(feature = "nv2a")]
+pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
+    prepared(shader, false, true)
+}
+
+fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
     let mut shader = shader.clone();
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
@@ -179,9 +190,25 @@ pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
     if !has_loops {
         shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
     }
+    if is_flat {
+        shader = opt::flatten(&shader);
+    }
     let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
     let shader = opt::relax(&shader, true).unwrap_or(shader);
     opt::exits(&shader)
+}
+
+/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
+/// or with the array.
+#[cfg(any(feature = "agal", feature = "nv2a"))]
+pub(crate) fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
+    let Some(of) = shader.params.get(array as usize) else { return 0 };
+    let offset = u32::try_from(offset).unwrap_or(0);
+    let named = shader.symbols.constants.iter().find(|symbol| {
+        let end = symbol.first.saturating_add(symbol.count);
+        symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
+    });
+    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
 }
 
 /// What is to be small, and whether the allocation of registers is checked.

@@ -80,6 +80,8 @@ pub(crate) enum Kind {
     Scalar,
     /// One lane from the first lanes of two vectors: their dot product.
     Dot(u8),
+    /// One lane from the first three lanes of a vector and four of another one: their dot product, the last lane with 1.
+    Homogeneous,
     /// Several results, each in a lane of its own, from one vector: source n of a pattern is lane n of the vector. Lane
     /// `slots[n]` of the result is what pattern n says, and a vector of one lane is that lane four times.
     Placed(&'static [u8]),
@@ -111,6 +113,8 @@ pub(crate) struct Row {
     pub(crate) is_float: bool,
     /// Whether its result may be clamped to 0..=1, likewise.
     pub(crate) saturates: bool,
+    /// Whether its last source is the one in front of it, negated.
+    pub(crate) mirrors: bool,
 }
 
 impl Row {
@@ -124,6 +128,7 @@ impl Row {
             fixed: None,
             is_float: true,
             saturates: true,
+            mirrors: false,
         }
     }
 
@@ -217,6 +222,8 @@ pub(crate) struct Machine {
     pub(crate) whole_outputs: bool,
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
+    /// What outputs hold before they are written, as bits.
+    pub(crate) outputs: [u32; 4],
     pub(crate) has_conditionals: bool,
     /// Whether it has loops, with exits from the innermost one.
     pub(crate) has_loops: bool,
@@ -252,5 +259,19 @@ impl Machine {
     pub(crate) fn has(&self, op: Pure) -> bool {
         let is = |row: &Row| row.scalar == Scalar::F32 && row.patterns.contains(&Pattern::of(op));
         self.rows.iter().any(is)
+    }
+
+    /// Whether there is one lane for indices, which is loaded again for each.
+    pub(crate) const fn has_one_index(&self) -> bool {
+        self.addresses == 1 && self.address_lanes == 1
+    }
+
+    /// Whether some row says that operation on floats, if only of some operands, or close.
+    pub(crate) fn says(&self, op: Pure) -> bool {
+        let patterns = |row: &Row| {
+            let weaker = row.weaker.iter().map(|(pattern, ..)| *pattern);
+            row.patterns.iter().copied().chain(weaker).any(|pattern| pattern.root() == Some(op))
+        };
+        self.rows.iter().any(|row| row.scalar == Scalar::F32 && patterns(row))
     }
 }

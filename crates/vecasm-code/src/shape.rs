@@ -258,6 +258,72 @@ impl Code<'_> {
             load.sources.push(Source::of(vec![lane]));
             self.list.insert(0, load);
         }
+        if self.machine.has_one_index() {
+            self.load_again();
+        }
+    }
+
+    /// Loads the only index that there is again where another one was loaded in between.
+    fn load_again(&mut self) {
+        let list = core::mem::take(&mut self.list);
+        let loads = |instr: &Instr| instr.target == Target::Address;
+        let mut all: BTreeMap<LaneId, Instr> = BTreeMap::new();
+        for instr in list.iter().filter(|instr| loads(instr)) {
+            all.extend(instr.results.iter().map(|written| (written.lane, instr.clone())));
+        }
+        let mut held = None;
+        for instr in list.into_iter().filter(|instr| !loads(instr)) {
+            self.with_indices(instr, &all, &mut held, all.len());
+        }
+    }
+
+    /// Appends an instruction with the loads of what it indexes by. Of all indices but the last one it reads copies.
+    fn with_indices(
+        &mut self,
+        mut instr: Instr,
+        all: &BTreeMap<LaneId, Instr>,
+        held: &mut Option<LaneId>,
+        depth: usize,
+    ) {
+        let index_of = |this: &Self, lane: LaneId| match this.given(lane) {
+            Some((Given::ParamAt { index, .. }, _)) => Some(this.index_lane(index)),
+            _ => None,
+        };
+        let mut wanted: Vec<LaneId> = Vec::new();
+        for lane in instr.sources.iter().flat_map(|source| &source.lanes) {
+            wanted.extend(index_of(self, *lane).filter(|index| !wanted.contains(index)));
+        }
+        // What is held is read first.
+        wanted.sort_by_key(|index| Some(*index) != *held);
+        for (n, index) in wanted.iter().copied().enumerate() {
+            if *held != Some(index) {
+                let Some(load) = all.get(&index).filter(|_| depth > 0) else { continue };
+                self.with_indices(load.clone(), all, held, depth - 1);
+                *held = Some(index);
+            }
+            if n + 1 == wanted.len() {
+                break;
+            }
+            let mut copies: BTreeMap<LaneId, LaneId> = BTreeMap::new();
+            for at in 0..instr.sources.len() {
+                for k in 0..instr.sources[at].lanes.len() {
+                    let lane = instr.sources[at].lanes[k];
+                    if index_of(self, lane) != Some(index) {
+                        continue;
+                    }
+                    let known = copies.get(&lane).copied();
+                    let copy = known.unwrap_or_else(|| {
+                        let copy = self.single_copy(lane, instr.region);
+                        let new = copy.results.first().map_or(lane, |written| written.lane);
+                        self.list.push(copy);
+                        new
+                    });
+                    copies.insert(lane, copy);
+                    instr.sources[at].lanes[k] = copy;
+                }
+            }
+        }
+        self.list.push(instr);
     }
 
     /// What one instruction writes is in one register.
@@ -527,7 +593,7 @@ impl Code<'_> {
             }
             let kind = self.kind(producer);
             let per_lane = matches!(kind, Some(Kind::PerLane | Kind::Derivative { .. }));
-            let free = per_lane || matches!(kind, Some(Kind::Scalar | Kind::Dot(_)));
+            let free = per_lane || matches!(kind, Some(Kind::Scalar | Kind::Dot(_) | Kind::Homogeneous));
             let source_of = |lane: LaneId| producer.results.iter().position(|written| written.lane == lane);
             let results: Vec<Written> = copied.iter().map(|n| copy.results[*n]).collect();
             let fits = free

@@ -246,7 +246,7 @@ impl Writer<'_> {
                     }
                     Register::ParamAt { array, offset, by, .. } => {
                         let end = indexed.entry(array).or_default();
-                        *end = (*end).max(self.end_of(array, offset));
+                        *end = (*end).max(crate::end_of(self.shader, array, offset));
                         if let IndexRegister::Param { array, index } = by {
                             used.insert((array, index));
                         }
@@ -294,18 +294,6 @@ impl Writer<'_> {
             lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
             self.binding.literals.push((self.name(RegType::Constant, number as u16), lanes));
         }
-    }
-
-    /// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
-    /// or with the array.
-    fn end_of(&self, array: u32, offset: i32) -> u32 {
-        let Some(of) = self.shader.params.get(array as usize) else { return 0 };
-        let offset = u32::try_from(offset).unwrap_or(0);
-        let named = self.shader.symbols.constants.iter().find(|symbol| {
-            let end = symbol.first.saturating_add(symbol.count);
-            symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
-        });
-        named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
     }
 
     /// Number of registers that an operand is: the rows of a matrix.
