@@ -50,7 +50,12 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         let file = if address { &mut indices } else { &mut temporaries };
         let wanted: Vec<(Life, Option<u8>)> =
             members.iter().filter_map(|(lane, fixed)| Some((*lives.get(lane)?, *fixed))).collect();
-        let (register, slots) = file.place(&wanted)?;
+        // What is read of the only index that there is was loaded for that.
+        let (register, slots) = if address && code.machine.has_one_index() {
+            (0, alloc::vec![0; wanted.len()])
+        } else {
+            file.place(&wanted)?
+        };
         for ((lane, _), slot) in members.iter().zip(slots) {
             seats.insert(*lane, Seat { register, slot, address });
         }

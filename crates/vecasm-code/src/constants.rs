@@ -56,7 +56,7 @@ pub(crate) fn number(
                 }
                 Register::ParamAt { array, offset, by, .. } => {
                     let end = indexed.entry(array).or_default();
-                    *end = (*end).max(end_of(shader, array, offset));
+                    *end = (*end).max(crate::end_of(shader, array, offset));
                     if let IndexRegister::Param { array, index } = by {
                         used.insert((array, index));
                     }
@@ -114,16 +114,4 @@ pub(crate) fn number(
         }
     }
     Ok(out)
-}
-
-/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
-/// or with the array.
-fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
-    let Some(of) = shader.params.get(array as usize) else { return 0 };
-    let offset = u32::try_from(offset).unwrap_or(0);
-    let named = shader.symbols.constants.iter().find(|symbol| {
-        let end = symbol.first.saturating_add(symbol.count);
-        symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
-    });
-    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
 }

@@ -4,7 +4,7 @@ use crate::graph::{Action, Def, LaneId, Reader};
 use crate::machine::Truth;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Arith, Pure, Scalar};
+use vecasm_ir::ir::{Arith, Pure, Rule, Scalar};
 
 impl Reader<'_, '_> {
     /// Several operations for one; nothing if it is left as it is.
@@ -16,6 +16,7 @@ impl Reader<'_, '_> {
         of: &[Vec<LaneId>],
         actions: &mut Vec<Action>,
     ) -> Option<Vec<LaneId>> {
+        let read_by = self.reader.take();
         let mut e = Expression { reader: self, arith, actions };
         if op == Pure::Sum {
             let (first, rest) = of.first()?.split_first()?;
@@ -61,7 +62,7 @@ impl Reader<'_, '_> {
         if e.reader.machine.truth == Truth::Mask {
             return None;
         }
-        if scalar == Scalar::F32 && !e.reader.machine.has(op) {
+        if scalar == Scalar::F32 && !e.reader.machine.says(op) {
             if let Some(result) = e.lacking(op, of) {
                 return Some(result);
             }
@@ -91,7 +92,7 @@ impl Reader<'_, '_> {
             (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
             // Angles are brought between -π and π.
             (Pure::Sin | Pure::Cos, Scalar::F32, [x])
-                if e.reader.machine.quirks.reduces_angles && e.reader.machine.has(op) =>
+                if e.reader.machine.quirks.reduces_angles && e.reader.machine.says(op) =>
             {
                 e.reader.weaken(op, "rounding of the angle");
                 let turns = e.same(core::f32::consts::FRAC_1_PI / 2.0, x.len());
@@ -113,6 +114,69 @@ impl Reader<'_, '_> {
                 }
                 Some(e.select(c, a, b))
             }
+            // What loads an index does it.
+            (Pure::Floor | Pure::RoundEven, Scalar::F32, [_])
+                if read_by == Some(Pure::ToI32)
+                    && e.reader.machine.index.is_some()
+                    && (op == Pure::RoundEven || !e.reader.machine.quirks.rounds_indices) =>
+            {
+                None
+            }
+            (Pure::ToI32, Scalar::F32, [x])
+                if e.reader.machine.index.is_some() && x.iter().any(|&lane| e.is(lane, Pure::RoundEven)) =>
+            {
+                e.reader.weaken(Pure::RoundEven, "halves");
+                let half = e.same(0.5, x.len());
+                let inner: Vec<LaneId> = x
+                    .iter()
+                    .map(|&lane| match e.reader.graph.operation(lane) {
+                        Some((Pure::RoundEven, &[inner])) => inner,
+                        _ => lane,
+                    })
+                    .collect();
+                let sum = e.op(Pure::Add, &[inner, half]);
+                let floor = e.plain(Pure::Floor, &[sum]);
+                let of = [floor];
+                Some(e.reader.each(op, Arith::IEEE, scalar, Scalar::I32, &of, e.actions))
+            }
+            // The reciprocal of a root is one operation.
+            (Pure::Sqrt, Scalar::F32, [_])
+                if read_by == Some(Pure::Rcp) || e.reader.machine.says(Pure::Sqrt) =>
+            {
+                None
+            }
+            (Pure::Sqrt, Scalar::F32, [x]) => {
+                let signed = x.iter().any(|&lane| !e.reader.graph.is_positive(lane));
+                e.reader.weaken(op, if signed { "rounding, and numbers below zero" } else { "rounding" });
+                let magnitude = e.op(Pure::Abs, core::slice::from_ref(x));
+                let inverse = e.op(Pure::Rsq, &[magnitude]);
+                Some(e.op(Pure::Rcp, &[inverse]))
+            }
+            (Pure::Div, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
+                e.reader.weaken(op, "rounding");
+                let inverse = e.op(Pure::Rcp, core::slice::from_ref(b));
+                Some(e.op(Pure::Mul, &[a.clone(), inverse]))
+            }
+            (Pure::Pow, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
+                e.reader.weaken(op, "rounding, and infinities");
+                let logarithm = e.logarithm(a);
+                let product = e.op(Pure::Mul, &[b.clone(), logarithm]);
+                Some(e.op(Pure::Exp2, &[product]))
+            }
+            (Pure::Saturate, Scalar::F32, [x]) if !e.reader.machine.modifiers.saturate && !e.reader.machine.says(op) => {
+                let [zero, one] = [0.0, 1.0].map(|limit| e.same(limit, x.len()));
+                let least = e.op(Pure::Max, &[x.clone(), zero]);
+                Some(e.op(Pure::Min, &[least, one]))
+            }
+            (Pure::Eq, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => Some(e.equal(a, b)),
+            (Pure::Ne, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
+                let equal = e.equal(a, b);
+                Some(e.complement(&equal))
+            }
+            (Pure::Sin | Pure::Cos, Scalar::F32, [x]) if !e.reader.machine.says(op) => {
+                e.reader.weaken(op, "the last bits, and large numbers");
+                Some(e.wave(op, x))
+            }
             (Pure::Floor, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "infinities");
                 Some(e.floor(x))
@@ -123,17 +187,17 @@ impl Reader<'_, '_> {
                 let floor = e.floor(&minus);
                 Some(e.op(Pure::Neg, &[floor]))
             }
-            (Pure::Exp2Floor, Scalar::F32, [x]) => {
+            (Pure::Exp2Floor, Scalar::F32, [x]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "infinities");
                 let floor = e.floor(x);
                 Some(e.op(Pure::Exp2, &[floor]))
             }
-            (Pure::Exponent, Scalar::F32, [x]) => {
+            (Pure::Exponent, Scalar::F32, [x]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "numbers next to powers of two, and infinities");
                 let logarithm = e.logarithm(x);
                 Some(e.floor(&logarithm))
             }
-            (Pure::Mantissa, Scalar::F32, [x]) => {
+            (Pure::Mantissa, Scalar::F32, [x]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "numbers next to powers of two, and infinities");
                 let logarithm = e.logarithm(x);
                 let floor = e.floor(&logarithm);
@@ -146,6 +210,13 @@ impl Reader<'_, '_> {
                 e.reader.weaken(op, "infinities and the signs of zeros");
                 Some(e.trunc(x))
             }
+            // Where sums are truncated, nothing is rounded.
+            (Pure::RoundEven, Scalar::F32, [x]) if e.reader.machine.rule == Rule::Nv20 => {
+                e.reader.weaken(op, "halves");
+                let half = e.same(0.5, x.len());
+                let sum = e.op(Pure::Add, &[x.clone(), half]);
+                Some(e.floor(&sum))
+            }
             (Pure::RoundEven, Scalar::F32, [x]) => {
                 // In sums with it a unit is the last place: they are rounded to it, halves to even numbers.
                 e.reader.weaken(op, "magnitudes of more than 4194304");
@@ -155,7 +226,7 @@ impl Reader<'_, '_> {
                 e.reader.whole_numbers.extend(&result);
                 Some(result)
             }
-            (Pure::Rcc, Scalar::F32, [x]) => {
+            (Pure::Rcc, Scalar::F32, [x]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "NaN and negative zeros");
                 let quotient = e.op(Pure::Rcp, core::slice::from_ref(x));
                 let magnitude = e.op(Pure::Abs, &[quotient]);
@@ -166,7 +237,7 @@ impl Reader<'_, '_> {
                 let sign = e.sign(x);
                 Some(e.op(Pure::Mul, &[magnitude, sign]))
             }
-            (Pure::Lit, Scalar::F32, [x, y, w]) => {
+            (Pure::Lit, Scalar::F32, [x, y, w]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "infinities and NaN");
                 let zero = e.same(0.0, y.len());
                 let base = e.op(Pure::Max, &[y.clone(), zero]);
@@ -175,14 +246,14 @@ impl Reader<'_, '_> {
                 let power = e.op(Pure::Min, &[power, most]);
                 let shine = e.op(Pure::Pow, &[base, power]);
                 let zero = e.same(0.0, x.len());
-                let lit = e.compare(Pure::Lt, &zero, x);
+                let lit = e.test(Pure::Lt, &zero, x);
                 Some(e.op(Pure::Mul, &[shine, lit]))
             }
             // The sign bit of a float.
             (Pure::Lt | Pure::Ge, Scalar::I32, [a, b]) if e.asks_signs(a, b) => {
                 e.reader.weaken(op, "NaN and negative zeros");
                 let zero = e.same(0.0, a.len());
-                Some(e.compare(op, a, &zero))
+                Some(e.test(op, a, &zero))
             }
             // Whole numbers are floats there, in which those up to 2^24 differ.
             (Pure::Eq | Pure::Ne, Scalar::I32, [a, b]) => {
@@ -194,13 +265,13 @@ impl Reader<'_, '_> {
                 }
                 let of: Vec<LaneId> = numbers.iter().map(|(lane, _)| *lane).collect();
                 let to: Vec<LaneId> = numbers.iter().map(|(_, number)| e.reader.literal(*number)).collect();
-                Some(e.compare(op, &of, &to))
+                Some(e.test(op, &of, &to))
             }
             (Pure::Sign, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "NaN and the signs of zeros");
                 let zero = e.same(0.0, x.len());
-                let above = e.compare(Pure::Lt, &zero, x);
-                let below = e.compare(Pure::Lt, x, &zero);
+                let above = e.test(Pure::Lt, &zero, x);
+                let below = e.test(Pure::Lt, x, &zero);
                 Some(e.op(Pure::Sub, &[above, below]))
             }
             (Pure::Dot, Scalar::F32, [a, b]) if a.len() == 2 => {
@@ -276,6 +347,9 @@ fn is_below_zero(graph: &crate::graph::Graph, lane: LaneId) -> bool {
     }
 }
 
+/// Factors of the odd powers of a part of the circle, -1/2 to 1/2, the highest first, that make its sine.
+const SINE: [f32; 6] = [-12.468_819, 41.341_366, -76.614_14, 81.599_915, -41.341_59, 6.283_185];
+
 /// Writes expressions.
 struct Expression<'e, 'a, 'r> {
     reader: &'e mut Reader<'a, 'r>,
@@ -284,29 +358,60 @@ struct Expression<'e, 'a, 'r> {
 }
 
 impl Expression<'_, '_, '_> {
+    /// An operation, as several if the target lacks it.
     fn op(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Vec<LaneId> {
-        if !self.reader.machine.has(op) {
-            if let Some(result) = self.lacking(op, of) {
-                return result;
-            }
-        }
         let arith = self.arith.concerning(vecasm_ir::ir::Op::Pure(op), Scalar::F32);
-        self.reader.each(op, arith, Scalar::F32, Scalar::F32, of, self.actions)
+        match self.reader.expand(op, arith, Scalar::F32, of, self.actions) {
+            Some(result) => result,
+            None => self.plain(op, of),
+        }
     }
 
-    /// A comparison, as a truth that is a number where no instruction compares.
-    fn compare(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
-        if self.reader.machine.has(op) {
-            return self.test(op, a, b);
-        }
-        let of = [a.to_vec(), b.to_vec()];
-        self.lacking(op, &of).unwrap_or_else(|| self.test(op, a, b))
+    /// An operation as it is.
+    fn plain(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Vec<LaneId> {
+        let arith = self.arith.concerning(vecasm_ir::ir::Op::Pure(op), Scalar::F32);
+        self.reader.each(op, arith, Scalar::F32, Scalar::F32, of, self.actions)
     }
 
     /// A comparison.
     fn test(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
         let of = [a.to_vec(), b.to_vec()];
-        self.reader.each(op, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions)
+        match self.reader.expand(op, Arith::IEEE, Scalar::F32, &of, self.actions) {
+            Some(result) => result,
+            None => self.reader.each(op, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions),
+        }
+    }
+
+    /// Whether numbers are equal: neither is below the other one, nor NaN.
+    fn equal(&mut self, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let [one, other] = [[a, b], [b, a]].map(|[a, b]| self.test(Pure::Ge, a, b));
+        self.op(Pure::Mul, &[one, other])
+    }
+
+    /// A sine or cosine, by a polynomial of the part of the circle.
+    fn wave(&mut self, op: Pure, x: &[LaneId]) -> Vec<LaneId> {
+        let count = x.len();
+        let turns = self.same(core::f32::consts::FRAC_1_PI / 2.0, count);
+        // Half a turn more for the fraction, which is taken back, and a quarter from the sine to the cosine.
+        let begin = self.same(if op == Pure::Cos { 0.75 } else { 0.5 }, count);
+        let turns = self.op(Pure::Mul, &[x.to_vec(), turns]);
+        let turns = self.op(Pure::Add, &[turns, begin]);
+        let part = self.op(Pure::Fract, &[turns]);
+        let half = self.same(0.5, count);
+        let part = self.op(Pure::Sub, &[part, half]);
+        let square = self.op(Pure::Mul, &[part.clone(), part.clone()]);
+        let [last, rest @ ..] = SINE;
+        let mut sum = self.same(last, count);
+        for factor in rest {
+            let factor = self.same(factor, count);
+            let product = self.op(Pure::Mul, &[sum, square.clone()]);
+            sum = self.op(Pure::Add, &[product, factor]);
+        }
+        self.op(Pure::Mul, &[sum, part])
+    }
+
+    fn is(&self, lane: LaneId, op: Pure) -> bool {
+        self.reader.graph.operation(lane).is_some_and(|(of, _)| of == op)
     }
 
     fn is_input(&self, lane: LaneId) -> bool {
@@ -335,46 +440,13 @@ impl Expression<'_, '_, '_> {
 
     /// An operation on floats that no instruction is, by others.
     fn lacking(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Option<Vec<LaneId>> {
-        let modifiers = self.reader.machine.modifiers;
-        let sets = self.reader.machine.has(Pure::Lt) && self.reader.machine.has(Pure::Ge);
         match (op, of) {
             (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne, [a, b]) if self.reader.machine.chooses() => {
                 Some(self.truth(op, a, b))
             }
-            (Pure::Eq, [a, b]) if sets => {
-                let [one, other] = [(a, b), (b, a)].map(|(a, b)| self.test(Pure::Ge, a, b));
-                Some(self.op(Pure::Mul, &[one, other]))
-            }
-            (Pure::Ne, [a, b]) if sets => {
-                self.reader.weaken(op, "NaN");
-                let [one, other] = [(a, b), (b, a)].map(|(a, b)| self.test(Pure::Lt, a, b));
-                Some(self.op(Pure::Add, &[one, other]))
-            }
-            (Pure::Abs, [x]) if !modifiers.absolute => {
+            (Pure::Abs, [x]) => {
                 let minus = self.op(Pure::Neg, core::slice::from_ref(x));
                 Some(self.op(Pure::Max, &[x.clone(), minus]))
-            }
-            (Pure::Saturate, [x]) if !modifiers.saturate => {
-                let [least, most] = [0.0, 1.0].map(|limit| self.same(limit, x.len()));
-                let above = self.op(Pure::Max, &[x.clone(), least]);
-                Some(self.op(Pure::Min, &[above, most]))
-            }
-            (Pure::Sqrt, [x]) => {
-                self.reader.weaken(op, "rounding, and numbers below zero");
-                let magnitude = self.op(Pure::Abs, core::slice::from_ref(x));
-                let root = self.op(Pure::Rsq, &[magnitude]);
-                Some(self.op(Pure::Rcp, &[root]))
-            }
-            (Pure::Div, [a, b]) => {
-                self.reader.weaken(op, "rounding");
-                let reciprocal = self.op(Pure::Rcp, core::slice::from_ref(b));
-                Some(self.op(Pure::Mul, &[a.clone(), reciprocal]))
-            }
-            (Pure::Pow, [a, b]) if self.reader.machine.has(Pure::Log2) => {
-                self.reader.weaken(op, "rounding, and numbers below zero");
-                let logarithm = self.logarithm(a);
-                let product = self.op(Pure::Mul, &[b.clone(), logarithm]);
-                Some(self.op(Pure::Exp2, &[product]))
             }
             _ => None,
         }
@@ -417,8 +489,9 @@ impl Expression<'_, '_, '_> {
     /// One of two where a number is not below zero, else the other.
     fn by_sign(&mut self, number: &[LaneId], yes: &[LaneId], no: &[LaneId]) -> Vec<LaneId> {
         let zero = self.same(0.0, number.len());
-        let test = self.test(Pure::Ge, number, &zero);
-        self.op(Pure::Select, &[test, yes.to_vec(), no.to_vec()])
+        let of = [number.to_vec(), zero];
+        let test = self.reader.each(Pure::Ge, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions);
+        self.plain(Pure::Select, &[test, yes.to_vec(), no.to_vec()])
     }
 
     /// A choice by truths that are numbers, or by what these were chosen by.
@@ -483,7 +556,7 @@ impl Expression<'_, '_, '_> {
     /// -1 for numbers below zero, else 1.
     fn sign(&mut self, x: &[LaneId]) -> Vec<LaneId> {
         let zero = self.same(0.0, x.len());
-        let below = self.compare(Pure::Lt, x, &zero);
+        let below = self.test(Pure::Lt, x, &zero);
         let twice = self.op(Pure::Add, &[below.clone(), below]);
         self.complement(&twice)
     }

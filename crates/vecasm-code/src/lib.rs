@@ -1,7 +1,7 @@
 //! From shaders to programs of an instruction set: the way back down.
 //!
-//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal) or [TGSI](tgsi) again, which need
-//! not be the instruction set that it came from:
+//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal), [TGSI](tgsi) or the [NV2A](nv2a)
+//! again, which need not be the instruction set that it came from:
 //!
 //! ```text
 //! Shader ─graph→ lanes ─select→ instructions ─shape→ sources in registers ─allocate→ ─place→ Program
@@ -20,14 +20,15 @@
 //! | `allocate` | registers, lane by lane |
 //! | `physical` | instructions with registers, and the proof that each reads what it should |
 //!
-//! Programs of the [NV2A](nv2a) do not go through shaders: their operations stay what they are, and find their slots anew.
+//! Programs of the [NV2A](nv2a) that are made shorter do not go through shaders: their operations stay what they are, and find their
+//! slots anew. Those that shaders became go the same way.
 //!
 //! What the target cannot say is a [`Reason`] with an id, `LOWER-…`, at an instruction of the source: all of them, not the first.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(
-    not(all(feature = "agal", feature = "tgsi")),
+    not(all(feature = "agal", feature = "nv2a", feature = "tgsi")),
     allow(dead_code, reason = "each target takes the parts that it needs")
 )]
 
@@ -138,6 +139,38 @@ pub struct Binding {
     pub samplers: Vec<(String, String)>,
 }
 
+/// The locations of the varyings of a pair in the order in which both of its programs number them, where they cannot keep their
+/// numbers: those that the fragment shader reads, then those that nobody reads.
+pub fn varyings_of_pair(first: &Shader, second: &Shader) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
+    for stage in [vecasm_ir::ir::Stage::Fragment, vecasm_ir::ir::Stage::Vertex] {
+        for shader in [first, second].into_iter().filter(|shader| shader.stage == stage) {
+            for location in varyings(shader) {
+                if !all.contains(&location) {
+                    all.push(location);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The locations of the varyings that a shader reads or writes, in their order.
+pub(crate) fn varyings(shader: &Shader) -> alloc::collections::BTreeSet<u32> {
+    let of_input = |input: &vecasm_ir::ir::Input| match input.kind {
+        vecasm_ir::ir::InputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    let of_output = |output: &vecasm_ir::ir::Output| match output.kind {
+        vecasm_ir::ir::OutputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    match shader.stage {
+        vecasm_ir::ir::Stage::Fragment => shader.inputs.iter().filter_map(of_input).collect(),
+        _ => shader.outputs.iter().filter_map(of_output).collect(),
+    }
+}
+
 /// The shader with every state of the pipeline fixed: those that are given, others at their defaults, of which `findings` gets a note.
 #[must_use]
 pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Diagnostic>) -> Shader {
@@ -177,6 +210,16 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
 /// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads; for a target without
 /// loops those whose rounds are known are written out.
 pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
+    prepared(shader, has_loops, false)
+}
+
+/// The same for a target without any flow.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
+    prepared(shader, false, true)
+}
+
+fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
     let mut shader = shader.clone();
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
@@ -184,9 +227,25 @@ pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
     if !has_loops {
         shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
     }
+    if is_flat {
+        shader = opt::flatten(&shader);
+    }
     let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
     let shader = opt::relax(&shader, true).unwrap_or(shader);
     opt::exits(&shader)
+}
+
+/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
+/// or with the array.
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
+pub(crate) fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
+    let Some(of) = shader.params.get(array as usize) else { return 0 };
+    let offset = u32::try_from(offset).unwrap_or(0);
+    let named = shader.symbols.constants.iter().find(|symbol| {
+        let end = symbol.first.saturating_add(symbol.count);
+        symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
+    });
+    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
 }
 
 /// What is to be small, and whether the allocation of registers is checked.
@@ -211,10 +270,12 @@ impl Default for Measure {
 
 impl Generated {
     /// What is to be small, the most important first.
-    fn cost(&self, measure: Measure) -> [usize; 2] {
+    fn cost(&self, measure: Measure, machine: &Machine) -> [usize; 2] {
         let instructions = self.list.len();
+        let slots = || self.list.iter().map(|physical| machine.slots(physical.what)).sum();
         match measure {
-            Measure::Tokens | Measure::Slots => [instructions, 0],
+            Measure::Tokens => [instructions, 0],
+            Measure::Slots => [slots(), instructions],
             Measure::Registers => [physical::registers(&self.list)[0].into(), instructions],
         }
     }
@@ -257,9 +318,12 @@ pub(crate) fn generate(
                     return (interface, None);
                 }
             }
-            let (list, literals) = physical::place(&code, &seats);
+            let (mut list, literals) = physical::place(&code, &seats);
+            if machine.quirks.few_swizzles && !legalize::legalize(&mut list, &literals, machine) {
+                continue;
+            }
             let made = Generated { list, literals };
-            if best.as_ref().is_none_or(|best| made.cost(how.measure) < best.cost(how.measure)) {
+            if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
                 best = Some(made);
             }
             if how.measure != Measure::Registers {

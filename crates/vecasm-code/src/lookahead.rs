@@ -48,7 +48,6 @@ pub(crate) fn plan(shader: &Shader, machine: &Machine) -> Plan {
     values.conditions();
     values.discards();
     values.quotients();
-    values.indices();
     values.lights();
     values.lengths();
     values.plan
@@ -197,23 +196,9 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Indices that are rounded by what loads them.
-    fn indices(&mut self) {
-        if !self.machine.quirks.rounds_indices {
-            return;
-        }
-        for inst in self.insts() {
-            let (Op::Pure(Pure::RoundEven), Some(result)) = (inst.op, inst.result) else { continue };
-            let converted = |of: &Use<'_>| matches!(of, Use::Inst(of) if of.op == Op::Pure(Pure::ToI32));
-            if self.uses[result.index()].iter().all(converted) {
-                self.plan.kept.insert(result);
-            }
-        }
-    }
-
     /// `lit` as Direct3D has it: of the select all is in one instruction.
     fn lights(&mut self) {
-        if !self.machine.has(Pure::Lit) {
+        if !self.machine.says(Pure::Lit) {
             return;
         }
         for inst in self.insts() {

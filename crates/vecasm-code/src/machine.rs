@@ -80,6 +80,8 @@ pub(crate) enum Kind {
     Scalar,
     /// One lane from the first lanes of two vectors: their dot product.
     Dot(u8),
+    /// One lane from the first three lanes of a vector and four of another one: their dot product, the last lane with 1.
+    Homogeneous,
     /// Several results, each in a lane of its own, from one vector: source n of a pattern is lane n of the vector. Lane
     /// `slots[n]` of the result is what pattern n says, and a vector of one lane is that lane four times.
     Placed(&'static [u8]),
@@ -113,6 +115,8 @@ pub(crate) struct Row {
     pub(crate) saturates: bool,
     /// How many slots it takes.
     pub(crate) slots: u8,
+    /// Whether its last source is the one in front of it, negated.
+    pub(crate) mirrors: bool,
 }
 
 impl Row {
@@ -127,6 +131,7 @@ impl Row {
             is_float: true,
             saturates: true,
             slots: 1,
+            mirrors: false,
         }
     }
 
@@ -222,6 +227,8 @@ pub(crate) struct Machine {
     pub(crate) copied_outputs: bool,
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
+    /// What outputs hold before they are written, as bits.
+    pub(crate) outputs: [u32; 4],
     pub(crate) has_conditionals: bool,
     /// Whether it has loops, with exits from the innermost one.
     pub(crate) has_loops: bool,
@@ -282,15 +289,6 @@ pub(crate) struct Quirks {
 }
 
 impl Machine {
-    /// Whether some instruction is that operation on floats, however much it keeps of it.
-    pub(crate) fn has(&self, op: Pure) -> bool {
-        let roots = |row: &Row| {
-            let weaker = row.weaker.iter().map(|(pattern, ..)| pattern);
-            row.patterns.iter().chain(weaker).any(|pattern| pattern.root() == Some(op))
-        };
-        self.rows.iter().any(|row| row.scalar == Scalar::F32 && roots(row))
-    }
-
     /// Whether an instruction chooses by whether a number is below zero, where truths are numbers.
     pub(crate) fn chooses(&self) -> bool {
         let chooses = |row: &Row| row.patterns.iter().any(|of| of.root() == Some(Pure::Select));
@@ -305,5 +303,19 @@ impl Machine {
             }
             _ => 1,
         }
+    }
+
+    /// Whether there is one lane for indices, which is loaded again for each.
+    pub(crate) const fn has_one_index(&self) -> bool {
+        self.addresses == 1 && self.address_lanes == 1
+    }
+
+    /// Whether some row says that operation on floats, if only of some operands, or close.
+    pub(crate) fn says(&self, op: Pure) -> bool {
+        let patterns = |row: &Row| {
+            let weaker = row.weaker.iter().map(|(pattern, ..)| *pattern);
+            row.patterns.iter().copied().chain(weaker).any(|pattern| pattern.root() == Some(op))
+        };
+        self.rows.iter().any(|row| row.scalar == Scalar::F32 && patterns(row))
     }
 }

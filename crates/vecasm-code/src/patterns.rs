@@ -9,7 +9,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_debug::compare::eqv::{Options, Verdict, eqv};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{Arg, Input, InputKind, Op, Output, OutputKind, Pure, Scalar, Shader, Stage, Type};
+use vecasm_ir::ir::{Arg, Input, InputKind, Op, Output, OutputKind, Pure, Rule, Scalar, Shader, Stage, Type};
 use vecasm_ir::operand::WriteMask;
 
 /// A shader of a pattern on four inputs: each is one lane, bits of which are a number of the scalar.
@@ -19,10 +19,13 @@ struct Sources {
 }
 
 impl Sources {
-    fn new() -> Self {
-        let mut b = Builder::new(Stage::Fragment, "test", &[], 16);
+    fn new(stage: Stage) -> Self {
+        let mut b = Builder::new(stage, "test", &[], 16);
         let inputs = [0, 1, 2, 3].map(|n| {
-            let kind = InputKind::Varying { location: n };
+            let kind = match stage {
+                Stage::Vertex => InputKind::Attribute { location: n },
+                _ => InputKind::Varying { location: n },
+            };
             let id = b.add_input(Input::new(format!("v{n}"), kind, Type::F32X4));
             let input = b.input(id);
             Arg::lane(input.value, n as u8 % 3)
@@ -99,23 +102,33 @@ impl Sources {
             Scalar::F32 => value,
             _ => self.b.pure(Pure::AsF32, &[value]),
         };
-        let id = self.b.add_output(Output::new("oC0", OutputKind::Color { target: 0 }));
+        let output = match self.b.shader.stage {
+            Stage::Vertex => Output::new("oT0", OutputKind::Varying { location: 9 }),
+            _ => Output::new("oC0", OutputKind::Color { target: 0 }),
+        };
+        let id = self.b.add_output(output);
         let swizzled = self.b.op(Op::Compose, &[color; 4]);
         self.b.effect(Op::StoreOutput { output: id, mask: WriteMask::ALL }, &[swizzled]);
         self.b.finish()
     }
 }
 
+/// Whether a machine is one of the NV2A, which has nothing but vertex programs, with an arithmetic of their own.
+fn of_vertices(machine: &Machine) -> bool {
+    machine.rule == Rule::Nv20
+}
+
 /// The shader of each pattern that says an operation.
 fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
     let mut out = Vec::new();
+    let stage = if of_vertices(machine) { Stage::Vertex } else { Stage::Fragment };
     for row in &machine.rows {
         // What numbers registers is nothing that is computed.
         if Some(row.code) == machine.index {
             continue;
         }
         for pattern in &row.patterns {
-            let mut sources = Sources::new();
+            let mut sources = Sources::new(stage);
             let value = sources.build(*pattern, row.scalar);
             out.push((
                 format!("{} {pattern:?} over {:?}", row.code, row.scalar),
@@ -123,8 +136,16 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
                 sources.finish(value, machine.truth),
             ));
         }
+        if row.kind == Kind::Homogeneous {
+            let mut sources = Sources::new(stage);
+            let one = sources.b.splat(1.0, 1);
+            let [xyz, row_of] = [3, 4].map(|lanes| Arg { lanes, ..Arg::all_lanes(sources.inputs[0].value, 4) });
+            let point = sources.b.op(Op::Compose, &[xyz, one]);
+            let value = sources.b.pure(Pure::Dot, &[point, row_of]);
+            out.push(("homogeneous".into(), row.clone(), sources.finish(value, machine.truth)));
+        }
         if let Kind::Dot(lanes) = row.kind {
-            let mut sources = Sources::new();
+            let mut sources = Sources::new(stage);
             let vectors = [0, 1].map(|n| Arg { lanes, ..Arg::all_lanes(sources.inputs[n].value, 4) });
             let value = sources.b.pure(Pure::Dot, &vectors);
             out.push((format!("dot {lanes}"), row.clone(), sources.finish(value, machine.truth)));
@@ -151,7 +172,8 @@ fn first_wrong(
             return Err(format!("{name}: another row covers it"));
         }
         let again = lower(shader, machine).map_err(|why| format!("{name}: {why}"))?;
-        let report = eqv(shader, &again, &Options { count: 600, ..Options::default() });
+        let arith = of_vertices(machine).then_some(Rule::Nv20);
+        let report = eqv(shader, &again, &Options { count: 600, arith, ..Options::default() });
         let verdict = report.map_err(|why| format!("{name}: {why}"))?.verdict;
         if matches!(verdict, Verdict::Different(_)) {
             return Err(format!("{name}: {verdict:?}\n{list:?}"));
@@ -184,7 +206,7 @@ const Z: Pattern = Pattern::Source(2);
 mod tgsi {
     use super::*;
     use crate::tgsi::{Options, lower_on, machine::machine};
-    use vecasm_ir::ir::{Promise, Rule};
+    use vecasm_ir::ir::Promise;
     use vecasm_isa::tgsi::dialect::Dialect;
     use vecasm_isa::tgsi::lift::lift;
     use vecasm_isa::tgsi::table::Opcode;
@@ -251,5 +273,41 @@ mod agal {
             (Opcode::Pow as u16, Pattern::Op(Pure::Pow, &[Y, X])),
         ];
         find_planted(&machine(Stage::Fragment, 2, None), &planted, lower);
+    }
+}
+
+#[cfg(feature = "nv2a")]
+mod nv2a {
+    use super::*;
+    use crate::nv2a::{LowerOptions, lower_on, machine::machine};
+    use vecasm_ir::ir::Promise;
+    use vecasm_isa::nv2a::lift::{Numerics, Options as LiftOptions, lift};
+    use vecasm_isa::nv2a::table::Mac;
+
+    fn lower(shader: &Shader, machine: &Machine) -> Result<Shader, String> {
+        let mut options = LowerOptions::default();
+        options.promise = Some(Promise::Approximate);
+        let made = lower_on(shader, &options, machine).map_err(|reasons| format!("{reasons:?}"))?;
+        let ieee = LiftOptions { numerics: Numerics::Ieee, ..LiftOptions::default() };
+        lift(&made.program, &ieee).map_err(|why| format!("{why:?}"))
+    }
+
+    #[test]
+    fn patterns_compute_what_they_say() {
+        let count = first_wrong(&machine(true), lower).unwrap_or_else(|why| panic!("{why}"));
+        assert!(count >= 24, "{count} patterns");
+    }
+
+    #[test]
+    fn wrong_patterns_are_found() {
+        let planted = [
+            // The third source is added, not subtracted.
+            (Mac::Mad as u16, Pattern::Op(Pure::Sub, &[Pattern::Op(Pure::Mul, &[X, Y]), Z])),
+            // The lesser of two.
+            (Mac::Min as u16, Pattern::Op(Pure::Max, &[X, Y])),
+            // Less, and not greater or equal.
+            (Mac::Slt as u16, Pattern::Op(Pure::Ge, &[X, Y])),
+        ];
+        find_planted(&machine(true), &planted, lower);
     }
 }

@@ -730,6 +730,9 @@ impl<'a, 'r> Selector<'a, 'r> {
         if *op == Pure::Dot {
             let args = args.get();
             let (a, b) = args.split_at(args.len() / 2);
+            if let Some(choice) = self.homogeneous(a, b) {
+                return Some(choice);
+            }
             let kind = Kind::Dot(a.len() as u8);
             let row = self.machine.rows.iter().position(|row| row.kind == kind)?;
             let sources = [a, b].map(|lanes| self.vector_operands(lanes)).to_vec();
@@ -757,8 +760,13 @@ impl<'a, 'r> Selector<'a, 'r> {
                         Some(vector) => vec![vector],
                         None => continue,
                     },
-                    _ => bound.iter().flatten().map(|operand| vec![*operand]).collect(),
+                    _ => bound.iter().flatten().map(|operand| vec![*operand]).collect::<Vec<_>>(),
                 };
+                let mirrored = sources.last().filter(|_| row.mirrors).cloned().map(|mut last| {
+                    last.iter_mut().for_each(|operand| operand.negate = !operand.negate);
+                    last
+                });
+                let sources = sources.into_iter().chain(mirrored).collect();
                 return Some(Choice { row: *number, saturate: false, sources, weaker: *weaker, slot });
             }
         }
@@ -782,6 +790,16 @@ impl<'a, 'r> Selector<'a, 'r> {
         }
         let last = bound.iter().rposition(Option::is_some)?;
         Some(bound[..=last].iter().map(|of| of.unwrap_or(first)).collect())
+    }
+
+    /// A dot product of four lanes, the last one with 1.
+    fn homogeneous(&self, a: &[LaneId], b: &[LaneId]) -> Option<Choice> {
+        let row = self.row_of(Kind::Homogeneous)?;
+        let is_one = |of: &[LaneId]| of.len() == 4 && self.graph.number(of[3]) == Some(1f32.to_bits());
+        let (a, b) = if is_one(a) { (a, b) } else { (b, a) };
+        let (xyz, true) = (a.get(..3)?, is_one(a)) else { return None };
+        let sources = [xyz, b].map(|lanes| self.vector_operands(lanes)).to_vec();
+        Some(Choice { row, saturate: false, sources, weaker: None, slot: None })
     }
 
     /// The row that copies with modifiers.

@@ -17,6 +17,7 @@
 //! | [`lower`](lower()) | takes out switches and idioms |
 //! | [`choose`](choose()) | reads all the textures that an index chooses from, and selects |
 //! | [`reshape`](reshape()) | reads textures in other shapes: cubes as layers, lines as planes, rectangles as planes |
+//! | [`flatten`](flatten()) | computes both branches of conditionals, and selects |
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
 //! | [`expand`](expand()) | rewrites arithmetic that a target lacks |
 //! | [`exact`](exact()) | leaves nothing but integers, for targets whose f32 is not exact |
@@ -50,6 +51,7 @@ mod dispatch;
 mod exact;
 mod exits;
 mod expand;
+mod flatten;
 mod fold;
 mod gpu;
 mod identities;
@@ -72,6 +74,7 @@ pub use dispatch::{DISPATCH_GROUP, dispatch};
 pub use exact::exact;
 pub use exits::exits;
 pub use expand::{Expand, expand};
+pub use flatten::flatten;
 pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};

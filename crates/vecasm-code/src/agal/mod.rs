@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
 use crate::{Generated, How, Lowered, Measure, Reason, generate, rules};
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -27,7 +27,7 @@ pub struct Options {
     pub temporaries: Option<u16>,
     /// The options of samplers, by their numbers; others have those that the shader says, or leave them to the runtime.
     pub samplers: BTreeMap<u16, Sampler>,
-    /// The locations of the varyings of a pair, see [`varyings_of_pair`]; empty for those of the shader alone.
+    /// The locations of the varyings of a pair, see [`varyings_of_pair`](crate::varyings_of_pair); empty for those of the shader alone.
     pub varyings: Vec<u32>,
     /// The least that is kept of the shader; what is not kept so well is refused.
     pub promise: Option<Promise>,
@@ -35,38 +35,6 @@ pub struct Options {
     pub measure: Measure,
     /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
     pub checked: bool,
-}
-
-/// The locations of the varyings of a pair in the order in which both of its programs number them, where they cannot keep their
-/// numbers: those that the fragment shader reads, then those that nobody reads.
-pub fn varyings_of_pair(first: &Shader, second: &Shader) -> Vec<u32> {
-    let mut all: Vec<u32> = Vec::new();
-    for stage in [ir::Stage::Fragment, ir::Stage::Vertex] {
-        for shader in [first, second].into_iter().filter(|shader| shader.stage == stage) {
-            for location in varyings(shader) {
-                if !all.contains(&location) {
-                    all.push(location);
-                }
-            }
-        }
-    }
-    all
-}
-
-/// The locations of the varyings that a shader reads or writes, in their order.
-fn varyings(shader: &Shader) -> BTreeSet<u32> {
-    let of_input = |input: &ir::Input| match input.kind {
-        InputKind::Varying { location } => Some(location),
-        _ => None,
-    };
-    let of_output = |output: &ir::Output| match output.kind {
-        OutputKind::Varying { location } => Some(location),
-        _ => None,
-    };
-    match shader.stage {
-        ir::Stage::Fragment => shader.inputs.iter().filter_map(of_input).collect(),
-        _ => shader.outputs.iter().filter_map(of_output).collect(),
-    }
 }
 
 impl Options {
@@ -216,7 +184,7 @@ impl Writer<'_> {
     /// Varyings keep their numbers; where one is too large, they are numbered in order.
     fn number_varyings(&mut self) {
         let mut all: Vec<u32> = self.options.varyings.clone();
-        for location in varyings(self.shader) {
+        for location in crate::varyings(self.shader) {
             if !all.contains(&location) {
                 all.push(location);
             }

@@ -1,4 +1,4 @@
-//! Vertex programs of the NV2A in fewer slots.
+//! Vertex programs of the NV2A: shaders as such, and programs in fewer slots.
 //!
 //! A slot has an operation for each of two units. Here a program is taken apart into operations, whose temporaries are values, and put
 //! together again: with as many of them in pairs as the hardware has room for.
@@ -9,6 +9,8 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | `machine` | what operations compute |
+//! | `lower` | shaders as programs, an operation a slot; then all of the rest |
 //! | `operations` | a program as operations, each of one unit |
 //! | `depend` | which operation waits for which; which results share a register |
 //! | `pair` | which two operations fit a slot |
@@ -21,6 +23,8 @@
 mod assign;
 mod clean;
 mod depend;
+mod lower;
+pub(crate) mod machine;
 mod matching;
 mod operations;
 mod pair;
@@ -30,6 +34,10 @@ mod search;
 mod tests;
 mod write;
 
+pub use lower::{BASES, LowerOptions, lower};
+#[cfg(test)]
+pub(crate) use lower::lower_on;
+
 use crate::refusal::Refusals;
 use crate::{Ends, Reason, rules};
 use alloc::vec::Vec;
@@ -38,6 +46,7 @@ use depend::Webs;
 use operations::List;
 use search::Found;
 use vecasm_isa::nv2a::program::{Container, Program, Slot};
+use vecasm_isa::nv2a::table;
 
 /// A set of operations: a program has at most 136 slots of two.
 type Bits = crate::bits::Bits<5>;
@@ -54,11 +63,16 @@ pub struct Options {
     /// A program is whole if its last slot ends it, and it writes oPos. Where the operations stay, nothing counts: they still compute
     /// what they did.
     pub ends: Option<Ends>,
+    /// Slots that the program may have, each of one operation: what is lowered has more before it is paired.
+    most: usize,
 }
+
+/// What messages call it.
+const LOWERING: &str = "the NV2A";
 
 impl Default for Options {
     fn default() -> Self {
-        Self { schedule_only: false, budget: 4_000, ends: None }
+        Self { schedule_only: false, budget: 4_000, ends: None, most: table::SLOTS }
     }
 }
 
@@ -85,7 +99,7 @@ pub struct Shorter {
 /// What stands in the way: see [`rules`].
 pub fn shorten(program: &Program, options: &Options) -> Result<Shorter, Vec<Reason>> {
     let ends = options.ends.or(options.schedule_only.then_some(Ends::Nothing));
-    let list = List::of(program, ends)?;
+    let list = List::of(program, ends, options.most)?;
     let ends = list.keeps;
     let mut best: Option<(Vec<Slot>, Vec<Vec<u32>>, Found)> = None;
     let depths: &[Option<Depth>] =

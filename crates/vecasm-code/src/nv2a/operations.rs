@@ -222,9 +222,9 @@ impl List {
     /// # Errors
     ///
     /// What stands in the way of any change.
-    pub(super) fn of(program: &Program, ends: Option<Ends>) -> Result<Self, Vec<Reason>> {
+    pub(super) fn of(program: &Program, ends: Option<Ends>, most: usize) -> Result<Self, Vec<Reason>> {
         let mut refusals = Refusals::new("NV2A");
-        refuse(program, &mut refusals);
+        refuse(program, most, &mut refusals);
         let mut list = Self {
             ops: Vec::with_capacity(program.slots.len() * 2),
             finals: [[0, 1, 2, 3].map(|lane| (Def::None, lane)); TEMPORARIES],
@@ -359,11 +359,11 @@ pub(super) fn with_lanes(swizzle: Swizzle, lanes: impl Iterator<Item = (usize, u
 }
 
 /// Finds what no source knows the outcome of, and what has no room for fewer slots.
-fn refuse(program: &Program, refusals: &mut Refusals) {
+fn refuse(program: &Program, most: usize, refusals: &mut Refusals) {
     if let Container::Pushbuffer(_) = program.container {
         refusals.add(rules::PUSHBUFFER, &[], None);
     }
-    if program.slots.len() > table::SLOTS {
+    if program.slots.len() > most {
         refusals.add(rules::SLOTS, &[&program.slots.len(), &"NV2A", &table::SLOTS], None);
     }
     if let Some(end) = program.slots.iter().position(Slot::is_final) {

@@ -344,6 +344,14 @@ impl Builder {
         Some(lanes)
     }
 
+    /// The instruction of the innermost region, or of the start of the shader, that defines a value.
+    pub fn definition(&self, value: Value) -> Option<&Inst> {
+        self.current.iter().rev().chain(&self.entry).find_map(|node| match node {
+            Node::Inst(inst) if inst.result == Some(value) => Some(inst),
+            _ => None,
+        })
+    }
+
     /// Whether the innermost region ends in an exit, so that nothing may stand behind and no yields are needed.
     pub fn at_exit(&self) -> bool {
         matches!(self.current.last(), Some(Node::Leave { .. } | Node::Again { .. }))

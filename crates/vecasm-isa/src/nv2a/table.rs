@@ -456,5 +456,9 @@ pub const POINT_SIZE: u32 = 6;
 pub const DIFFUSE: [u32; 2] = [3, 7];
 /// The addresses of the specular colours.
 pub const SPECULAR: [u32; 2] = [4, 8];
+/// The address of the first texture coordinates.
+pub const FIRST_COORDINATES: u32 = 9;
+/// How many texture coordinates there are.
+pub const COORDINATES: u32 = 4;
 /// Reserved constants of the hardware: scale and offset of the viewport.
 pub const VIEWPORT_CONSTANTS: [u32; 2] = [58, 59];

@@ -6,7 +6,7 @@ use vecasm_ir::ir::random::{Rng, Size, shader};
 use vecasm_ir::ir::text::{parse, parse_any, print};
 use vecasm_ir::ir::verify::verify;
 use vecasm_ir::ir::{Shader, Stage, StateId};
-use vecasm_opt::{Unroll, clean, fold, settle, specialize, unroll};
+use vecasm_opt::{Unroll, clean, flatten, fold, promote, settle, specialize, unroll};
 
 const HEAD: &str = "fragment test
   files r
@@ -373,6 +373,105 @@ fn unrolling_keeps_the_meaning_of_random_shaders() {
         assert_eq!(visible(run(&after, &rng)), expected, "seed {seed}\n{text}\n{}", print(&after));
     }
     assert!(compared > 200, "only {compared} were compared");
+}
+
+#[test]
+fn flattening_selects_what_branches_give_and_store() {
+    let all: Pass = |s| clean(&promote(&flatten(s)));
+    let body = "
+  %0 = input v0 : f32x4
+  %1 = lt %0.x %0.y : bool
+  %2: f32 = if %1 {
+    %3 = sqrt %0.z : f32
+    store oc.x %3
+    %4 = lt %0.w %0.y : bool
+    demote %4
+    yield %3
+  } else {
+    store oc.xy %0.wz
+    yield %0.w
+  }
+  store oc.z %2
+";
+    assert_eq!(
+        after(all, body),
+        [
+            "%0 = const 0.0 0.0 0.0 : f32x3",
+            "%1 = input v0 : f32x4",
+            "%2 = lt %1.x %1.y : bool",
+            "%3 = sqrt %1.z : f32",
+            "%4 = select %2 %3 %0.x : f32",
+            "%5 = lt %1.w %1.y : bool",
+            "%6 = and %2 %5 : bool",
+            "%7 = compose %4 %0.yz : f32x3",
+            "store oc.xyz %7",
+            "demote %6",
+            "%8 = compose %4 %0.y : f32x2",
+            "%9 = select %2 %8 %1.wz : f32x2",
+            "%10 = select %2 %3 %1.w : f32",
+            "%11 = compose %9 %10 : f32x3",
+            "store oc.xyz %11",
+        ]
+    );
+    // Where a block was left, what follows does nothing.
+    let body = "
+  %0 = input v0 : f32x4
+  %1 = lt %0.x %0.y : bool
+  %2: f32 = block L0 {
+    if %1 {
+      leave L0 %0.x
+    } else {
+    }
+    store oc.y %0.z
+    yield %0.w
+  }
+  store oc.x %2
+";
+    let lines = after(all, body);
+    assert!(!lines.iter().any(|line| line.contains("if") || line.contains("block")), "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.contains("select")).count(), 2, "{lines:?}");
+    // A loop stays, with what is around it.
+    let body = "
+  %0 = input v0 : f32x4
+  %1 = lt %0.x %0.y : bool
+  if %1 {
+    loop L0 {
+      if %1 {
+        store oc.x %0.x
+      } else {
+      }
+      leave L0
+    }
+  } else {
+  }
+";
+    let lines = after(|s| flatten(s), body);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("if")).count(), 1, "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("loop L0")), "{lines:?}");
+}
+
+#[test]
+fn flattening_keeps_the_meaning_of_random_shaders() {
+    let (mut compared, mut gone) = (0, 0);
+    for seed in 0..900 {
+        let mut rng = Rng::new(seed);
+        let before = shader(&mut rng, Size { nodes: 40, depth: 4 });
+        let lowered = vecasm_opt::lower(&before, vecasm_opt::Lower { switches: true, idioms: false });
+        let after = flatten(&lowered);
+        let text = print(&before);
+        assert_eq!(verify(&after), [], "seed {seed}\n{text}\n{}", print(&after));
+        let expected = visible(run(&before, &rng));
+        if lowered == after {
+            continue;
+        }
+        compared += 1;
+        let count = |shader: &Shader| {
+            print(shader).matches(" if ").count() + print(shader).matches(" block ").count()
+        };
+        gone += count(&lowered) - count(&after);
+        assert_eq!(visible(run(&after, &rng)), expected, "seed {seed}\n{text}\n{}", print(&after));
+    }
+    assert!(compared > 100 && gone > 200, "only {compared} were compared, {gone} conditionals gone");
 }
 
 /// What runs as a vertex shader gives the same words in a buffer as a compute shader.

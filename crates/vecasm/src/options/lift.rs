@@ -141,13 +141,21 @@ impl ByName for LiftOptions {
                     "NV2A: the position as the program writes it (pixels, y down) or converted back to clip space \
                      [default: clip for WGSL and pictures, else screen]",
                 )
-                .words("SPACE", &[("screen", "Pixels, y down"), ("clip", "Clip space, y up, z in 0-w")])
+                .words(
+                    "SPACE",
+                    &[
+                        ("screen", "Pixels, y down"),
+                        ("clip", "Clip space, y up, z in 0-w"),
+                        ("unscaled", "What the program has before it applies the viewport at its end"),
+                    ],
+                )
                 .of_isas(&["nv2a"]),
                 |to, value| {
                     to.nv2a.space = match value {
                         "screen" => nv2a::Space::Screen,
                         "clip" => nv2a::Space::Clip,
-                        _ => return Err("expected screen or clip".into()),
+                        "unscaled" => nv2a::Space::Unscaled,
+                        _ => return Err("expected screen, clip or unscaled".into()),
                     };
                     Ok(())
                 },

@@ -40,6 +40,8 @@ rules! {
 
     START "NV2A-start" "the program has no slot %1 to start at"
         "A program runs from its start slot to the first final one.";
+    VIEWPORT "NV2A-viewport" "the program does not apply the viewport at its end"
+        "An unscaled position is what is multiplied with c58, divided by w, and added to c59; so end the programs that compilers made.";
     UNDEFINED "NV2A-undefined" "%1"
         "The switch `undefined` refuses programs whose outcome no source documents.";
 }
@@ -99,10 +101,12 @@ struct Lifter<'a> {
 ///
 /// This is computed with f32, whatever the program's arithmetic.
 ///
+/// [Unscaled](Space::Unscaled) it is p, where the program writes p · c58 · RCC(w) + c59 to x, y and z, and w to w: nothing is computed.
+///
 /// # Errors
 ///
 /// `NV2A-start` if there is no such slot (a program without any does nothing), `NV2A-undefined` if the switch
-/// `undefined` asks for it.
+/// `undefined` asks for it, `NV2A-viewport` if an unscaled position is asked for and there is none.
 pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> {
     let kind = match program.container {
         Container::Microcode { version, .. } => Kind::from_version(version),
@@ -151,7 +155,9 @@ pub fn lift(program: &Program, options: &Options) -> Result<Shader, Diagnostic> 
             break;
         }
     }
-    lifter.tail();
+    if !lifter.tail() {
+        return Err(VIEWPORT.finding("the program does not apply the viewport at its end").at(Place::Whole));
+    }
     Ok(lifter.b.finish())
 }
 
@@ -330,7 +336,7 @@ impl Lifter<'_> {
             InitialOutputs::Point => self.point(),
             InitialOutputs::Zero => self.zeros(),
             // There the cell does not hold what the program wrote.
-            InitialOutputs::Carry if self.state || self.options.space == Space::Clip => self.point(),
+            InitialOutputs::Carry if self.state || self.options.space != Space::Screen => self.point(),
             InitialOutputs::Carry => {
                 let output = self.output(0);
                 all_lanes(self.b.push_entry(Op::LoadOutput(output), Type::F32X4))
@@ -505,7 +511,7 @@ impl Lifter<'_> {
             return output;
         }
         let name = table::output(number).map_or_else(|| format!("o{number}"), |named| named.short.into());
-        let screen = self.options.space == Space::Screen;
+        let screen = self.options.space != Space::Clip;
         let kind = match number {
             0 => OutputKind::Position,
             table::FOG if screen => OutputKind::Fog,

@@ -21,6 +21,9 @@ pub enum Space {
     /// down, and depth units. oFog and oPts are the fog coordinate and the size of a point.
     #[default]
     Screen,
+    /// What the program has before it applies the viewport, which it does last: see [`lift`](super::lift()). oFog and oPts are as in
+    /// [`Screen`](Self::Screen).
+    Unscaled,
     /// Clip space, with z in 0..=w and y up, as pipelines of today want it: see [`lift`](super::lift()). oFog and
     /// oPts are varyings 5 and 6, because such pipelines have neither.
     Clip,

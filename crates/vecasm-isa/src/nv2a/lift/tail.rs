@@ -3,8 +3,11 @@
 use super::super::table;
 use super::{Clamp, FogCarry, Lifter, Space};
 use crate::lift::{Kit, Lanes, all_lanes, broadcast, pick_masked};
-use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar, Tail};
+use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar, Tail, Value};
 use vecasm_ir::operand::WriteMask;
+
+/// A lane of a value.
+type Known = (Value, u8);
 
 /// Width and height of the surface that is drawn to, in pixels.
 const SURFACE: &str = "surface";
@@ -12,10 +15,10 @@ const SURFACE: &str = "surface";
 const CLIP_MAX: &str = "clip-max";
 
 impl Lifter<'_> {
-    /// What follows the last slot.
-    pub(super) fn tail(&mut self) {
+    /// What follows the last slot; `false` if an unscaled position is asked for and there is none.
+    pub(super) fn tail(&mut self) -> bool {
         if self.state {
-            return;
+            return true;
         }
         let fog = table::FOG as usize;
         if self.options.switches.fog_carry == FogCarry::Program && self.outputs[fog].is_none() {
@@ -23,9 +26,83 @@ impl Lifter<'_> {
             self.b.shader.outputs[output.index()].carried = true;
             self.b.shader.serial = true;
         }
-        if self.options.space == Space::Clip && self.outputs[0].is_some() {
-            self.clip_space();
+        match self.options.space {
+            _ if self.outputs[0].is_none() => {}
+            Space::Clip => self.clip_space(),
+            Space::Unscaled => {
+                let Some(lanes) = self.unscaled() else { return false };
+                let output = self.output(0);
+                self.store(output, WriteMask::ALL, &lanes);
+            }
+            Space::Screen => {}
         }
+        true
+    }
+
+    /// The position before the viewport was applied to it.
+    fn unscaled(&mut self) -> Option<Lanes> {
+        let position = self.temporary(table::POSITION_SHADOW)?;
+        let w = self.origin(position[3]?);
+        let mut out = [None, None, None, position[3]];
+        for (n, out) in out.iter_mut().enumerate().take(3) {
+            let is_constant = |of: Known, which: usize| {
+                let index = table::VIEWPORT_CONSTANTS.get(which).copied();
+                let value = self.b.definition(of.0).map(|inst| inst.op);
+                usize::from(of.1) == n
+                    && matches!(value, Some(Op::Param { index: at, .. }) if Some(at) == index)
+            };
+            // Two operands, one of which is told by what it is.
+            let pick = |of: Known, op: Pure, is: &dyn Fn(Known) -> bool| {
+                let [a, b] = self.operands(of, op)?;
+                if is(b) {
+                    Some(a)
+                } else if is(a) {
+                    Some(b)
+                } else {
+                    None
+                }
+            };
+            let is_inverse = |of: Known| self.operand(of, Pure::Rcc) == Some(w);
+            let divided = pick(position[n]?, Pure::Add, &|of| is_constant(of, 1))?;
+            let scaled = pick(divided, Pure::Mul, &is_inverse)?;
+            *out = Some(pick(scaled, Pure::Mul, &|of| is_constant(of, 0))?);
+        }
+        Some(out)
+    }
+
+    /// The lane of a value that a lane was put together of.
+    fn origin(&self, of: Known) -> Known {
+        let mut of = of;
+        while let Some(inst) = self.b.definition(of.0).filter(|inst| inst.op == Op::Compose) {
+            let mut lane = usize::from(of.1);
+            let found = self.b.shader.args(inst.args).iter().find_map(|arg| {
+                let here = lane < usize::from(arg.lanes);
+                let at = (arg.value, arg.swizzle.get(lane & 3));
+                lane = lane.saturating_sub(usize::from(arg.lanes));
+                here.then_some(at)
+            });
+            match found {
+                Some(found) => of = found,
+                None => break,
+            }
+        }
+        of
+    }
+
+    /// The operand of an operation on one.
+    fn operand(&self, of: Known, op: Pure) -> Option<Known> {
+        self.operands(of, op).map(|[only]| only)
+    }
+
+    /// The lanes that a lane was computed of, if by that operation.
+    fn operands<const N: usize>(&self, of: Known, op: Pure) -> Option<[Known; N]> {
+        let (value, lane) = self.origin(of);
+        let inst = self.b.definition(value).filter(|inst| inst.op == Op::Pure(op))?;
+        let args: &[Arg; N] = self.b.shader.args(inst.args).try_into().ok()?;
+        Some(args.map(|arg| {
+            let lane = if arg.lanes == 1 { 0 } else { usize::from(lane) };
+            self.origin((arg.value, arg.swizzle.get(lane)))
+        }))
     }
 
     /// A colour as it leaves.

@@ -1,0 +1,446 @@
+//! Shaders as programs of the NV2A: one operation a slot, which then find their slots anew.
+
+use super::machine::{SCALAR, machine};
+use super::{LOWERING, Options as Shortening, shorten};
+use crate::code::What;
+use crate::graph::Interface;
+use crate::machine::Machine;
+use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
+use crate::refusal::Refusals;
+use crate::{Binding, Ends, Generated, How, Lowered, Reason, generate, prepare_flat, rules};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::{
+    Arg, Arith, InputKind, Op, OutputId, OutputKind, ParamArray, ParamId, Promise, Pure, Shader, Stage, Type,
+    VaryingMeaning,
+};
+use vecasm_ir::operand::WriteMask;
+use vecasm_isa::nv2a::pair::{self, Dest, Mode, Operation, Operator, Target};
+use vecasm_isa::nv2a::program::{Mux, Program, Slot};
+use vecasm_isa::nv2a::table::{self, Field, Ilu, Mac};
+
+/// How programs of the NV2A are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LowerOptions {
+    /// Whether the program applies the viewport at its end, as the hardware wants it; `None` for all but those that were programs of the
+    /// NV2A, which do so themselves.
+    pub viewport: Option<bool>,
+    /// The number of the constant that constant 0 becomes; `None` for their own in programs of the NV2A, and else for the first of
+    /// [`BASES`] with room.
+    pub constants_at: Option<u32>,
+    /// The least that is kept of the shader; what is not kept so well is refused.
+    pub promise: Option<Promise>,
+    /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
+    pub checked: bool,
+}
+
+/// Where constants begin: with those that programs of users see, or behind those of the viewport.
+pub const BASES: [u32; 2] = [table::DIRECT3D_BIAS as u32, table::VIEWPORT_CONSTANTS[1] + 1];
+
+/// The name of the array of the constants of the viewport in a shader that applies it.
+const VIEWPORT: &str = "viewport";
+
+/// Lowers a shader.
+///
+/// # Errors
+///
+/// Everything that the NV2A cannot say, see [`rules`].
+pub fn lower(shader: &Shader, options: &LowerOptions) -> Result<Lowered<Program>, Vec<Reason>> {
+    lower_on(shader, options, &machine(is_own(shader)))
+}
+
+/// Whether a shader was a program of the NV2A.
+fn is_own(shader: &Shader) -> bool {
+    shader.isa == "nv2a"
+}
+
+/// Lowers a shader with the instructions of a machine.
+pub(crate) fn lower_on(
+    shader: &Shader,
+    options: &LowerOptions,
+    machine: &Machine,
+) -> Result<Lowered<Program>, Vec<Reason>> {
+    let mut refusals = Refusals::new(LOWERING);
+    if shader.stage != Stage::Vertex {
+        refusals.add(rules::STAGE, &[&LOWERING, &shader.stage.name()], None);
+        return Err(refusals.list);
+    }
+    refusals.least = options.promise.unwrap_or(Promise::Close);
+    let viewport = options.viewport.unwrap_or(!is_own(shader));
+    let tailed = if viewport { with_viewport(shader) } else { None };
+    let shader = prepare_flat(tailed.as_ref().unwrap_or(shader));
+    let how = How { checked: options.checked, ..How::default() };
+    let (interface, generated) = generate(&shader, machine, how, &mut refusals);
+    let mut writer = Writer {
+        shader: &shader,
+        own: is_own(&shader),
+        options,
+        refusals,
+        binding: Binding::default(),
+        constants: BTreeMap::new(),
+        literals: Vec::new(),
+        base: 0,
+        outputs: BTreeMap::new(),
+    };
+    writer.look_at_interface(&interface);
+    let Some(Generated { list, literals }) = generated else { return Err(writer.refusals.list) };
+    writer.number_constants(&list, &literals);
+    let (mut slots, mut steps) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+    for physical in &list {
+        if let Some(slot) = writer.slot(physical) {
+            slots.push(slot);
+            steps.push(physical.steps.clone());
+        }
+    }
+    if slots.is_empty() {
+        slots.push(Slot::EMPTY);
+        steps.push(Vec::new());
+    }
+    if !writer.refusals.list.is_empty() {
+        return Err(writer.refusals.list);
+    }
+    if let Some(last) = slots.last_mut() {
+        last.set(Field::Final, 1);
+    }
+    let (program, steps) = paired(Program::new(slots), steps);
+    if program.slots.len() > table::SLOTS {
+        writer.refusals.add(rules::SLOTS, &[&program.slots.len(), &LOWERING, &table::SLOTS], None);
+        return Err(writer.refusals.list);
+    }
+    let Refusals { promise, notes, .. } = writer.refusals;
+    Ok(Lowered { program, binding: writer.binding, steps, promise, notes })
+}
+
+/// The operations in as few slots as are found; as they are if there are no registers for that.
+fn paired(program: Program, steps: Vec<Vec<u32>>) -> (Program, Vec<Vec<u32>>) {
+    let options =
+        Shortening { ends: Some(Ends::Nothing), most: 2 * table::SLOTS, ..Shortening::default() };
+    let Ok(shorter) = shorten(&program, &options) else { return (program, steps) };
+    let origins = shorter.steps.iter().map(|of| {
+        let mut all: Vec<u32> =
+            of.iter().filter_map(|slot| steps.get(*slot as usize)).flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    });
+    let origins = origins.collect();
+    (shorter.program, origins)
+}
+
+/// The shader with its position in pixels: x, y and z scaled, divided by w, and moved. `None` if it has none.
+fn with_viewport(shader: &Shader) -> Option<Shader> {
+    let position = shader.outputs.iter().position(|output| output.kind == OutputKind::Position)?;
+    let output = OutputId(position as u32);
+    let mut b = Builder::like(shader, shader.values.len());
+    b.shader.values.clone_from(&shader.values);
+    b.shader.args.clone_from(&shader.args);
+    let mut last = 0;
+    shader.body.for_each_inst(&mut |inst| last = inst.step);
+    for node in &shader.body.nodes {
+        b.node(node.clone());
+    }
+    b.step = last;
+    b.arith = Arith::NV20;
+    let array = ParamId(b.shader.params.len() as u32);
+    b.shader.params.push(ParamArray::new(VIEWPORT, table::VIEWPORT_CONSTANTS.len() as u32));
+    let [scale, offset] = [0, 1].map(|index| first_three(b.param(array, index)));
+    let clip = Arg::all_lanes(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4);
+    let inverse = b.pure(Pure::Rcc, &[Arg::lane(clip.value, 3)]);
+    let scaled = b.pure(Pure::Mul, &[first_three(clip), scale]);
+    let inverse = Arg { lanes: 3, ..inverse };
+    let divided = b.pure(Pure::Mul, &[scaled, inverse]);
+    let screen = b.pure(Pure::Add, &[divided, offset]);
+    b.effect(Op::StoreOutput { output, mask: WriteMask::XYZ }, &[screen]);
+    Some(b.finish())
+}
+
+const fn first_three(of: Arg) -> Arg {
+    Arg { lanes: 3, ..of }
+}
+
+struct Writer<'a> {
+    shader: &'a Shader,
+    /// Whether it was a program of the NV2A.
+    own: bool,
+    options: &'a LowerOptions,
+    refusals: Refusals,
+    binding: Binding,
+    /// The number of each constant, by array and element.
+    constants: BTreeMap<(u32, u32), u32>,
+    /// The number of each register of literals.
+    literals: Vec<u32>,
+    /// The number of constant 0.
+    base: u32,
+    /// The address of each output.
+    outputs: BTreeMap<u32, u8>,
+}
+
+impl Writer<'_> {
+    /// Finds everything outside of the program that the NV2A lacks, also where there are no instructions.
+    fn look_at_interface(&mut self, interface: &Interface) {
+        for (&input, &step) in &interface.inputs {
+            self.input(input, step);
+        }
+        self.number_outputs(interface);
+        if let Some(read) = interface.reads.first() {
+            self.refusals.add(rules::VERTEX_TEXTURE, &[&LOWERING], read.step);
+        }
+    }
+
+    /// Outputs go to the registers that mean the same; coordinates to those of their numbers, or in order if one is too large.
+    fn number_outputs(&mut self, interface: &Interface) {
+        let meaning = |number: u32| {
+            let output = self.shader.outputs.get(number as usize)?;
+            VaryingMeaning::of_output(output.kind, &output.semantic, &output.name)
+        };
+        let coordinates: BTreeSet<u32> = interface
+            .outputs
+            .keys()
+            .filter_map(|&output| match meaning(output) {
+                Some(VaryingMeaning::Coordinates(number)) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let most = table::COORDINATES;
+        let fits = coordinates.iter().all(|number| *number < most);
+        for (&output, &step) in &interface.outputs {
+            let Some(of) = self.shader.outputs.get(output as usize) else { continue };
+            let address = match (of.kind, meaning(output)) {
+                (OutputKind::Position, _) => Some(0),
+                (OutputKind::Varying { location }, _) if self.own => Some(location),
+                (_, Some(VaryingMeaning::Color(n @ 0..=1))) => [table::DIFFUSE, table::SPECULAR]
+                    .get(n as usize)
+                    .map(|of| of[0]),
+                (_, Some(VaryingMeaning::BackColor(n @ 0..=1))) => [table::DIFFUSE, table::SPECULAR]
+                    .get(n as usize)
+                    .map(|of| of[1]),
+                (_, Some(VaryingMeaning::Fog)) => Some(table::FOG),
+                (_, Some(VaryingMeaning::PointSize)) => Some(table::POINT_SIZE),
+                (_, Some(VaryingMeaning::Coordinates(number))) => {
+                    let place = if fits {
+                        Some(number)
+                    } else {
+                        coordinates.iter().position(|of| *of == number).map(|at| at as u32)
+                    };
+                    place.filter(|place| *place < most).map(|place| table::FIRST_COORDINATES + place)
+                }
+                _ => None,
+            };
+            let Some(address) = address.and_then(|address| u8::try_from(address).ok()) else {
+                if coordinates.len() > most as usize && matches!(meaning(output), Some(VaryingMeaning::Coordinates(_))) {
+                    self.refusals.add(rules::INPUTS, &[&coordinates.len(), &LOWERING, &most], step);
+                } else {
+                    self.refusals.add(rules::OUTPUT, &[&LOWERING, &of.name], step);
+                }
+                continue;
+            };
+            let taken = self.outputs.iter().find(|(_, other)| **other == address);
+            let name = output_name(address);
+            if let Some((other, _)) = taken {
+                let other = self.shader.outputs.get(*other as usize).map_or("?", |other| other.name.as_str());
+                self.refusals.add(rules::VARYING, &[&other, &of.name, &name], step);
+            }
+            self.outputs.insert(output, address);
+            self.binding.outputs.push((name, of.name.clone()));
+        }
+    }
+
+    fn input(&mut self, input: u32, step: u32) -> u8 {
+        let Some(input) = self.shader.inputs.get(input as usize) else { return 0 };
+        let InputKind::Attribute { location } = input.kind else {
+            self.refusals.add(rules::SYSTEM, &[&LOWERING, &input.kind.name()], step);
+            return 0;
+        };
+        if location >= table::ATTRIBUTES {
+            self.refusals.add(rules::INPUTS, &[&location.saturating_add(1), &LOWERING, &table::ATTRIBUTES], step);
+        }
+        let name = format!("v{location}");
+        if !self.binding.inputs.iter().any(|(target, _)| *target == name) {
+            self.binding.inputs.push((name, input.name.clone()));
+        }
+        location as u8
+    }
+
+    /// Constants keep their order and their distances where they fit, else their order alone; literals come from the end of the file.
+    fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
+        let viewport =
+            self.shader.params.iter().position(|array| array.name == VIEWPORT).map(|at| at as u32);
+        let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
+        // Arrays with computed indices, and where what these mean ends.
+        let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
+        let operands = list.iter().flat_map(|physical| &physical.sources);
+        for operand in operands {
+            match operand.register {
+                Register::Param { array, index } if Some(array) == viewport => {
+                    let number = table::VIEWPORT_CONSTANTS.get(index as usize).copied().unwrap_or(0);
+                    self.constants.insert((array, index), number);
+                }
+                Register::Param { array, index } => _ = used.insert((array, index)),
+                Register::ParamAt { array, offset, .. } => {
+                    let end = indexed.entry(array).or_default();
+                    *end = (*end).max(crate::end_of(self.shader, array, offset));
+                }
+                _ => {}
+            }
+        }
+        let own = self.own;
+        let reserved = |number: u32| !own && table::VIEWPORT_CONSTANTS.contains(&number);
+        let need = used.iter().map(|(_, index)| index + 1).max().unwrap_or(0);
+        let one_array = used.iter().map(|(array, _)| array).chain(indexed.keys()).collect::<BTreeSet<_>>().len() <= 1;
+        let fits = |base: u32| {
+            let taken = used.iter().map(|(_, index)| base + index);
+            one_array && taken.clone().all(|number| number < table::CONSTANTS && !reserved(number))
+        };
+        let bases: &[u32] = match self.options.constants_at {
+            Some(ref base) => core::slice::from_ref(base),
+            None if self.own => &[0],
+            None => &BASES,
+        };
+        let base = bases.iter().copied().find(|base| *base <= table::CONSTANTS && fits(*base));
+        let all = 0..table::CONSTANTS;
+        let mut free: BTreeSet<u32> =
+            all.filter(|number| !table::VIEWPORT_CONSTANTS.contains(number)).collect();
+        match base {
+            Some(base) => {
+                self.base = base;
+                for &(array, index) in &used {
+                    self.bind(array, index, base + index, &mut free);
+                }
+                for (&array, &end) in &indexed {
+                    for index in 0..end.min(table::CONSTANTS - base) {
+                        self.bind(array, index, base + index, &mut free);
+                    }
+                    // Behind what an index may reach nothing is known.
+                    free.retain(|number| *number < base);
+                }
+            }
+            None if indexed.is_empty() && self.options.constants_at.is_none() => {
+                // From the first one that programs of users see.
+                let first = BASES[0];
+                let mut order = (first..table::CONSTANTS).chain((0..first).rev()).filter(|n| !reserved(*n));
+                for &(array, index) in &used {
+                    let Some(number) = order.next() else { return self.too_many(used.len() as u32, literals) };
+                    self.bind(array, index, number, &mut free);
+                }
+            }
+            None => return self.too_many(bases.first().map_or(0, |base| base + need), literals),
+        }
+        for register in &literals.registers {
+            let Some(number) = free.pop_last() else { return self.too_many(table::CONSTANTS, literals) };
+            self.literals.push(number);
+            let mut lanes = [0; 4];
+            lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
+            self.binding.literals.push((format!("c{number}"), lanes));
+        }
+    }
+
+    fn too_many(&mut self, need: u32, literals: &Literals) {
+        let need = need.saturating_add(literals.registers.len() as u32);
+        self.refusals.add(rules::CONSTANTS, &[&need, &LOWERING, &table::CONSTANTS], None);
+    }
+
+    fn bind(&mut self, array: u32, index: u32, number: u32, free: &mut BTreeSet<u32>) {
+        free.remove(&number);
+        if self.constants.insert((array, index), number).is_none() {
+            let source = self.shader.param_name(ParamId(array), index);
+            self.binding.constants.push((format!("c{number}"), source));
+        }
+    }
+
+    /// The slot of an instruction; `None` if it does nothing.
+    fn slot(&mut self, physical: &Physical) -> Option<Slot> {
+        let step = physical.steps.first().copied().unwrap_or(0);
+        let operator = match physical.what {
+            What::Row(code) if code & SCALAR != 0 => Operator::Ilu(*Ilu::ALL.get(usize::from(code ^ SCALAR))?),
+            What::Row(code) => match *Mac::ALL.get(usize::from(code))? {
+                Mac::Mov => Operator::Mov,
+                op => Operator::Mac(op),
+            },
+            What::Copy => Operator::Mov,
+            // An integer that was no number of floats.
+            What::Index => {
+                self.refusals.add(rules::INTEGER, &[&LOWERING, &"an index"], step);
+                return None;
+            }
+            _ => {
+                self.refusals.add(rules::FLOW, &[&LOWERING, &"conditionals"], step);
+                return None;
+            }
+        };
+        let (register, mask) = physical.destination?;
+        let dest = match register {
+            Register::Temporary(number) => Dest::new(Target::Temporary(number as u8), mask),
+            Register::Address(_) => Dest::new(Target::Address, WriteMask::X),
+            Register::Output(output) => {
+                let address = self.outputs.get(&output).copied()?;
+                // One number, which is lane x of what is written, whatever the mask.
+                let single = [table::FOG, table::POINT_SIZE].contains(&u32::from(address));
+                let mask = if single { WriteMask::from_bits(mask.bits() & 1) } else { mask };
+                Dest::new(Target::Output(address), mask)
+            }
+            _ => return None,
+        };
+        if dest.mask == WriteMask::NONE {
+            return None;
+        }
+        let mut sources = [pair::Operand::NONE; 3];
+        for (to, from) in sources.iter_mut().zip(&physical.sources) {
+            *to = self.operand(from, step);
+        }
+        let operation = Operation { operator, dest, sources };
+        match pair::combine(&[operation], &[], Mode::Strict) {
+            Ok(made) => Some(made.slot),
+            Err(why) => {
+                debug_assert!(!self.refusals.list.is_empty(), "an operation fits a slot: {why:?}");
+                self.refusals.add(rules::OPERATION, &[&LOWERING, &operator.name()], step);
+                None
+            }
+        }
+    }
+
+    fn operand(&mut self, from: &Operand, step: u32) -> pair::Operand {
+        let (mux, number, relative) = match from.register {
+            Register::Temporary(number) => (Mux::Temporary, u32::from(number), false),
+            Register::Input(input) => (Mux::Attribute, self.input(input, step).into(), false),
+            Register::Param { array, index } => {
+                (Mux::Constant, self.constants.get(&(array, index)).copied().unwrap_or(0), false)
+            }
+            Register::Literal(at) => {
+                (Mux::Constant, self.literals.get(at as usize).copied().unwrap_or(0), false)
+            }
+            Register::ParamAt { offset, by, .. } => {
+                let number = i64::from(self.base) + i64::from(offset);
+                let known = matches!(by, IndexRegister::Address(_));
+                let number = u32::try_from(number).ok().filter(|number| known && *number < table::CONSTANTS);
+                if number.is_none() {
+                    self.refusals.add(rules::INDEXED, &[&LOWERING, &"constants"], step);
+                }
+                (Mux::Constant, number.unwrap_or(0), true)
+            }
+            Register::Address(_) | Register::Output(_) | Register::Vertex { .. } => {
+                self.refusals.add(rules::INTEGER, &[&LOWERING, &"an index"], step);
+                (Mux::Temporary, 0, false)
+            }
+        };
+        pair::Operand {
+            mux,
+            number: number as u8,
+            relative,
+            swizzle: from.swizzle,
+            negate: from.negate,
+            page: 0,
+        }
+    }
+}
+
+/// The name of an output register.
+fn output_name(address: u8) -> String {
+    match table::output(address.into()) {
+        Some(named) => named.short.into(),
+        None => format!("o{address}"),
+    }
+}
