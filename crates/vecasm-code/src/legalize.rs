@@ -30,36 +30,53 @@ fn content(literals: &Literals, operand: &Operand, lane: u8) -> u32 {
 }
 
 /// A swizzle that there is, with the same at these places.
-fn legal(literals: &Literals, operand: &Operand, places: &[usize], identity: bool) -> Option<Swizzle> {
+fn legal(literals: &Literals, operand: &Operand, (places, how): &Places) -> Option<Swizzle> {
     let wanted = |place: usize| content(literals, operand, operand.swizzle.get(place));
-    let found = swizzles().take(if identity { 1 } else { 8 }).find(|order| {
+    let few = match how {
+        Order::Any => (0, 8),
+        Order::AsItIs => (0, 1),
+        Order::OneLane => (4, 4),
+    };
+    let found = swizzles().skip(few.0).take(few.1).find(|order| {
         places.iter().all(|&place| content(literals, operand, order[place]) == wanted(place))
     });
     found.map(|of| Swizzle::new(of[0], of[1], of[2], of[3]))
 }
 
-/// The places of a source that count, and whether its register is read as it is.
-fn places(machine: &Machine, physical: &Physical, source: usize) -> (Vec<usize>, bool) {
+/// Which orders a source may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Any,
+    AsItIs,
+    /// One lane four times.
+    OneLane,
+}
+
+/// The places of a source that count, and the orders that it may have.
+type Places = (Vec<usize>, Order);
+
+fn places(machine: &Machine, physical: &Physical, source: usize) -> Places {
     let mask = physical.destination.map_or(WriteMask::X, |(_, mask)| mask);
-    let by_lane = || (mask.lanes().collect(), false);
+    let by_lane = || (mask.lanes().collect(), Order::Any);
     match physical.what {
         What::Copy => {
             let output = matches!(physical.destination, Some((Register::Output(_), _)));
-            (mask.lanes().collect(), output && machine.copied_outputs && mask.count() > 1)
+            let whole = output && machine.copied_outputs && mask.count() > 1;
+            (mask.lanes().collect(), if whole { Order::AsItIs } else { Order::Any })
         }
         What::Index => by_lane(),
         What::Row(code) => match machine.rows.iter().find(|row| row.code == code).map(|row| row.kind) {
             Some(Kind::PerLane | Kind::Derivative { .. }) => by_lane(),
-            Some(Kind::Dot(lanes)) => ((0..usize::from(lanes.min(4))).collect(), false),
-            Some(Kind::Normalize | Kind::Cross) => ((0..3).collect(), false),
+            Some(Kind::Dot(lanes)) => ((0..usize::from(lanes.min(4))).collect(), Order::Any),
+            Some(Kind::Normalize | Kind::Cross) => ((0..3).collect(), Order::Any),
             Some(Kind::Placed(_)) => {
                 let scalar = physical.sources.get(source).is_some_and(|of| of.swizzle.is_scalar());
-                (if scalar { vec![0] } else { (0..4).collect() }, false)
+                if scalar { (vec![0], Order::OneLane) } else { ((0..4).collect(), Order::Any) }
             }
-            _ => (vec![0], false),
+            _ => (vec![0], Order::OneLane),
         },
         // Placed before.
-        _ => (Vec::new(), false),
+        _ => (Vec::new(), Order::Any),
     }
 }
 
@@ -94,15 +111,15 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
         // Copies of what has no order.
         let mut next = used;
         for n in 0..physical.sources.len() {
-            let (counted, identity) = places(machine, &physical, n);
+            let places = places(machine, &physical, n);
             let operand = physical.sources[n];
-            if legal(literals, &operand, &counted, identity).is_some() {
+            if legal(literals, &operand, &places).is_some() {
                 continue;
             }
             if next >= machine.temporaries {
                 return false;
             }
-            let mask = counted.iter().fold(0u8, |mask, place| mask | 1 << place);
+            let mask = places.0.iter().fold(0u8, |mask, place| mask | 1 << place);
             let copy = Physical {
                 what: What::Copy,
                 destination: Some((Register::Temporary(next), WriteMask::from_bits(mask))),
@@ -130,8 +147,7 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
 fn straighten(machine: &Machine, literals: &Literals, physical: &mut Physical) -> bool {
     let mut found = Vec::with_capacity(physical.sources.len());
     for (n, operand) in physical.sources.iter().enumerate() {
-        let (counted, identity) = places(machine, physical, n);
-        match legal(literals, operand, &counted, identity) {
+        match legal(literals, operand, &places(machine, physical, n)) {
             Some(swizzle) => found.push(swizzle),
             None => return false,
         }

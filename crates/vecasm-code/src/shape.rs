@@ -672,8 +672,9 @@ impl Code<'_> {
                 if self.is_rows(&instr, n) {
                     continue;
                 }
+                let slots = self.placed_slots(&instr, n);
                 let mut source = core::mem::take(&mut instr.sources[n]);
-                if let Some(slots) = self.placed_slots(&instr, n) {
+                if let Some(slots) = slots {
                     self.place_source(&mut source, &slots, &instr, &mut out);
                     instr.sources[n] = source;
                     continue;

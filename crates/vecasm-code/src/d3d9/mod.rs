@@ -105,9 +105,7 @@ pub(crate) fn lower_on(
 ) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new(model.name);
     refusals.least = options.promise.unwrap_or(Promise::Close);
-    let composites = vecasm_opt::Expand { composites: true, ..vecasm_opt::Expand::default() };
-    let shader = vecasm_opt::expand(shader, composites);
-    let shader = if machine.has_conditionals { prepare(&shader, false) } else { prepare_flat(&shader) };
+    let shader = if machine.has_conditionals { prepare(shader, false) } else { prepare_flat(shader) };
     let mut writer = Writer {
         shader: &shader,
         interface: &Interface::default(),
