@@ -104,7 +104,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         ports: Ports::new(Constants::OneSource, false),
         whole_outputs: stage == Stage::Fragment,
         fills_outputs: true,
-        outputs: [0; 4],
+        begins_outputs: false,
         has_conditionals: version >= 2,
         has_calls: false,
         has_loops: false,

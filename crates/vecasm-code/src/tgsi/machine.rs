@@ -133,7 +133,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         ports: Ports::new(Constants::Any, false),
         whole_outputs: false,
         fills_outputs: false,
-        outputs: [0; 4],
+        begins_outputs: true,
         has_conditionals: true,
         has_calls: false,
         has_loops: true,
