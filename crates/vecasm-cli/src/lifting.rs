@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     Picture,
     /// To be translated to a language of GPUs.
     Gpu,
+    /// To be translated.
+    To(vecasm::Target),
     /// To be translated to a compute shader of such a language, for its results.
     Compute,
 }
@@ -35,6 +37,7 @@ impl LiftArgs {
     pub(crate) fn options(&self, purpose: Purpose) -> LiftOptions {
         let base = match purpose {
             Purpose::Gpu => LiftOptions::for_gpus(),
+            Purpose::To(target) => target.lift_options(),
             Purpose::Compute => LiftOptions::for_compute(),
             Purpose::Picture => LiftOptions::for_pictures(),
             Purpose::Run => LiftOptions::default(),

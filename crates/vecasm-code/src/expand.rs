@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
                 Some(e.op(Pure::Rcp, &[inverse]))
             }
             (Pure::Div, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
-                e.reader.weaken(op, "rounding");
+                e.reader.weaken(op, "rounding, infinities and zeros divided by zero");
                 let inverse = e.op(Pure::Rcp, core::slice::from_ref(b));
                 Some(e.op(Pure::Mul, &[a.clone(), inverse]))
             }
@@ -257,6 +257,7 @@ impl Reader<'_, '_> {
             }
             // Whole numbers are floats there, in which those up to 2^24 differ.
             (Pure::Eq | Pure::Ne, Scalar::I32, [a, b]) => {
+                let a: Vec<LaneId> = a.iter().map(|&lane| e.floored(lane)).collect();
                 let numbers: Option<Vec<(LaneId, f32)>> =
                     a.iter().zip(b).map(|(&a, &b)| e.whole_number(a, b)).collect();
                 let numbers = numbers?;
@@ -566,6 +567,17 @@ impl Expression<'_, '_, '_> {
         let graph = &self.reader.graph;
         let floats = a.iter().all(|&lane| graph.lane(lane).scalar == Scalar::F32);
         floats && b.iter().all(|&lane| graph.number(lane) == Some(0))
+    }
+
+    /// An integer that what loads indices makes of a number, as one that is made of a whole number.
+    fn floored(&mut self, integer: LaneId) -> LaneId {
+        let Some((Pure::ToI32, &[floor])) = self.reader.graph.operation(integer) else { return integer };
+        let Some((Pure::Floor, &[x])) = self.reader.graph.operation(floor) else { return integer };
+        let whole = self.floor(&[x]);
+        let of = [whole];
+        let made =
+            self.reader.each(Pure::ToI32, Arith::IEEE, Scalar::F32, Scalar::I32, &of, self.actions);
+        made.first().copied().unwrap_or(integer)
     }
 
     /// A float that is a whole number, and the number that an integer made of it is compared with.

@@ -294,7 +294,7 @@ impl Graph {
         drop_covered(&mut actions, &mut BTreeMap::new());
         if machine.fills_outputs {
             reader.fill_outputs(&mut actions);
-        } else {
+        } else if machine.begins_outputs {
             reader.begin_outputs(&mut actions);
         }
         let mut graph = reader.graph;
@@ -685,7 +685,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Stores what lanes of outputs begin with that nobody writes, in front, where the target's begin with something else.
+    /// Stores what lanes of outputs begin with that nobody writes, in front, where that is not zero.
     fn begin_outputs(&mut self, actions: &mut Vec<Action>) {
         let mut written: BTreeMap<u32, (u8, u32)> = BTreeMap::new();
         for action in actions.iter() {
@@ -700,7 +700,7 @@ impl Reader<'_, '_> {
             let (init, count) = (cell.init, cell.kind.lanes().min(4));
             let mut lanes = [None; 4];
             for (n, lane) in lanes.iter_mut().enumerate().take(count) {
-                if mask & 1 << n == 0 && init[n] != self.machine.outputs[n] {
+                if mask & 1 << n == 0 && init[n] != 0 {
                     *lane = Some(self.define(Def::Const(init[n]), Scalar::F32).0);
                 }
             }

@@ -227,8 +227,8 @@ pub(crate) struct Machine {
     pub(crate) copied_outputs: bool,
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
-    /// What outputs hold before they are written, as bits.
-    pub(crate) outputs: [u32; 4],
+    /// Whether lanes of outputs that nobody writes get what outputs of the source begin with.
+    pub(crate) begins_outputs: bool,
     pub(crate) has_conditionals: bool,
     /// Whether it has loops, with exits from the innermost one.
     pub(crate) has_loops: bool,

@@ -29,7 +29,7 @@ use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
 use crate::opt;
 use crate::target::Target;
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
 use crate::{code, lower};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -69,7 +69,7 @@ pub struct TranslateOptions<'a> {
     #[cfg(feature = "msl")]
     pub msl: msl::Options<'a>,
     /// How programs of other instruction sets are made. The other stage of a pair, a [`Pipeline`] adds.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     pub lower: lower::Options<'a>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> TranslateOptions<'a> {
     }
 
     /// With these options for programs of other instruction sets.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     #[must_use]
     pub fn with_lower(self, lower: lower::Options<'a>) -> Self {
         Self { lower, ..self }
@@ -153,6 +153,10 @@ impl<'a> TranslateOptions<'a> {
 
 /// How programs are lifted for a target where nothing else is said.
 pub(crate) fn lifting(target: Target, compute: bool) -> LiftOptions {
+    #[cfg(all(feature = "lower", feature = "nv2a"))]
+    if target == Target::Nv2a {
+        return lifting_to_nv2a();
+    }
     if target == Target::Ir {
         LiftOptions::default()
     } else if compute && target.is_of_gpus() {
@@ -160,6 +164,19 @@ pub(crate) fn lifting(target: Target, compute: bool) -> LiftOptions {
     } else {
         LiftOptions::for_gpus()
     }
+}
+
+/// How programs are lifted that become programs of the NV2A: those of its own as they are, of others without the clamps of their
+/// pipeline, which it has, too.
+#[cfg(all(feature = "lower", feature = "nv2a"))]
+fn lifting_to_nv2a() -> LiftOptions {
+    let mut options = LiftOptions::default();
+    options.nv2a.numerics = crate::isa::nv2a::lift::Numerics::Ieee;
+    #[cfg(feature = "d3d9")]
+    {
+        options.d3d9.unclamped = true;
+    }
+    options
 }
 
 /// A translated stage or module, with what the host must bind, as the writer of the target gives it.
@@ -182,7 +199,7 @@ pub enum Translation {
     #[cfg(feature = "msl")]
     Msl(msl::Output),
     /// A program.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     Program(Box<lower::LoweredProgram>),
     /// The text of a shader.
     Ir(String),
@@ -202,7 +219,7 @@ impl Translation {
             Self::Hlsl(output) => Some(&output.source),
             #[cfg(feature = "msl")]
             Self::Msl(output) => Some(&output.source),
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
             Self::Program(lowered) => Some(&lowered.text),
             Self::Ir(text) => Some(text),
         }
@@ -231,7 +248,7 @@ impl Translation {
             Self::Hlsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
             #[cfg(feature = "msl")]
             Self::Msl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
             Self::Program(_) => Vec::new(),
             Self::Ir(_) => Vec::new(),
         }
@@ -242,7 +259,7 @@ impl Translation {
     pub fn layout(&self) -> Option<Layout> {
         match self {
             Self::Ir(_) => return None,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
             Self::Program(_) => return None,
             #[allow(unreachable_patterns, reason = "builds without targets")]
             _ => {}
@@ -279,7 +296,7 @@ impl Translation {
             Self::Hlsl(output) => &output.constants,
             #[cfg(feature = "msl")]
             Self::Msl(output) => &output.constants,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
             Self::Program(_) => &[],
             Self::Ir(_) => &[],
         }
@@ -532,6 +549,8 @@ impl Pipeline {
         let written = match target {
             #[cfg(all(feature = "lower", feature = "agal"))]
             Target::Agal => return self.lower(at, stage, target, options),
+            #[cfg(all(feature = "lower", feature = "nv2a"))]
+            Target::Nv2a => return self.lower(at, stage, target, options),
             #[cfg(all(feature = "lower", feature = "tgsi"))]
             Target::Tgsi => return self.lower(at, stage, target, options),
             Target::Ir => {
@@ -577,7 +596,7 @@ impl Pipeline {
     }
 
     /// A stage as a program of another instruction set.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     fn lower(
         &self,
         at: usize,
@@ -654,7 +673,9 @@ impl StageShader {
     ) -> Result<(Self, Vec<Diagnostic>), Diagnostic> {
         let mut findings = Vec::new();
         let shader = program.lift(&options.lifting(target))?;
-        let words = || words_for_gpus(program.isa()).map(|(name, value)| format!("{name}={value}")).collect();
+        let words = || {
+            words_for(program.isa(), target).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+        };
         let stage = Self::prepared(program, shader, target, options, &mut findings)?;
         Ok((Self { lift: options.lift.is_none().then(words), ..stage }, findings))
     }
@@ -690,6 +711,20 @@ impl StageShader {
 pub(crate) fn words_for_gpus(isa: Isa) -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_nv2a = [("numerics", "ieee"), ("position", "clip"), ("clamp", "all")];
     of_nv2a.into_iter().filter(move |_| isa.name() == "nv2a")
+}
+
+/// What is said of programs of an instruction set for a target: options with their values.
+pub(crate) fn words_for(isa: Isa, target: Target) -> Vec<(&'static str, &'static str)> {
+    #[cfg(all(feature = "lower", feature = "nv2a"))]
+    if target == Target::Nv2a {
+        return match isa.name() {
+            "nv2a" => Vec::from([("numerics", "ieee")]),
+            "d3d9" => Vec::from([("pipeline", "strip")]),
+            _ => Vec::new(),
+        };
+    }
+    let _ = target;
+    words_for_gpus(isa).collect()
 }
 
 /// The states that are fixed for a target: those that are given, and of programs all others at their defaults.
@@ -782,12 +817,12 @@ pub fn prepare(
     if target == Target::Ir {
         return Ok(if options.states.is_empty() { shader } else { opt::settle(shader, options.states) });
     }
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     let settled = match target.isa() {
         Some(_) => code::settle(shader, options.states, findings),
         None => opt::settle(shader, options.states),
     };
-    #[cfg(not(all(feature = "lower", any(feature = "agal", feature = "tgsi"))))]
+    #[cfg(not(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi"))))]
     let settled = opt::settle(shader, options.states);
     let mut shader = settled;
     if let Some(free) = opt::unorder(&shader) {

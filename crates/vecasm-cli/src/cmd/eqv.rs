@@ -250,6 +250,15 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         if let Some(words) = &link.lift {
             lifting[source] = as_lifted(args, words, isas[source])?;
         }
+        let target = 1 - source;
+        // The viewport that was added.
+        if isas[target] == Isa::Nv2a
+            && isas[source] != Isa::Nv2a
+            && lifting[target].flags.given.value("position").is_none()
+        {
+            // A word that the option has.
+            let _ = lifting[target].flags.given.set("position", "unscaled");
+        }
     }
     let a = Side::new(first, &lifting[0], ctx)?;
     let b = Side::new(second, &lifting[1], ctx)?;

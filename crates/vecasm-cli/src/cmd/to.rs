@@ -325,8 +325,7 @@ fn lifted(
     let Wanted { how, target, .. } = wanted;
     let purpose = match target {
         Target::Wgsl if how.is_compute() => Purpose::Compute,
-        Target::Ir => Purpose::Run,
-        _ => Purpose::Gpu,
+        _ => Purpose::To(target),
     };
     let loaded = load::load(input, &args.input.reading, AssumedNotation::Text, ctx)?;
     let isa = loaded.program.isa();

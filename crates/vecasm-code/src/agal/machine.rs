@@ -105,7 +105,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         whole_outputs: stage == Stage::Fragment,
         copied_outputs: false,
         fills_outputs: true,
-        outputs: [0; 4],
+        begins_outputs: false,
         has_conditionals: version >= 2,
         has_calls: false,
         has_loops: false,

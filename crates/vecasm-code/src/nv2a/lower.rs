@@ -71,8 +71,10 @@ pub(crate) fn lower_on(
     }
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let viewport = options.viewport.unwrap_or(!is_own(shader));
-    let tailed = if viewport { with_viewport(shader) } else { None };
-    let shader = prepare_flat(tailed.as_ref().unwrap_or(shader));
+    // Nothing of the viewport is computed beforehand, so that whoever knows it finds it again.
+    let shader = prepare_flat(shader);
+    let tailed = if viewport { with_viewport(&shader) } else { None };
+    let shader = tailed.unwrap_or(shader);
     let how = How { checked: options.checked, ..How::default() };
     let (interface, generated) = generate(&shader, machine, how, &mut refusals);
     let mut writer = Writer {
@@ -96,17 +98,17 @@ pub(crate) fn lower_on(
             steps.push(physical.steps.clone());
         }
     }
-    if slots.is_empty() {
-        slots.push(Slot::EMPTY);
-        steps.push(Vec::new());
-    }
     if !writer.refusals.list.is_empty() {
         return Err(writer.refusals.list);
     }
     if let Some(last) = slots.last_mut() {
         last.set(Field::Final, 1);
     }
-    let (program, steps) = paired(Program::new(slots), steps);
+    let (mut program, mut steps) = paired(Program::new(slots), steps);
+    if program.slots.is_empty() {
+        program.slots.push(Slot::END);
+        steps.push(Vec::new());
+    }
     if program.slots.len() > table::SLOTS {
         writer.refusals.add(rules::SLOTS, &[&program.slots.len(), &LOWERING, &table::SLOTS], None);
         return Err(writer.refusals.list);
@@ -151,11 +153,11 @@ fn with_viewport(shader: &Shader) -> Option<Shader> {
     let clip = Arg::all_lanes(b.push(Op::LoadOutput(output), &[], Type::F32X4), 4);
     let inverse = b.pure(Pure::Rcc, &[Arg::lane(clip.value, 3)]);
     let scaled = b.pure(Pure::Mul, &[first_three(clip), scale]);
-    let inverse = Arg { lanes: 3, ..inverse };
+    let inverse = first_three(Arg::lane(inverse.value, 0));
     let divided = b.pure(Pure::Mul, &[scaled, inverse]);
     let screen = b.pure(Pure::Add, &[divided, offset]);
     b.effect(Op::StoreOutput { output, mask: WriteMask::XYZ }, &[screen]);
-    Some(b.finish())
+    Some(vecasm_opt::promote(&b.finish()))
 }
 
 const fn first_three(of: Arg) -> Arg {
@@ -207,26 +209,37 @@ impl Writer<'_> {
             .collect();
         let most = table::COORDINATES;
         let fits = coordinates.iter().all(|number| *number < most);
+        let colors = [table::DIFFUSE[0], table::SPECULAR[0]];
+        // Colours that are not written have room for coordinates, as far as those are colours.
+        let written = |color: u32| {
+            interface.outputs.keys().any(|&output| meaning(output) == Some(VaryingMeaning::Color(color)))
+        };
+        let spare: Vec<u32> =
+            (0..).zip(colors).filter(|(number, _)| !written(*number)).map(|(_, of)| of).collect();
         for (&output, &step) in &interface.outputs {
             let Some(of) = self.shader.outputs.get(output as usize) else { continue };
             let address = match (of.kind, meaning(output)) {
                 (OutputKind::Position, _) => Some(0),
                 (OutputKind::Varying { location }, _) if self.own => Some(location),
-                (_, Some(VaryingMeaning::Color(n @ 0..=1))) => [table::DIFFUSE, table::SPECULAR]
-                    .get(n as usize)
-                    .map(|of| of[0]),
+                (_, Some(VaryingMeaning::Color(n @ 0..=1))) => colors.get(n as usize).copied(),
                 (_, Some(VaryingMeaning::BackColor(n @ 0..=1))) => [table::DIFFUSE, table::SPECULAR]
                     .get(n as usize)
                     .map(|of| of[1]),
                 (_, Some(VaryingMeaning::Fog)) => Some(table::FOG),
                 (_, Some(VaryingMeaning::PointSize)) => Some(table::POINT_SIZE),
                 (_, Some(VaryingMeaning::Coordinates(number))) => {
-                    let place = if fits {
-                        Some(number)
+                    let in_order = coordinates.iter().position(|of| *of == number).unwrap_or(0) as u32;
+                    let place = if fits { number } else { in_order };
+                    if place < most {
+                        Some(table::FIRST_COORDINATES + place)
                     } else {
-                        coordinates.iter().position(|of| *of == number).map(|at| at as u32)
-                    };
-                    place.filter(|place| *place < most).map(|place| table::FIRST_COORDINATES + place)
+                        let color = spare.get((place - most) as usize).copied();
+                        if color.is_some() {
+                            let differs = "numbers outside of 0 to 1";
+                            self.refusals.weaken(Promise::Approximate, &of.name, differs, step);
+                        }
+                        color
+                    }
                 }
                 _ => None,
             };

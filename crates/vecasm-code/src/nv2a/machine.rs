@@ -136,7 +136,7 @@ pub(crate) fn machine(own: bool) -> Machine {
         whole_outputs: false,
         copied_outputs: false,
         fills_outputs: false,
-        outputs: [0, 0, 0, 1f32.to_bits()],
+        begins_outputs: false,
         has_conditionals: false,
         has_calls: false,
         has_loops: false,

@@ -134,7 +134,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         whole_outputs: false,
         copied_outputs: false,
         fills_outputs: false,
-        outputs: [0; 4],
+        begins_outputs: true,
         has_conditionals: true,
         has_calls: false,
         has_loops: true,

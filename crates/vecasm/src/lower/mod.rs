@@ -1,7 +1,7 @@
 //! Programs of another instruction set, and programs made shorter in their own.
 //!
 //! [`lower`] makes a program of a shader, with the binding that says which register is which. [`optimize`] lowers a program to the
-//! instruction set that it is of. `vecasm to agal`, `vecasm to tgsi` and `vecasm opt` do the same.
+//! instruction set that it is of. `vecasm to agal`, `vecasm to nv2a`, `vecasm to tgsi` and `vecasm opt` do the same.
 
 mod optimize;
 
@@ -26,6 +26,9 @@ pub struct Options<'a> {
     /// Those of AGAL.
     #[cfg(feature = "agal")]
     pub agal: Option<&'a code::agal::Options>,
+    /// Those of the NV2A.
+    #[cfg(feature = "nv2a")]
+    pub nv2a: code::nv2a::LowerOptions,
     /// Those of TGSI.
     #[cfg(feature = "tgsi")]
     pub tgsi: code::tgsi::Options<'a>,
@@ -66,6 +69,12 @@ pub fn lower(
     let made = match target {
         #[cfg(feature = "agal")]
         Target::Agal => lower_to_agal(shader, options).map(|made| made.map_program(AnyProgram::Agal)),
+        #[cfg(feature = "nv2a")]
+        Target::Nv2a => {
+            let mut own = options.nv2a;
+            own.promise = options.promise.or(own.promise);
+            code::nv2a::lower(shader, &own).map(|made| made.map_program(AnyProgram::Nv2a))
+        }
         #[cfg(feature = "tgsi")]
         Target::Tgsi => {
             let mut own = options.tgsi;

@@ -249,8 +249,18 @@ impl GivenOptions<LiftOptions> {
     /// Those for programs of an instruction set, with what [`LiftOptions::for_gpus`] says where nothing is said.
     #[must_use]
     pub fn for_gpus(&self, isa: Isa) -> Self {
+        self.with_words(isa, translate::words_for_gpus(isa))
+    }
+
+    /// Those for programs of an instruction set, with what translations to a target say where nothing is said.
+    #[must_use]
+    pub fn for_target(&self, isa: Isa, target: crate::Target) -> Self {
+        self.with_words(isa, translate::words_for(isa, target).into_iter())
+    }
+
+    fn with_words(&self, isa: Isa, words: impl Iterator<Item = (&'static str, &'static str)>) -> Self {
         let mut out = self.of(isa);
-        for (name, value) in translate::words_for_gpus(isa) {
+        for (name, value) in words {
             if out.value(name).is_none() {
                 // Words that the options have.
                 let _ = out.set(name, value);

@@ -1,5 +1,7 @@
 //! Options of programs of other instruction sets.
 
+#[cfg(feature = "nv2a")]
+use super::super::number;
 #[cfg(feature = "tgsi")]
 use super::super::word;
 use super::super::{Opt, Row};
@@ -14,6 +16,8 @@ use alloc::string::{String, ToString as _};
 const PROGRAMS: &str = "Instruction sets";
 #[cfg(feature = "agal")]
 const AGAL: &str = "AGAL";
+#[cfg(feature = "nv2a")]
+const NV2A: &str = "NV2A";
 #[cfg(feature = "tgsi")]
 const TGSI: &str = "TGSI";
 
@@ -26,16 +30,18 @@ pub(super) const ROWS: &[Row<Translating>] = &[
                     ("exact", "Every output, to the bit, each program by its own arithmetic"),
                     ("operations", "The same operations in the same order, each by its own arithmetic"),
                     ("close", "The same for ordinary numbers; notes say which operations differ where"),
+                    ("approximate", "As near as the operations of the target come"),
                 ],
             )
             .default("close")
-            .of_targets(&["agal", "tgsi"]),
+            .of_targets(&["agal", "nv2a", "tgsi"]),
         |to, value| {
             to.promise = match value {
                 "exact" => Some(Promise::Exact),
                 "operations" => Some(Promise::Operations),
                 "close" => Some(Promise::Close),
-                _ => return Err("expected exact, operations or close".into()),
+                "approximate" => Some(Promise::Approximate),
+                _ => return Err("expected exact, operations, close or approximate".into()),
             };
             Ok(())
         },
@@ -67,6 +73,37 @@ pub(super) const ROWS: &[Row<Translating>] = &[
         |to, value| sampler(value).map(|sampler| {
             to.agal.samplers.insert(sampler.number(), sampler);
         }),
+    ),
+    #[cfg(feature = "nv2a")]
+    Row::new(
+        Opt::new(
+            NV2A,
+            "constants-at",
+            "Constant that constant 0 becomes, in the numbers of the hardware [default: 96, or 60 if they need more room; of programs \
+             of the NV2A 0]",
+        )
+        .number("NUMBER")
+        .of_targets(&["nv2a"]),
+        |to, value| number(value).map(|base| to.nv2a.constants_at = Some(base)),
+    ),
+    #[cfg(feature = "nv2a")]
+    Row::new(
+        Opt::new(
+            NV2A,
+            "viewport",
+            "Whether the program applies the viewport of c58 and c59 to the position at its end [default: on, of programs of the \
+             NV2A off]",
+        )
+        .words("WHETHER", &[("on", "The position of the source is in clip space"), ("off", "It is in pixels already")])
+        .of_targets(&["nv2a"]),
+        |to, value| {
+            to.nv2a.viewport = match value {
+                "on" => Some(true),
+                "off" => Some(false),
+                _ => return Err("expected on or off".into()),
+            };
+            Ok(())
+        },
     ),
     #[cfg(feature = "tgsi")]
     Row::new(
@@ -104,6 +141,10 @@ impl Translating {
         #[cfg(feature = "agal")]
         {
             options.agal = Some(&self.agal);
+        }
+        #[cfg(feature = "nv2a")]
+        {
+            options.nv2a = self.nv2a;
         }
         #[cfg(feature = "tgsi")]
         {

@@ -5,7 +5,7 @@ mod every;
 mod glsl;
 #[cfg(feature = "hlsl")]
 mod hlsl;
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
 mod lower;
 #[cfg(feature = "msl")]
 mod msl;
@@ -75,10 +75,12 @@ pub struct Translating {
     patch_vertices: u32,
     #[cfg(feature = "msl")]
     msl_version: Option<crate::emit::msl::Version>,
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
     promise: Option<ir::Promise>,
     #[cfg(all(feature = "lower", feature = "agal"))]
     agal: crate::code::agal::Options,
+    #[cfg(all(feature = "lower", feature = "nv2a"))]
+    nv2a: crate::code::nv2a::LowerOptions,
     #[cfg(all(feature = "lower", feature = "tgsi"))]
     tgsi_dialect: Option<crate::isa::tgsi::Dialect>,
 }
@@ -139,7 +141,7 @@ impl ByName for Translating {
             hlsl::ROWS,
             #[cfg(feature = "msl")]
             msl::ROWS,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
             lower::ROWS,
         ];
         LISTS.iter().copied().flatten()
@@ -291,7 +293,7 @@ impl Translating {
         let options = TranslateOptions::default().with_states(&states).with_comments(wanted);
         #[cfg(feature = "wgsl")]
         let options = options.with_compute(self.compute);
-        let given = self.lift.for_gpus(program.isa());
+        let given = self.lift.for_target(program.isa(), target);
         let lift = given.iter().map(|(option, value)| format!("{}={value}", option.name)).collect();
         let made = StageShader::prepared(program, shader, target, &options, findings);
         Ok(made.map(|stage| StageShader { lift: Some(lift), ..stage }))
@@ -320,6 +322,8 @@ impl Translating {
             Target::Ir => options,
             #[cfg(all(feature = "lower", feature = "agal"))]
             Target::Agal => options.with_lower(self.lower()),
+            #[cfg(all(feature = "lower", feature = "nv2a"))]
+            Target::Nv2a => options.with_lower(self.lower()),
             #[cfg(all(feature = "lower", feature = "tgsi"))]
             Target::Tgsi => options.with_lower(self.lower()),
             #[cfg(feature = "wgsl")]
