@@ -3,11 +3,11 @@
 //! A set of lanes that share a register gets the first one in which each of them finds a lane that is free as long as it is alive.
 //! Sets are taken in the order in which they begin; there is no spilling, since no target has memory.
 
-use crate::code::Target;
+use crate::code::{Target, What};
 use crate::graph::LaneId;
 use crate::groups::{Life, Member};
 use crate::shape::Code;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 /// The register of a lane, and which lane of it.
@@ -29,6 +29,9 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
     for instr in code.list.iter().filter(|instr| instr.target == Target::Address) {
         addresses.extend(instr.results.iter().map(|written| written.lane));
     }
+    let reads = code.list.iter().filter(|instr| matches!(instr.what, What::Read(_) | What::ReadProjected(_)));
+    let read: BTreeSet<LaneId> =
+        reads.flat_map(|instr| &instr.results).map(|written| written.lane).collect();
     let mut sets: Vec<(usize, Vec<Member>)> = code
         .groups
         .sets()
@@ -54,7 +57,9 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         let (register, slots) = if address && code.machine.has_one_index() {
             (0, alloc::vec![0; wanted.len()])
         } else {
-            file.place(&wanted)?
+            let fresh = code.machine.quirks.fresh_reads && members.iter().any(|(lane, _)| read.contains(lane));
+            let found = if fresh { file.place_anew(&wanted) } else { None };
+            found.or_else(|| file.place(&wanted))?
         };
         for ((lane, _), slot) in members.iter().zip(slots) {
             seats.insert(*lane, Seat { register, slot, address });
@@ -74,6 +79,21 @@ struct File {
 impl File {
     const fn new(count: u16, width: u8) -> Self {
         Self { lanes: Vec::new(), count, width }
+    }
+
+    /// The first register that holds nothing at any time, and the lane of it for each.
+    fn place_anew(&mut self, wanted: &[(Life, Option<u8>)]) -> Option<(u16, Vec<u8>)> {
+        let register = self.lanes.iter().position(|lanes| lanes.iter().all(Vec::is_empty));
+        let register = register.unwrap_or(self.lanes.len());
+        if register >= usize::from(self.count) {
+            return None;
+        }
+        if register == self.lanes.len() {
+            self.lanes.push(Default::default());
+        }
+        let mut slots = Vec::with_capacity(wanted.len());
+        let lanes = self.lanes.get_mut(register)?.get_mut(..usize::from(self.width))?;
+        fill(lanes, wanted, &mut slots, &mut TRIALS.clone()).then_some((register as u16, slots))
     }
 
     /// The first register with room, and the lane of it for each.

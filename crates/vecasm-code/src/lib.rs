@@ -331,6 +331,11 @@ pub(crate) fn generate(
             }
         }
     }
+    if best.is_none() && machine.addresses == 1 && machine.address_lanes > 1 {
+        // More indices than lanes: one lane is loaded again and again.
+        let single = Machine { address_lanes: 1, ..machine.clone() };
+        return generate(shader, &single, how, refusals);
+    }
     if best.is_none() {
         refusals.add(rules::REGISTERS, &[&machine.temporaries, &machine.name], None);
     }

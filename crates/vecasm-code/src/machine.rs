@@ -282,6 +282,8 @@ pub(crate) struct Quirks {
     pub(crate) few_swizzles: bool,
     /// The instruction that loads an index rounds to the nearest number.
     pub(crate) rounds_indices: bool,
+    /// How often a register was written by reads counts.
+    pub(crate) fresh_reads: bool,
     /// A vector of no length has the largest number for the reciprocal of its length.
     pub(crate) bounded_lengths: bool,
     /// Angles are between -π and π.

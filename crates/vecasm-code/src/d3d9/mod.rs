@@ -59,6 +59,9 @@ impl<'a> Options<'a> {
     }
 }
 
+/// The rule of the validator about chains of texture reads.
+const DEPENDENT_READS: &str = "D3D9-X5426";
+
 /// What messages call programs of no model in particular.
 const TARGET: &str = "Direct3D 9";
 
@@ -776,6 +779,12 @@ impl Writer<'_> {
         for (need, most) in limits {
             if let Some(most) = most.filter(|most| need > *most) {
                 self.refusals.add(rules::SLOTS, &[&need, &name, &most], None);
+            }
+        }
+        if caps.dependent_reads_limited {
+            let findings = vecasm_isa::d3d9::rules::validate(program, &self.model.options());
+            if findings.iter().any(|finding| finding.id == DEPENDENT_READS) {
+                self.refusals.add(rules::DEPENDENT, &[&name], None);
             }
         }
     }
