@@ -4,7 +4,7 @@ use crate::graph::{Action, Def, LaneId, Reader};
 use crate::machine::Truth;
 use alloc::vec;
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Arith, Promise, Pure, Rule, Scalar};
+use vecasm_ir::ir::{Arith, Pure, Rule, Scalar};
 
 impl Reader<'_, '_> {
     /// Several operations for one; nothing if it is left as it is.
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
                 }
                 // Below zero there is nothing to index.
                 let differs = "indices below zero, and those that are no numbers";
-                e.reader.weaken_to(Promise::Operations, op, differs);
+                e.reader.weaken(op, differs);
                 let whole = e.floor(x);
                 Some(e.reader.each(op, arith, scalar, Scalar::I32, &[whole], e.actions))
             }

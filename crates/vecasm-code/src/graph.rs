@@ -1306,11 +1306,6 @@ impl Reader<'_, '_> {
         self.define(Def::Const(value.to_bits()), Scalar::F32).0
     }
 
-    /// Keeps so much of an operation; `differs` says where results differ.
-    pub(crate) fn weaken_to(&mut self, promise: Promise, op: Pure, differs: &str) {
-        self.refusals.weaken(promise, op.name(), differs, self.step);
-    }
-
     /// Keeps an operation only close to what it is; `differs` says where results differ.
     pub(crate) fn weaken(&mut self, op: Pure, differs: &str) {
         self.refusals.weaken(Promise::Close, op.name(), differs, self.step);

@@ -85,6 +85,16 @@ fn places(machine: &Machine, physical: &Physical, source: usize) -> Places {
 
 /// Gives every source a swizzle that there is; `false` if there is no register for a copy.
 pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &Machine) -> bool {
+    if machine.reads.placed {
+        // Coordinates stand where they are read.
+        let reads = |physical: &&mut Physical| matches!(physical.what, What::Read(_) | What::ReadProjected(_));
+        for physical in list.iter_mut().filter(reads) {
+            physical.sources.iter_mut().take(1).for_each(|source| source.swizzle = Swizzle::IDENTITY);
+        }
+    }
+    if !machine.quirks.few_swizzles {
+        return true;
+    }
     let [used, _] = crate::physical::registers(list);
     let mut out: Vec<Physical> = Vec::with_capacity(list.len());
     for mut physical in core::mem::take(list) {
@@ -97,7 +107,6 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
             _ => false,
         };
         if matches!(physical.what, What::Read(_) | What::ReadProjected(_) | What::Discard) {
-            physical.sources.iter_mut().take(1).for_each(|source| source.swizzle = Swizzle::IDENTITY);
             out.push(physical);
             continue;
         }

@@ -319,7 +319,7 @@ pub(crate) fn generate(
                 }
             }
             let (mut list, literals) = physical::place(&code, &seats);
-            if machine.quirks.few_swizzles && !legalize::legalize(&mut list, &literals, machine) {
+            if !legalize::legalize(&mut list, &literals, machine) {
                 continue;
             }
             let made = Generated { list, literals };

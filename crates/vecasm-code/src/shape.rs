@@ -272,7 +272,14 @@ impl Code<'_> {
         let loads = |instr: &Instr| instr.target == Target::Address;
         let mut all: BTreeMap<LaneId, Instr> = BTreeMap::new();
         for instr in list.iter().filter(|instr| loads(instr)) {
-            all.extend(instr.results.iter().map(|written| (written.lane, instr.clone())));
+            // Each alone.
+            for (n, written) in instr.results.iter().enumerate() {
+                let lane = |source: &Source| source.lanes.get(n).copied().into_iter().collect();
+                let sources =
+                    instr.sources.iter().map(|source| Source { lanes: lane(source), ..source.clone() });
+                let one = Instr { results: vec![*written], sources: sources.collect(), ..instr.clone() };
+                all.insert(written.lane, one);
+            }
         }
         let mut held = None;
         for instr in list.into_iter().filter(|instr| !loads(instr)) {
