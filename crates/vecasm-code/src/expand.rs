@@ -74,6 +74,17 @@ impl Reader<'_, '_> {
             (Pure::All, Scalar::Bool, [x]) => Some(e.chain(Pure::Min, x)),
             (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
             (Pure::Select, Scalar::F32, [c, a, b]) => {
+                let known = |e: &mut Expression<'_, '_, '_>| -> Option<Vec<LaneId>> {
+                    let condition = |n: usize| c.get(n).or(c.first()).copied();
+                    let lanes = a.iter().zip(b).enumerate();
+                    lanes.map(|(n, (&a, &b))| e.reader.definition(condition(n)?, a, b)).collect()
+                };
+                if e.reader.machine.index.is_some() {
+                    if let Some(result) = known(&mut e) {
+                        return Some(result);
+                    }
+                }
+                let c = &e.decided(c);
                 // A product with 0 or 1 is what it should be if the other factor is an ordinary number.
                 if !a.iter().chain(b).all(|&lane| e.is_ordinary(lane)) {
                     e.reader.weaken(op, "infinities, NaN and the signs of zeros");
@@ -223,6 +234,12 @@ impl Reader<'_, '_> {
                 e.reader.weaken(op, "NaN and negative zeros");
                 let zero = e.same(0.0, a.len());
                 Some(e.test(op, a, &zero))
+            }
+            // What a choice asks for may be which element of an array it is.
+            (Pure::Eq | Pure::Ne, Scalar::I32, [_, _])
+                if read_by == Some(Pure::Select) && e.reader.machine.index.is_some() =>
+            {
+                None
             }
             // Whole numbers are floats there, in which those up to 2^24 differ.
             (Pure::Eq | Pure::Ne, Scalar::I32, [a, b]) => {
@@ -434,6 +451,19 @@ impl Expression<'_, '_, '_> {
         let graph = &self.reader.graph;
         let floats = a.iter().all(|&lane| graph.lane(lane).scalar == Scalar::F32);
         floats && b.iter().all(|&lane| graph.number(lane) == Some(0))
+    }
+
+    /// Truths that are numbers, also of comparisons of integers that were left as they are.
+    fn decided(&mut self, truths: &[LaneId]) -> Vec<LaneId> {
+        let one = |e: &mut Self, truth: LaneId| {
+            let Def::Pure { op, scalar: Scalar::I32, args, .. } = e.reader.graph.lane(truth).def else {
+                return truth;
+            };
+            let of: Vec<Vec<LaneId>> = args.get().iter().map(|&lane| vec![lane]).collect();
+            let made = e.reader.expand(op, Arith::IEEE, Scalar::I32, &of, e.actions);
+            made.and_then(|made| made.first().copied()).unwrap_or(truth)
+        };
+        truths.iter().map(|&truth| one(self, truth)).collect()
     }
 
     /// An integer that what loads indices makes of a number, as one that is made of a whole number.
