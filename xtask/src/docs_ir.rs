@@ -20,6 +20,7 @@ const OP: &str = "crates/vecasm-ir/src/ir/op/mod.rs";
 const NODE: &str = "crates/vecasm-ir/src/ir/node.rs";
 const TEXT: &str = "crates/vecasm-ir/src/ir/text/mod.rs";
 const STEPS: &str = "crates/vecasm-ir/src/ir/steps.rs";
+const TAIL: &str = "crates/vecasm-ir/src/ir/tail.rs";
 
 /// A heading, and what writes the section below it.
 type Section = (&'static str, fn() -> Result<String, String>);
@@ -33,6 +34,7 @@ const SECTIONS: &[Section] = &[
     ("Nodes", nodes),
     ("Rules", rules),
     ("Text form", text_form),
+    ("Tails", tails),
     ("Provenance", || module_prose(STEPS, "###")),
 ];
 
@@ -61,6 +63,13 @@ fn table(out: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<Str
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
     out.push('\n');
+}
+
+/// What a lift adds to a program.
+fn tails() -> Result<String, String> {
+    let mut out = format!("{}\n", module_prose(TAIL, "###")?);
+    words(&mut out, TAIL, "Tail")?;
+    Ok(out.trim_end().to_owned() + "\n")
 }
 
 fn types() -> Result<String, String> {

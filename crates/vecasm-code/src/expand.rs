@@ -62,7 +62,24 @@ impl Reader<'_, '_> {
         if e.reader.machine.truth == Truth::Mask {
             return None;
         }
+        if scalar == Scalar::F32 && !e.reader.machine.says(op) {
+            if let Some(result) = e.lacking(op, of) {
+                return Some(result);
+            }
+        }
         match (op, scalar, of) {
+            // What loads an index rounds it.
+            (Pure::ToI32, Scalar::F32, [x]) if e.reader.machine.quirks.rounds_indices => {
+                let rounded = |lane: &LaneId| {
+                    e.reader.whole_numbers.contains(lane)
+                        || matches!(e.reader.graph.operation(*lane), Some((Pure::RoundEven, _)))
+                };
+                if x.iter().all(rounded) {
+                    return None;
+                }
+                let whole = e.trunc(x);
+                Some(e.reader.each(op, arith, scalar, Scalar::I32, &[whole], e.actions))
+            }
             (Pure::ToF32, Scalar::Bool, [x]) => Some(x.clone()),
             // The number of the instance is a float there.
             (Pure::ToF32, Scalar::U32, [x]) if x.iter().all(|&lane| e.is_input(lane)) => Some(x.clone()),
@@ -73,6 +90,23 @@ impl Reader<'_, '_> {
             (Pure::Xor, Scalar::Bool, [a, b]) => Some(e.op(Pure::Ne, &[a.clone(), b.clone()])),
             (Pure::All, Scalar::Bool, [x]) => Some(e.chain(Pure::Min, x)),
             (Pure::Any, Scalar::Bool, [x]) => Some(e.chain(Pure::Max, x)),
+            // Angles are brought between -π and π.
+            (Pure::Sin | Pure::Cos, Scalar::F32, [x])
+                if e.reader.machine.quirks.reduces_angles && e.reader.machine.says(op) =>
+            {
+                e.reader.weaken(op, "rounding of the angle");
+                let turns = e.same(core::f32::consts::FRAC_1_PI / 2.0, x.len());
+                let half = e.same(0.5, x.len());
+                let full = e.same(core::f32::consts::TAU, x.len());
+                let minus = e.same(-core::f32::consts::PI, x.len());
+                let turns = e.op(Pure::Mul, &[x.clone(), turns]);
+                let turns = e.op(Pure::Add, &[turns, half]);
+                let part = e.op(Pure::Fract, &[turns]);
+                let angle = e.op(Pure::Mul, &[part, full]);
+                let angle = e.op(Pure::Add, &[angle, minus]);
+                Some(e.op(op, &[angle]))
+            }
+            (Pure::Select, Scalar::F32, [c, a, b]) if e.reader.machine.chooses() => Some(e.choice(c, a, b)),
             (Pure::Select, Scalar::F32, [c, a, b]) => {
                 let known = |e: &mut Expression<'_, '_, '_>| -> Option<Vec<LaneId>> {
                     let condition = |n: usize| c.get(n).or(c.first()).copied();
@@ -93,7 +127,9 @@ impl Reader<'_, '_> {
             }
             // What loads an index does it.
             (Pure::Floor | Pure::RoundEven, Scalar::F32, [_])
-                if read_by == Some(Pure::ToI32) && e.reader.machine.index.is_some() =>
+                if read_by == Some(Pure::ToI32)
+                    && e.reader.machine.index.is_some()
+                    && (op == Pure::RoundEven || !e.reader.machine.quirks.rounds_indices) =>
             {
                 None
             }
@@ -183,12 +219,7 @@ impl Reader<'_, '_> {
             }
             (Pure::Trunc, Scalar::F32, [x]) => {
                 e.reader.weaken(op, "infinities and the signs of zeros");
-                let magnitude = e.op(Pure::Abs, core::slice::from_ref(x));
-                let floor = e.floor(&magnitude);
-                let sign = e.sign(x);
-                let result = e.op(Pure::Mul, &[floor, sign]);
-                e.reader.whole_numbers.extend(&result);
-                Some(result)
+                Some(e.trunc(x))
             }
             // Where sums are truncated, nothing is rounded.
             (Pure::RoundEven, Scalar::F32, [x]) if e.reader.machine.rule == Rule::Nv20 => {
@@ -299,7 +330,7 @@ impl Reader<'_, '_> {
             _ => Vec::new(),
         };
         let numbers = self.machine.truth == Truth::Number;
-        if !tests.is_empty() && !numbers {
+        if !tests.is_empty() && (!numbers || self.machine.quirks.kills_registers) {
             return condition;
         }
         let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
@@ -423,6 +454,108 @@ impl Expression<'_, '_, '_> {
         let mut lanes = of.iter().map(|&lane| vec![lane]);
         let first = lanes.next().unwrap_or_default();
         lanes.fold(first, |all, lane| self.op(op, &[all, lane]))
+    }
+
+    /// An operation on floats that no instruction is, by others.
+    fn lacking(&mut self, op: Pure, of: &[Vec<LaneId>]) -> Option<Vec<LaneId>> {
+        match (op, of) {
+            (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne, [a, b]) if self.reader.machine.chooses() => {
+                Some(self.truth(op, a, b))
+            }
+            (Pure::Abs, [x]) => {
+                let minus = self.op(Pure::Neg, core::slice::from_ref(x));
+                Some(self.op(Pure::Max, &[x.clone(), minus]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number that is not below zero where a comparison holds; `false` if where it does not hold.
+    fn compared(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> (Vec<LaneId>, bool) {
+        let zero = |this: &Self, lanes: &[LaneId]| {
+            lanes.iter().all(|&lane| this.reader.graph.number(lane).is_some_and(|bits| bits << 1 == 0))
+        };
+        let difference = if zero(self, b) {
+            a.to_vec()
+        } else if zero(self, a) {
+            self.op(Pure::Neg, &[b.to_vec()])
+        } else {
+            self.reader.weaken(op, "infinities and NaN");
+            self.op(Pure::Sub, &[a.to_vec(), b.to_vec()])
+        };
+        match op {
+            Pure::Ge => (difference, true),
+            Pure::Lt => {
+                self.reader.weaken(op, "NaN");
+                (difference, false)
+            }
+            _ => {
+                let magnitude = self.op(Pure::Abs, &[difference]);
+                (self.op(Pure::Neg, &[magnitude]), op == Pure::Eq)
+            }
+        }
+    }
+
+    /// 1 where a comparison holds, else 0, by a choice.
+    fn truth(&mut self, op: Pure, a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let (number, holds) = self.compared(op, a, b);
+        let [one, zero] = [1.0, 0.0].map(|value| self.same(value, number.len()));
+        let (yes, no) = if holds { (one, zero) } else { (zero, one) };
+        self.by_sign(&number, &yes, &no)
+    }
+
+    /// One of two where a number is not below zero, else the other.
+    fn by_sign(&mut self, number: &[LaneId], yes: &[LaneId], no: &[LaneId]) -> Vec<LaneId> {
+        let zero = self.same(0.0, number.len());
+        let of = [number.to_vec(), zero];
+        let test = self.reader.each(Pure::Ge, Arith::IEEE, Scalar::F32, Scalar::Bool, &of, self.actions);
+        self.plain(Pure::Select, &[test, yes.to_vec(), no.to_vec()])
+    }
+
+    /// A choice by truths that are numbers, or by what these were chosen by.
+    fn choice(&mut self, c: &[LaneId], a: &[LaneId], b: &[LaneId]) -> Vec<LaneId> {
+        let numbers = |this: &Self, lanes: &[LaneId], value: f32| {
+            lanes.iter().all(|&lane| this.reader.graph.number(lane) == Some(value.to_bits()))
+        };
+        if numbers(self, a, 1.0) && numbers(self, b, 0.0) {
+            return c.to_vec();
+        }
+        let count = a.len().max(b.len());
+        let c: Vec<LaneId> = (0..count).filter_map(|n| c.get(n).or(c.first()).copied()).collect();
+        let chosen: Option<Vec<(LaneId, bool)>> = c.iter().map(|&lane| self.chosen_by(lane)).collect();
+        match chosen.as_deref() {
+            Some([(_, holds), rest @ ..]) if rest.iter().all(|of| of.1 == *holds) => {
+                let number: Vec<LaneId> = chosen.iter().flatten().map(|of| of.0).collect();
+                let (yes, no) = if *holds { (a, b) } else { (b, a) };
+                self.by_sign(&number, yes, no)
+            }
+            _ => {
+                let minus = self.op(Pure::Neg, &[c]);
+                self.by_sign(&minus, b, a)
+            }
+        }
+    }
+
+    /// The number by whose sign a truth was chosen, and whether it holds where that is not below zero.
+    fn chosen_by(&self, truth: LaneId) -> Option<(LaneId, bool)> {
+        let graph = &self.reader.graph;
+        let (Pure::Select, &[test, yes, no]) = graph.operation(truth)? else { return None };
+        let (Pure::Ge, &[number, _]) = graph.operation(test)? else { return None };
+        let [one, zero] = [1f32, 0.0].map(f32::to_bits);
+        match (graph.number(yes)?, graph.number(no)?) {
+            (yes, no) if (yes, no) == (one, zero) => Some((number, true)),
+            (yes, no) if (yes, no) == (zero, one) => Some((number, false)),
+            _ => None,
+        }
+    }
+
+    fn trunc(&mut self, x: &[LaneId]) -> Vec<LaneId> {
+        let magnitude = self.op(Pure::Abs, &[x.to_vec()]);
+        let floor = self.floor(&magnitude);
+        let sign = self.sign(x);
+        let result = self.op(Pure::Mul, &[floor, sign]);
+        self.reader.whole_numbers.extend(&result);
+        result
     }
 
     fn floor(&mut self, x: &[LaneId]) -> Vec<LaneId> {

@@ -293,6 +293,7 @@ impl Graph {
             refusals,
             step: 0,
             blocks: 0,
+            plan: crate::lookahead::plan(shader, machine),
             read_by: if machine.truth == Truth::Number { read_by_one(shader) } else { BTreeMap::new() },
             reader: None,
         };
@@ -606,6 +607,7 @@ pub(crate) struct Reader<'a, 'r> {
     pub(crate) step: u32,
     /// Conditionals and loops so far.
     blocks: usize,
+    plan: crate::lookahead::Plan,
     /// Values that one operation alone reads.
     read_by: BTreeMap<Value, Pure>,
     /// What alone reads the value that is being computed.
@@ -981,9 +983,20 @@ impl Reader<'_, '_> {
                 new.push(id);
             }
         };
+        if inst.result.is_some_and(|result| self.plan.skipped.contains(&result)) {
+            return;
+        }
         match inst.op {
             Op::Pure(op) => {
+                let fused = inst.result.and_then(|result| self.plan.fused.get(&result)).cloned();
+                if let Some((op, args)) = fused {
+                    let of: Vec<Vec<LaneId>> = args.iter().map(|arg| self.lanes_of(arg)).collect();
+                    let result = self.each(op, inst.arith, Scalar::F32, Scalar::F32, &of, actions);
+                    self.set(inst.result, &result);
+                    return;
+                }
                 let over = op.scalar_of(shader, args);
+                let kept = inst.result.is_some_and(|result| self.plan.kept.contains(&result));
                 if over.is_wide() {
                     self.refuse(rules::WIDE, op.name());
                     return;
@@ -997,7 +1010,12 @@ impl Reader<'_, '_> {
                         .collect()
                 };
                 self.reader = inst.result.and_then(|value| self.read_by.get(&value).copied());
-                let result = self.compute(op, inst.arith, over, &of, actions);
+                let result = if kept {
+                    let gives = op.result().fixed().unwrap_or(over);
+                    self.each(op, inst.arith, over, gives, &of, actions)
+                } else {
+                    self.compute(op, inst.arith, over, &of, actions)
+                };
                 self.set(inst.result, &result);
                 return;
             }
@@ -1094,10 +1112,10 @@ impl Reader<'_, '_> {
                     step: inst.step,
                 };
                 read.constant = read.detail.first().and_then(|&lane| self.graph.number(lane));
-                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, Truth::Mask) =
-                    (lod, self.machine.truth)
+                if let (Lod::Implicit { bias_eighths: bias @ (..=-1 | 1..) }, true) =
+                    (lod, self.machine.reads.fourth)
                 {
-                    // TGSI has no constant bias.
+                    // Only AGAL has a constant bias.
                     read.lod = Lod::Bias;
                     read.detail = vec![self.literal(f32::from(bias) / 8.0)];
                 }
@@ -1137,7 +1155,13 @@ impl Reader<'_, '_> {
                         (Some(OutputKind::Stencil), Truth::Mask) => 1,
                         _ => lane,
                     };
-                    lanes[slot] = Some(self.lane_of(arg, n));
+                    let of = self.lane_of(arg, n);
+                    // What the pipeline clamps need not be clamped before.
+                    let clamped = self.machine.clamped.outputs.contains(&output.0);
+                    lanes[slot] = Some(match self.graph.operation(of) {
+                        Some((Pure::Saturate, &[of])) if clamped => of,
+                        _ => of,
+                    });
                 }
                 actions.push(Action::Store { output: output.0, lanes, step: inst.step });
             }
@@ -1242,6 +1266,16 @@ impl Reader<'_, '_> {
             let wanted = arith.concerning(Op::Pure(op), scalar);
             if (wanted.rule, wanted.flush) != (own.rule, own.flush) {
                 self.refusals.weaken(Promise::Operations, op.name(), "special values", self.step);
+            }
+        }
+        // What the pipeline has clamped is clamped.
+        if let (Pure::Saturate, [of]) = (op, of) {
+            let clamped = |lane: &LaneId| match self.graph.lane(*lane).def {
+                Def::Input { input, .. } => self.machine.clamped.inputs.contains(&input.0),
+                _ => false,
+            };
+            if of.iter().all(clamped) {
+                return of.clone();
             }
         }
         if let Some(result) = self.expand(op, arith, scalar, of, actions) {

@@ -41,9 +41,14 @@ mod bits;
 mod calls;
 mod coalesce;
 mod code;
+mod constants;
+#[cfg(feature = "d3d9")]
+pub mod d3d9;
 mod expand;
 mod graph;
 mod groups;
+mod legalize;
+mod lookahead;
 mod machine;
 #[cfg(feature = "nv2a")]
 pub mod nv2a;
@@ -134,6 +139,38 @@ pub struct Binding {
     pub samplers: Vec<(String, String)>,
 }
 
+/// The locations of the varyings of a pair in the order in which both of its programs number them, where they cannot keep their
+/// numbers: those that the fragment shader reads, then those that nobody reads.
+pub fn varyings_of_pair(first: &Shader, second: &Shader) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
+    for stage in [vecasm_ir::ir::Stage::Fragment, vecasm_ir::ir::Stage::Vertex] {
+        for shader in [first, second].into_iter().filter(|shader| shader.stage == stage) {
+            for location in varyings(shader) {
+                if !all.contains(&location) {
+                    all.push(location);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The locations of the varyings that a shader reads or writes, in their order.
+pub(crate) fn varyings(shader: &Shader) -> alloc::collections::BTreeSet<u32> {
+    let of_input = |input: &vecasm_ir::ir::Input| match input.kind {
+        vecasm_ir::ir::InputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    let of_output = |output: &vecasm_ir::ir::Output| match output.kind {
+        vecasm_ir::ir::OutputKind::Varying { location } => Some(location),
+        _ => None,
+    };
+    match shader.stage {
+        vecasm_ir::ir::Stage::Fragment => shader.inputs.iter().filter_map(of_input).collect(),
+        _ => shader.outputs.iter().filter_map(of_output).collect(),
+    }
+}
+
 /// The shader with every state of the pipeline fixed: those that are given, others at their defaults, of which `findings` gets a note.
 #[must_use]
 pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Diagnostic>) -> Shader {
@@ -177,7 +214,7 @@ pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
 }
 
 /// The same for a target without any flow.
-#[cfg(feature = "nv2a")]
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
 pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
     prepared(shader, false, true)
 }
@@ -200,7 +237,7 @@ fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
 
 /// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
 /// or with the array.
-#[cfg(any(feature = "agal", feature = "nv2a"))]
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 pub(crate) fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
     let Some(of) = shader.params.get(array as usize) else { return 0 };
     let offset = u32::try_from(offset).unwrap_or(0);
@@ -233,10 +270,12 @@ impl Default for Measure {
 
 impl Generated {
     /// What is to be small, the most important first.
-    fn cost(&self, measure: Measure) -> [usize; 2] {
+    fn cost(&self, measure: Measure, machine: &Machine) -> [usize; 2] {
         let instructions = self.list.len();
+        let slots = || self.list.iter().map(|physical| machine.slots(physical.what)).sum();
         match measure {
-            Measure::Tokens | Measure::Slots => [instructions, 0],
+            Measure::Tokens => [instructions, 0],
+            Measure::Slots => [slots(), instructions],
             Measure::Registers => [physical::registers(&self.list)[0].into(), instructions],
         }
     }
@@ -279,9 +318,12 @@ pub(crate) fn generate(
                     return (interface, None);
                 }
             }
-            let (list, literals) = physical::place(&code, &seats);
+            let (mut list, literals) = physical::place(&code, &seats);
+            if machine.quirks.few_swizzles && !legalize::legalize(&mut list, &literals, machine) {
+                continue;
+            }
             let made = Generated { list, literals };
-            if best.as_ref().is_none_or(|best| made.cost(how.measure) < best.cost(how.measure)) {
+            if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
                 best = Some(made);
             }
             if how.measure != Measure::Registers {

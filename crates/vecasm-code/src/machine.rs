@@ -113,6 +113,8 @@ pub(crate) struct Row {
     pub(crate) is_float: bool,
     /// Whether its result may be clamped to 0..=1, likewise.
     pub(crate) saturates: bool,
+    /// How many slots it takes.
+    pub(crate) slots: u8,
     /// Whether its last source is the one in front of it, negated.
     pub(crate) mirrors: bool,
 }
@@ -128,6 +130,7 @@ impl Row {
             fixed: None,
             is_float: true,
             saturates: true,
+            slots: 1,
             mirrors: false,
         }
     }
@@ -220,6 +223,8 @@ pub(crate) struct Machine {
     pub(crate) ports: Ports,
     /// Whether outputs are written by one instruction each, completely.
     pub(crate) whole_outputs: bool,
+    /// Whether that is a copy of a register as it is.
+    pub(crate) copied_outputs: bool,
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
     /// Whether lanes of outputs that nobody writes get what outputs of the source begin with.
@@ -243,6 +248,16 @@ pub(crate) struct Machine {
     pub(crate) tests: &'static [Pure],
     /// How textures are read.
     pub(crate) reads: Reads,
+    pub(crate) quirks: Quirks,
+    /// Inputs and outputs of the shader that the target's pipeline clamps to 0..=1.
+    pub(crate) clamped: Clamped,
+}
+
+/// Numbers of inputs and outputs of a shader that are clamped outside of programs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clamped {
+    pub(crate) inputs: Vec<u32>,
+    pub(crate) outputs: Vec<u32>,
 }
 
 /// How textures are read.
@@ -252,13 +267,42 @@ pub(crate) struct Reads {
     pub(crate) projected: bool,
     /// A bias or level is the fourth lane of the coordinates; without, there is none that is computed.
     pub(crate) fourth: bool,
+    /// Coordinates are the first lanes of an input or a temporary, in order.
+    pub(crate) placed: bool,
+    /// All lanes of a register are written.
+    pub(crate) whole: bool,
+}
+
+/// What differs between the instructions of Direct3D 9 and others, in the way that values are handed to them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Quirks {
+    /// Discards look at all lanes of a register, each of which must be written.
+    pub(crate) kills_registers: bool,
+    /// Swizzles are one lane four times, or one of the few that [`legalize`](crate::legalize) lists.
+    pub(crate) few_swizzles: bool,
+    /// The instruction that loads an index rounds to the nearest number.
+    pub(crate) rounds_indices: bool,
+    /// A vector of no length has the largest number for the reciprocal of its length.
+    pub(crate) bounded_lengths: bool,
+    /// Angles are between -π and π.
+    pub(crate) reduces_angles: bool,
 }
 
 impl Machine {
-    /// Whether some row is that operation on floats, and nothing else.
-    pub(crate) fn has(&self, op: Pure) -> bool {
-        let is = |row: &Row| row.scalar == Scalar::F32 && row.patterns.contains(&Pattern::of(op));
-        self.rows.iter().any(is)
+    /// Whether an instruction chooses by whether a number is below zero, where truths are numbers.
+    pub(crate) fn chooses(&self) -> bool {
+        let chooses = |row: &Row| row.patterns.iter().any(|of| of.root() == Some(Pure::Select));
+        self.truth == Truth::Number && self.rows.iter().any(chooses)
+    }
+
+    /// How many slots an instruction takes.
+    pub(crate) fn slots(&self, what: crate::code::What) -> usize {
+        match what {
+            crate::code::What::Row(code) => {
+                self.rows.iter().find(|row| row.code == code).map_or(1, |row| row.slots.into())
+            }
+            _ => 1,
+        }
     }
 
     /// Whether there is one lane for indices, which is loaded again for each.

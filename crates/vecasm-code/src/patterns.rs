@@ -89,6 +89,18 @@ impl Sources {
         self.b.pure(op, &args)
     }
 
+    /// The light factor of Direct3D.
+    fn light(&mut self) -> Arg {
+        let [x, y, _, w] = self.inputs;
+        let [least, zero, most] = [-127.9961, 0.0, 127.9961].map(|limit| self.b.splat(limit, 1));
+        let w = self.b.pure(Pure::Max, &[w, least]);
+        let w = self.b.pure(Pure::Min, &[w, most]);
+        let [lit, shines] = [x, y].map(|of| self.b.pure(Pure::Lt, &[zero, of]));
+        let both = self.b.pure(Pure::And, &[lit, shines]);
+        let power = self.b.pure(Pure::Pow, &[y, w]);
+        self.b.pure(Pure::Select, &[both, power, zero])
+    }
+
     /// The shader whose first colour is a value, as f32.
     fn finish(mut self, value: Arg, truth: Truth) -> Shader {
         let scalar = self.b.shader.arg_type(value).scalar;
@@ -115,7 +127,7 @@ impl Sources {
 
 /// Whether a machine is one of the NV2A, which has nothing but vertex programs, with an arithmetic of their own.
 fn of_vertices(machine: &Machine) -> bool {
-    machine.rule == Rule::Nv20
+    machine.rule == Rule::Nv20 || machine.name.starts_with("vs")
 }
 
 /// The shader of each pattern that says an operation.
@@ -129,7 +141,10 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
         }
         for pattern in &row.patterns {
             let mut sources = Sources::new(stage);
-            let value = sources.build(*pattern, row.scalar);
+            let value = match pattern.root() {
+                Some(Pure::Lit) if machine.rule == Rule::ZeroWins => sources.light(),
+                _ => sources.build(*pattern, row.scalar),
+            };
             out.push((
                 format!("{} {pattern:?} over {:?}", row.code, row.scalar),
                 row.clone(),
@@ -172,7 +187,7 @@ fn first_wrong(
             return Err(format!("{name}: another row covers it"));
         }
         let again = lower(shader, machine).map_err(|why| format!("{name}: {why}"))?;
-        let arith = of_vertices(machine).then_some(Rule::Nv20);
+        let arith = (machine.rule == Rule::Nv20).then_some(Rule::Nv20);
         let report = eqv(shader, &again, &Options { count: 600, arith, ..Options::default() });
         let verdict = report.map_err(|why| format!("{name}: {why}"))?.verdict;
         if matches!(verdict, Verdict::Different(_)) {
@@ -309,5 +324,52 @@ mod nv2a {
             (Mac::Slt as u16, Pattern::Op(Pure::Ge, &[X, Y])),
         ];
         find_planted(&machine(true), &planted, lower);
+    }
+}
+
+#[cfg(feature = "d3d9")]
+mod d3d9 {
+    use super::*;
+    use crate::d3d9::{Model, Options, lower_on, machine::machine};
+    use vecasm_isa::d3d9::lift::{Numerics, Options as LiftOptions, lift};
+    use vecasm_isa::d3d9::table::Opcode;
+
+    fn model(name: &str) -> Model {
+        Model::named(name).expect("a model")
+    }
+
+    fn lower(name: &str) -> impl Fn(&Shader, &Machine) -> Result<Shader, String> {
+        let model = model(name);
+        move |shader, machine| {
+            let made = lower_on(shader, model, &Options::default(), machine);
+            let made = made.map_err(|reasons| format!("{reasons:?}"))?;
+            let ieee = LiftOptions { numerics: Numerics::Ieee, ..LiftOptions::default() };
+            lift(&made.program, &ieee).map_err(|why| format!("{why:?}"))
+        }
+    }
+
+    #[test]
+    fn patterns_compute_what_they_say() {
+        for (name, least) in [("ps_2_0", 20), ("ps_2_a", 20), ("ps_3_0", 20), ("vs_2_0", 15), ("vs_1_1", 12)] {
+            let count = first_wrong(&machine(model(name), true), lower(name))
+                .unwrap_or_else(|why| panic!("{name}: {why}"));
+            assert!(count >= least, "{name}: {count} patterns");
+        }
+    }
+
+    #[test]
+    fn wrong_patterns_are_found() {
+        let planted = [
+            // The third source is added, not subtracted.
+            (Opcode::Mad as u16, Pattern::Op(Pure::Sub, &[Pattern::Op(Pure::Mul, &[X, Y]), Z])),
+            // Where x is below zero it is the third source.
+            (
+                Opcode::Cmp as u16,
+                Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, Pattern::Number(0)]), Z, Y]),
+            ),
+            // The lesser of two.
+            (Opcode::Min as u16, Pattern::Op(Pure::Max, &[X, Y])),
+        ];
+        find_planted(&machine(model("ps_2_0"), true), &planted, lower("ps_2_0"));
     }
 }

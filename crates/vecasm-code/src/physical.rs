@@ -137,6 +137,30 @@ fn literal(lane: &crate::graph::Lane) -> Option<u32> {
     }
 }
 
+/// The literals of every source, with the places that read them; of a source that is one lane, any place does.
+fn wanted_literals(code: &Code<'_>, seats: &Seats) -> Vec<Vec<(usize, u32)>> {
+    let mut wanted = Vec::new();
+    for instr in &code.list {
+        let by_lane = matches!(code.kind(instr), Some(Kind::PerLane | Kind::Derivative { .. }));
+        let slot = |n: usize| {
+            let written = instr.results.get(n)?;
+            match instr.target {
+                Target::Output(_) => written.slot,
+                _ => seats.get(&written.lane).map(|seat| seat.slot),
+            }
+        };
+        for source in &instr.sources {
+            let bits = source.lanes.iter().filter_map(|lane| code.graph.lanes.get(lane.index())).map(literal);
+            let places = bits.enumerate().filter_map(|(n, bits)| {
+                let place = if by_lane { usize::from(slot(n).unwrap_or(0)) } else { n };
+                Some((place, bits?))
+            });
+            wanted.push(places.collect());
+        }
+    }
+    wanted
+}
+
 /// The literals that sources read, each once, in order.
 fn literals_of(code: &Code<'_>, sources: &[Source]) -> Vec<u32> {
     let lanes = sources.iter().flat_map(|source| &source.lanes);
@@ -174,7 +198,11 @@ pub(crate) fn registers(list: &[Physical]) -> [u16; 2] {
 
 /// Instructions with registers, and the literals.
 pub(crate) fn place(code: &Code<'_>, seats: &Seats) -> (Vec<Physical>, Literals) {
-    let literals = Literals::of(code);
+    let literals = if code.machine.quirks.few_swizzles {
+        crate::legalize::arrange(&wanted_literals(code, seats))
+    } else {
+        Literals::of(code)
+    };
     let placing = Placing { code, seats, literals: &literals };
     let mut list: Vec<Physical> = Vec::with_capacity(code.list.len());
     // A copy of lanes to where they are, which is needed where a branch has nothing else.

@@ -369,7 +369,11 @@ impl<'a, 'r> Selector<'a, 'r> {
             _ => None,
         };
         let tests = match self.graph.operation(condition) {
-            Some((Pure::Any, tests)) if self.machine.truth == Truth::Mask => tests.to_vec(),
+            Some((Pure::Any, tests))
+                if self.machine.truth == Truth::Mask || self.machine.quirks.kills_registers =>
+            {
+                tests.to_vec()
+            }
             _ => vec![condition],
         };
         let Some(lanes) = tests.iter().map(|&test| below(self, test)).collect::<Option<Vec<_>>>() else {
@@ -979,7 +983,13 @@ impl<'a, 'r> Selector<'a, 'r> {
                 .iter()
                 .map(|&(a, b)| if b == scale { Some(a) } else { (a == scale).then_some(b) })
                 .collect();
-            let Some((Pure::Rsq, &[square])) = self.graph.operation(scale) else { return None };
+            let bounded = self.machine.quirks.bounded_lengths;
+            let square = match self.graph.operation(scale) {
+                Some((Pure::Rsq, &[square])) if !bounded => square,
+                // A vector of no length is known by the second argument.
+                Some((Pure::Rsq, &[square, _])) if bounded => square,
+                _ => return None,
+            };
             let Some((Pure::Dot, args)) = self.graph.operation(square) else { return None };
             let (v, w) = args.split_at(args.len() / 2);
             let once = self.uses[scale.index()] as usize == wanted.len();

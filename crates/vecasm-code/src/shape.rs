@@ -131,6 +131,9 @@ pub(crate) fn shape<'a>(graph: &'a Graph, machine: &'a Machine, list: Vec<Instr>
     let mut code = Code { graph, machine, list, groups, copies: Vec::new(), loaded: BTreeMap::new(), now: 0 };
     code.exchange();
     code.index();
+    if machine.reads.whole {
+        code.fill_reads();
+    }
     code.groups.lives = code.lives();
     code.group_results();
     code.fold_copies();
@@ -394,6 +397,9 @@ impl Code<'_> {
     fn fold_copies(&mut self) {
         let places = self.places();
         for at in 0..self.list.len() {
+            if self.machine.copied_outputs {
+                break;
+            }
             if let (What::Copy, Target::Output(output)) = (self.list[at].what, self.list[at].target) {
                 self.fold_output(at, output, &places);
             }
@@ -666,7 +672,13 @@ impl Code<'_> {
                 if self.is_rows(&instr, n) {
                     continue;
                 }
+                let slots = self.placed_slots(&instr, n);
                 let mut source = core::mem::take(&mut instr.sources[n]);
+                if let Some(slots) = slots {
+                    self.place_source(&mut source, &slots, &instr, &mut out);
+                    instr.sources[n] = source;
+                    continue;
+                }
                 // A copy to an output may be made in parts.
                 if instr.what == What::Copy
                     && !self.is_one_register(&source.lanes)
@@ -698,6 +710,98 @@ impl Code<'_> {
             out.push(instr);
         }
         self.list = out;
+    }
+
+    /// The lanes of a register that the lanes of a source must be, where the machine wants that; pads have none.
+    fn placed_slots(&self, instr: &Instr, n: usize) -> Option<Vec<Option<u8>>> {
+        let machine = self.machine;
+        let count = instr.sources.get(n).map_or(0, |source| source.lanes.len());
+        match instr.what {
+            What::Read(read) | What::ReadProjected(read) if machine.reads.placed && n == 0 => {
+                let read = self.graph.reads.get(read as usize)?;
+                let coordinates = read.coordinates.len();
+                Some((0..4u8).map(|n| (usize::from(n) < coordinates || n == 3 && count > 3).then_some(n)).collect())
+            }
+            What::Discard if machine.quirks.kills_registers => Some((0..4).map(Some).collect()),
+            What::Copy if machine.copied_outputs && matches!(instr.target, Target::Output(_)) => {
+                (count > 1).then(|| instr.results.iter().map(|written| written.slot).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Puts the lanes of a source into those lanes of one register that no swizzle changes.
+    fn place_source(&mut self, source: &mut Source, slots: &[Option<u8>], instr: &Instr, out: &mut Vec<Instr>) {
+        let Some(&first) = source.lanes.first() else { return };
+        source.lanes.resize(slots.len(), first);
+        let mut pairs: Vec<(LaneId, u8)> =
+            source.lanes.iter().zip(slots).filter_map(|(lane, slot)| Some((*lane, (*slot)?))).collect();
+        let plain = !source.negate && !source.absolute;
+        let copied = matches!(instr.what, What::Copy);
+        // As they are in a register that is given; reads want an input.
+        let given = |lane: LaneId| self.given(lane);
+        let register = given(pairs[0].0).map(|(register, _)| register);
+        let straight = register.is_some_and(|register| copied || matches!(register, Given::Input(_)))
+            && plain
+            && (register != Some(Given::Literal))
+            && pairs.iter().all(|&(lane, slot)| {
+                given(lane).is_some_and(|(of, at)| Some(of) == register && at == slot)
+            });
+        let mut distinct: Vec<LaneId> = pairs.iter().map(|(lane, _)| *lane).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let temporary = plain
+            && distinct.len() == pairs.len()
+            && distinct.iter().all(|lane| given(*lane).is_none())
+            && self.groups.place(&pairs);
+        if !straight && !temporary {
+            // Copies, a register after the other.
+            let lanes: Vec<LaneId> = pairs.iter().map(|(lane, _)| *lane).collect();
+            let mut new: Vec<(LaneId, u8)> = Vec::new();
+            for places in self.registers(&lanes) {
+                let mut copy = Instr::new(What::Copy, instr.region);
+                copy.steps.clone_from(&instr.steps);
+                let of: Vec<LaneId> = places.iter().map(|n| lanes[*n]).collect();
+                for n in places {
+                    let lane = self.new_copy(lanes[n]);
+                    let slot = pairs[n].1;
+                    self.groups
+                        .lives
+                        .insert(lane, Life { start: self.now.saturating_sub(1), end: self.now.max(1) });
+                    copy.results.push(Written { lane, slot: Some(slot) });
+                    new.push((lane, slot));
+                    pairs[n].0 = lane;
+                }
+                copy.sources.push(Source { lanes: of, negate: source.negate, absolute: source.absolute });
+                out.push(copy);
+            }
+            self.groups.place(&new);
+            (source.negate, source.absolute) = (false, false);
+        }
+        let mut placed = pairs.iter();
+        let first = pairs[0].0;
+        for (lane, slot) in source.lanes.iter_mut().zip(slots) {
+            *lane = match slot {
+                Some(_) => placed.next().map_or(first, |(lane, _)| *lane),
+                None => first,
+            };
+        }
+    }
+
+    /// Gives reads that write all of a register lanes for what nobody wants.
+    fn fill_reads(&mut self) {
+        for at in 0..self.list.len() {
+            if !matches!(self.list[at].what, What::Read(_) | What::ReadProjected(_)) {
+                continue;
+            }
+            let Some(first) = self.list[at].results.first().map(|written| written.lane) else { continue };
+            for slot in 0..4 {
+                if self.list[at].results.iter().all(|written| written.slot != Some(slot)) {
+                    let lane = self.new_copy(first);
+                    self.list[at].results.push(Written { lane, slot: Some(slot) });
+                }
+            }
+        }
     }
 
     /// Whether a source is the rows of a matrix.

@@ -389,7 +389,7 @@ pub fn spread(vertex: &Shader, location: u32) -> Shader {
     let args = Args { start: shader.args.len() as u32, len: 1 };
     shader.args.push(Arg::all_lanes(value, 4));
     let inst = |op: Op, args: Args, result: Option<Value>| {
-        Node::Inst(Inst { op, arith: Arith::IEEE, result, args, step: 0 })
+        Node::Inst(Inst { op, arith: Arith::IEEE, result, args, step: 0, tail: None })
     };
     let store = Op::StoreOutput { output, mask: WriteMask::ALL };
     shader

@@ -245,7 +245,14 @@ impl Pass<'_> {
                         Value::new(self.shader.values.len() as u32 - 1)
                     });
                     let (op, arith, args) = (Op::Const([0; 4]), inst.arith, Args::default());
-                    out.push(Node::Inst(Inst { op, arith, result: Some(zero), args, step: inst.step }));
+                    out.push(Node::Inst(Inst {
+                        op,
+                        arith,
+                        result: Some(zero),
+                        args,
+                        step: inst.step,
+                        tail: None,
+                    }));
                     inst.result = Some(given);
                     yields = self.list(&[Arg::all_lanes(given, ty.lanes)]);
                     zeros = self.list(&[Arg::all_lanes(zero, ty.lanes)]);
@@ -307,7 +314,14 @@ impl Pass<'_> {
         });
         let args = self.list(args);
         let arith = vecasm_ir::ir::Arith::IEEE;
-        out.push(Node::Inst(Inst { op: Op::Pure(op), arith, result: Some(result), args, step: self.step }));
+        out.push(Node::Inst(Inst {
+            op: Op::Pure(op),
+            arith,
+            result: Some(result),
+            args,
+            step: self.step,
+            tail: None,
+        }));
         Arg::all_lanes(result, ty.lanes)
     }
 }

@@ -30,7 +30,8 @@ fn append(shader: &mut Shader, from: Vec<Node>, to: &mut Vec<Node>) {
                 for (result, value) in idiom.results.into_iter().zip(yields) {
                     let args = list(shader, value);
                     let (op, arith) = (Op::Compose, vecasm_ir::ir::Arith::IEEE);
-                    to.push(Node::Inst(Inst { op, arith, result: Some(result), args, step }));
+                    let result = Some(result);
+                    to.push(Node::Inst(Inst { op, arith, result, args, step, tail: None }));
                 }
             }
             Node::Inst(inst) => {

@@ -484,7 +484,7 @@ impl<'a> Clean<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         self.rw.b.arith = inst.arith;
         let from = self.rw.from;
         let effect = self.effects.has(inst.op);

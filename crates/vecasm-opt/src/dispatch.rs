@@ -112,7 +112,7 @@ impl<'a> Walk<'a> for Dispatching<'a> {
         match inst.op {
             Op::Input(id) => {
                 let Some(result) = inst.result else { return };
-                self.rw.b.step = inst.step;
+                self.rw.b.follow(inst);
                 if let Some(given) = self.input(id, self.rw.from.value(result).ty) {
                     self.rw.put_arg(result, given);
                 }

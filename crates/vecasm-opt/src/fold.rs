@@ -249,7 +249,7 @@ impl<'a> Fold<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         self.rw.b.arith = inst.arith;
         let args = self.rw.args(inst.args);
         let Some(result) = inst.result else {

@@ -121,7 +121,8 @@ impl Taking {
 
     fn put(&mut self, like: &Inst, op: Op, arith: Arith, args: &[Arg], result: Value) {
         let args = self.list(args);
-        self.nodes.push(Node::Inst(Inst { op, arith, result: Some(result), args, step: like.step }));
+        let Inst { step, tail, .. } = *like;
+        self.nodes.push(Node::Inst(Inst { op, arith, result: Some(result), args, step, tail }));
     }
 
     /// A new operation in front of the one that is rewritten.

@@ -199,6 +199,7 @@ impl Imposing {
             result: Some(value),
             args: self.list(of),
             step: inst.step,
+            tail: inst.tail,
         };
         inst.args = self.list(Arg::all_lanes(value, of.lanes));
         Some(first)

@@ -28,6 +28,8 @@
 //! [`ancestry`](ancestry()) and [`origins`] are no passes: they tell which source instructions made a component, and which
 //! reads of one instruction did.
 //!
+//! [`strip_tail`] takes off what lifts add of the pipeline, for targets whose pipeline does the same.
+//!
 //! [`gpu`](gpu()) and [`impose`](impose()) change the meaning on purpose: `gpu` takes the liberties of GPUs, to see what they do to
 //! a result; `impose` has all of a shader computed by one arithmetic, so that it can be compared with one of another.
 //!
@@ -62,6 +64,7 @@ mod retype;
 mod rewrite;
 mod serial;
 mod specialize;
+mod tail;
 mod unroll;
 mod walk;
 
@@ -83,4 +86,5 @@ pub use retype::{retype_for, retype_outputs};
 pub use serial::why_serial;
 pub use serial::{CarriedRegister, carried_registers, orders, unorder};
 pub use specialize::{settle, settled_dims, specialize};
+pub use tail::strip_tail;
 pub use unroll::{Unroll, unroll};

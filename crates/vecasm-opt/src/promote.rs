@@ -290,7 +290,7 @@ impl<'a> Promote<'a, '_> {
     }
 
     fn store(&mut self, inst: &'a Inst, cell: usize, mask: WriteMask) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         self.rw.b.arith = vecasm_ir::ir::Arith::IEEE;
         let Some(&arg) = self.rw.from.args(inst.args).first() else { return };
         let mut new = self.rw.arg(arg);
@@ -307,6 +307,7 @@ impl<'a> Promote<'a, '_> {
 
     /// Stores the cells that were changed.
     fn flush(&mut self) {
+        self.rw.b.tail = None;
         self.rw.b.arith = vecasm_ir::ir::Arith::IEEE;
         for cell in 0..self.dirty.len() {
             let Of::Output(output) = self.cells.list[cell].of else { continue };

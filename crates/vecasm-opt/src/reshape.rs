@@ -131,7 +131,7 @@ impl<'a> Walk<'a> for Reshape<'a> {
 impl<'a> Reshape<'a> {
     /// An operation on a texture whose shape was `old`.
     fn texture(&mut self, inst: &'a Inst, id: TextureId, old: Dim, result: Value) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         let mut args = self.rw.args(inst.args);
         // Where the gradients begin, how many there are, and whether an offset is behind what comes then.
         let (gradients, count, offset) = match inst.op {
@@ -288,7 +288,7 @@ impl<'a> Walk<'a> for Choose<'a> {
         let (Some((first, count)), Some(result)) = (choices(inst.op), inst.result) else {
             return self.copy_inst(inst, inst.op);
         };
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         let mut args = self.rw.args(inst.args);
         let Some(index) = args.pop() else { return self.copy_inst(inst, inst.op) };
         let ty = self.rw.from.value(result).ty;

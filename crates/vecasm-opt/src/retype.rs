@@ -88,7 +88,7 @@ impl<'a> Walk<'a> for Retyping<'a> {
         let Some(Place::Output(of)) = inst.op.place() else { return self.copy_inst(inst, inst.op) };
         let Some((scalar, cast)) = self.new_type(of) else { return self.copy_inst(inst, inst.op) };
         let rw = &mut self.rw;
-        rw.b.step = inst.step;
+        rw.b.follow(inst);
         rw.b.arith = inst.arith;
         let mut args = rw.args(inst.args);
         match inst.result {

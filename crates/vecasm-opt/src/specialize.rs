@@ -241,7 +241,7 @@ impl<'a> Walk<'a> for Specialize<'a, '_> {
 impl<'a> Specialize<'a, '_> {
     /// Copies an operation on a texture with the lanes that its new dimension takes.
     fn texture(&mut self, inst: &'a Inst) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         self.rw.b.arith = inst.arith;
         let mut args = self.rw.args(inst.args);
         if let Some(wanted) = inst.op.parameters(&self.rw.b.shader, &[]) {

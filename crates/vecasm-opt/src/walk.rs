@@ -32,7 +32,7 @@ pub(super) trait Walk<'a> {
     /// Copies an instruction with another operation of the same kind of arguments.
     fn copy_inst(&mut self, inst: &'a Inst, op: Op) {
         let rw = self.rw();
-        rw.b.step = inst.step;
+        rw.b.follow(inst);
         rw.b.arith = inst.arith;
         let args = rw.args(inst.args);
         match inst.result {

@@ -1,6 +1,6 @@
 //! What AGAL can say.
 
-use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Reads, Row, Truth};
+use crate::machine::{Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
@@ -103,6 +103,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         truth: Truth::Number,
         ports: Ports::new(Constants::OneSource, false),
         whole_outputs: stage == Stage::Fragment,
+        copied_outputs: false,
         fills_outputs: true,
         begins_outputs: false,
         has_conditionals: version >= 2,
@@ -115,5 +116,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         address_lanes: 4,
         tests: &[Pure::Eq, Pure::Ne, Pure::Lt],
         reads: Reads::default(),
+        quirks: Quirks::default(),
+        clamped: Clamped::default(),
     }
 }

@@ -3,12 +3,13 @@
 pub(crate) mod machine;
 
 use crate::code::{Test, What};
+use crate::constants::{self, LiteralPlace, NoRoom};
 use crate::graph::Interface;
 use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
 use crate::{Generated, How, Lowered, Measure, Reason, generate, rules};
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,7 +27,7 @@ pub struct Options {
     pub temporaries: Option<u16>,
     /// The options of samplers, by their numbers; others have those that the shader says, or leave them to the runtime.
     pub samplers: BTreeMap<u16, Sampler>,
-    /// The locations of the varyings of a pair, see [`varyings_of_pair`]; empty for those of the shader alone.
+    /// The locations of the varyings of a pair, see [`varyings_of_pair`](crate::varyings_of_pair); empty for those of the shader alone.
     pub varyings: Vec<u32>,
     /// The least that is kept of the shader; what is not kept so well is refused.
     pub promise: Option<Promise>,
@@ -34,38 +35,6 @@ pub struct Options {
     pub measure: Measure,
     /// Whether it is checked that each register holds what is read; builds for tests do so in any case.
     pub checked: bool,
-}
-
-/// The locations of the varyings of a pair in the order in which both of its programs number them, where they cannot keep their
-/// numbers: those that the fragment shader reads, then those that nobody reads.
-pub fn varyings_of_pair(first: &Shader, second: &Shader) -> Vec<u32> {
-    let mut all: Vec<u32> = Vec::new();
-    for stage in [ir::Stage::Fragment, ir::Stage::Vertex] {
-        for shader in [first, second].into_iter().filter(|shader| shader.stage == stage) {
-            for location in varyings(shader) {
-                if !all.contains(&location) {
-                    all.push(location);
-                }
-            }
-        }
-    }
-    all
-}
-
-/// The locations of the varyings that a shader reads or writes, in their order.
-fn varyings(shader: &Shader) -> BTreeSet<u32> {
-    let of_input = |input: &ir::Input| match input.kind {
-        InputKind::Varying { location } => Some(location),
-        _ => None,
-    };
-    let of_output = |output: &ir::Output| match output.kind {
-        OutputKind::Varying { location } => Some(location),
-        _ => None,
-    };
-    match shader.stage {
-        ir::Stage::Fragment => shader.inputs.iter().filter_map(of_input).collect(),
-        _ => shader.outputs.iter().filter_map(of_output).collect(),
-    }
 }
 
 impl Options {
@@ -215,7 +184,7 @@ impl Writer<'_> {
     /// Varyings keep their numbers; where one is too large, they are numbered in order.
     fn number_varyings(&mut self) {
         let mut all: Vec<u32> = self.options.varyings.clone();
-        for location in varyings(self.shader) {
+        for location in crate::varyings(self.shader) {
             if !all.contains(&location) {
                 all.push(location);
             }
@@ -233,76 +202,30 @@ impl Writer<'_> {
     /// Constants keep their numbers where they fit; literals come from the end of the file.
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
         let most = self.count(RegType::Constant);
-        let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
-        // Arrays with computed indices, and where what these mean ends.
-        let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut first = 0;
-        for physical in list {
-            for operand in &physical.sources {
-                match operand.register {
-                    Register::Param { array, index } => {
-                        let rows = self.rows(physical, operand);
-                        used.extend((0..rows).map(|row| (array, index + row)));
-                    }
-                    Register::ParamAt { array, offset, by, .. } => {
-                        let end = indexed.entry(array).or_default();
-                        *end = (*end).max(crate::end_of(self.shader, array, offset));
-                        if let IndexRegister::Param { array, index } = by {
-                            used.insert((array, index));
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let arrays: BTreeSet<u32> = used.iter().map(|(array, _)| *array).collect();
-        let straight = arrays.len() <= 1 && used.iter().all(|(_, index)| *index < most);
-        for (n, &(array, index)) in used.iter().enumerate() {
-            let number = if straight || !indexed.is_empty() { index } else { n as u32 };
-            if number >= most {
-                let need = number + 1 + literals.registers.len() as u32;
+        let numbers =
+            constants::number(self.shader, list, literals, rows, (0, most), &LiteralPlace::Last);
+        let numbers = match numbers {
+            Ok(numbers) => numbers,
+            Err(NoRoom::Constants(need)) => {
                 self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], None);
                 return;
             }
-            self.constants.insert((array, index), number as u16);
-            let source = self.shader.param_name(ir::ParamId(array), index);
+            Err(NoRoom::Indexed) => {
+                self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], None);
+                return;
+            }
+        };
+        let named = numbers.constants.iter().map(|(of, number)| (*of, *number));
+        for ((array, index), number) in named.chain(numbers.reached.iter().copied()) {
             let target = self.name(RegType::Constant, number as u16);
-            self.binding.constants.push((target, source));
-            first = first.max(number + 1);
+            self.binding.constants.push((target, self.shader.param_name(ir::ParamId(array), index)));
         }
-        for (&array, &end) in &indexed {
-            for index in (0..end.min(most)).filter(|index| !used.contains(&(array, *index))) {
-                let target = self.name(RegType::Constant, index as u16);
-                self.binding.constants.push((target, self.shader.param_name(ir::ParamId(array), index)));
-            }
-        }
-        // Behind what an index may reach nothing is known.
-        let reached = indexed.values().copied().max().unwrap_or(0);
-        first = first.max(reached.min(most));
-        if reached > 0 && !literals.registers.is_empty() && reached >= most {
-            self.refusals.add(rules::INDEXED, &[&"AGAL", &"constants beside literals"], None);
-            return;
-        }
-        for (n, register) in literals.registers.iter().enumerate() {
-            let Some(number) = most.checked_sub(1 + n as u32).filter(|number| *number >= first) else {
-                let need = first + literals.registers.len() as u32;
-                self.refusals.add(rules::CONSTANTS, &[&need, &format!("AGAL {}", self.version), &most], None);
-                return;
-            };
-            self.literals.push(number as u16);
+        self.constants = numbers.constants.into_iter().map(|(of, number)| (of, number as u16)).collect();
+        self.literals = numbers.literals.into_iter().map(|number| number as u16).collect();
+        for (number, register) in self.literals.clone().into_iter().zip(&literals.registers) {
             let mut lanes = [0; 4];
             lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
-            self.binding.literals.push((self.name(RegType::Constant, number as u16), lanes));
-        }
-    }
-
-    /// Number of registers that an operand is: the rows of a matrix.
-    fn rows(&self, physical: &Physical, operand: &Operand) -> u32 {
-        let last = physical.sources.get(1).is_some_and(|last| core::ptr::eq(last, operand));
-        match opcode(physical) {
-            Some(Opcode::M44) if last => 4,
-            Some(Opcode::M33 | Opcode::M34) if last => 3,
-            _ => 1,
+            self.binding.literals.push((self.name(RegType::Constant, number), lanes));
         }
     }
 
@@ -555,4 +478,14 @@ fn opcode(physical: &Physical) -> Option<Opcode> {
         What::Loop | What::EndLoop | What::Break | What::Continue | What::Call(_) => return None,
         What::Discard => Opcode::Kil,
     })
+}
+
+/// Number of registers that an operand is: the rows of a matrix.
+fn rows(physical: &Physical, operand: &Operand) -> u32 {
+    let last = physical.sources.get(1).is_some_and(|last| core::ptr::eq(last, operand));
+    match opcode(physical) {
+        Some(Opcode::M44) if last => 4,
+        Some(Opcode::M33 | Opcode::M34) if last => 3,
+        _ => 1,
+    }
 }

@@ -1,7 +1,7 @@
 //! What programs of the NV2A can say.
 
 use super::operations::TEMPORARIES;
-use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Reads, Row, Truth};
+use crate::machine::{Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule};
 use vecasm_isa::nv2a::table::{Ilu, Mac, Special};
@@ -134,6 +134,7 @@ pub(crate) fn machine(own: bool) -> Machine {
         truth: Truth::Number,
         ports: Ports::new(Constants::OneRegister, true),
         whole_outputs: false,
+        copied_outputs: false,
         fills_outputs: false,
         begins_outputs: false,
         has_conditionals: false,
@@ -146,5 +147,7 @@ pub(crate) fn machine(own: bool) -> Machine {
         address_lanes: 1,
         tests: &[],
         reads: Reads::default(),
+        quirks: Quirks::default(),
+        clamped: Clamped::default(),
     }
 }

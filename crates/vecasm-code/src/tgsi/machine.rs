@@ -1,6 +1,6 @@
 //! What TGSI can say.
 
-use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Reads, Row, Truth};
+use crate::machine::{Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
@@ -132,6 +132,7 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         truth: Truth::Mask,
         ports: Ports::new(Constants::Any, false),
         whole_outputs: false,
+        copied_outputs: false,
         fills_outputs: false,
         begins_outputs: true,
         has_conditionals: true,
@@ -143,6 +144,8 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         addresses: 3,
         address_lanes: 4,
         tests: &[],
-        reads: Reads { projected: true, fourth: true },
+        reads: Reads { projected: true, fourth: true, ..Reads::default() },
+        quirks: Quirks::default(),
+        clamped: Clamped::default(),
     }
 }

@@ -3,7 +3,7 @@
 use super::op::{MAX_ARITY, Parameters};
 use super::{
     Arg, Args, Arith, Home, If, Input, InputId, InputKind, Inst, Label, Node, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamId, Pure, Region, Scalar, Shader, Stage, State, StateId, Type, Value,
+    OutputId, OutputKind, ParamId, Pure, Region, Scalar, Shader, Stage, State, StateId, Tail, Type, Value,
     ValueInfo,
 };
 use alloc::boxed::Box;
@@ -19,6 +19,8 @@ pub struct Builder {
     pub step: u32,
     /// The arithmetic of new instructions, as far as it concerns them.
     pub arith: Arith,
+    /// The part of the pipeline that new instructions belong to.
+    pub tail: Option<Tail>,
     open: Vec<Vec<Node>>,
     current: Vec<Node>,
     entry: Vec<Node>,
@@ -37,6 +39,7 @@ impl Builder {
             },
             step: 0,
             arith: Arith::IEEE,
+            tail: None,
             open: Vec::new(),
             current: Vec::with_capacity(capacity),
             entry: Vec::with_capacity(16),
@@ -87,6 +90,20 @@ impl Builder {
         self.operations.max((self.shader.args.len() + self.shader.values.len()) / 8)
     }
 
+    /// Attributes new instructions to what an instruction is attributed to: its step and its tail.
+    pub fn follow(&mut self, inst: &Inst) {
+        self.step = inst.step;
+        self.tail = inst.tail;
+    }
+
+    /// Appends what belongs to a part of the pipeline.
+    pub fn in_tail<T>(&mut self, tail: Tail, append: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.tail.replace(tail);
+        let out = append(self);
+        self.tail = outer;
+        out
+    }
+
     /// Stores an argument list.
     pub fn list(&mut self, args: &[Arg]) -> Args {
         let start = self.shader.args.len() as u32;
@@ -103,7 +120,8 @@ impl Builder {
 
     fn append(&mut self, op: Op, args: Args, arith: Arith, ty: Type) -> Value {
         let result = self.value(ty, None);
-        self.current.push(Node::Inst(Inst { op, arith, result: Some(result), args, step: self.step }));
+        let (step, tail) = (self.step, self.tail);
+        self.current.push(Node::Inst(Inst { op, arith, result: Some(result), args, step, tail }));
         self.operations += 1;
         result
     }
@@ -123,6 +141,7 @@ impl Builder {
             result: Some(result),
             args,
             step: self.step,
+            tail: self.tail,
         }));
         result
     }
@@ -130,7 +149,8 @@ impl Builder {
     /// Appends an operation that gives nothing.
     pub fn effect(&mut self, op: Op, args: &[Arg]) {
         let args = self.list(args);
-        let inst = Inst { op, arith: self.arith_of(op, args), result: None, args, step: self.step };
+        let (step, tail) = (self.step, self.tail);
+        let inst = Inst { op, arith: self.arith_of(op, args), result: None, args, step, tail };
         self.current.push(Node::Inst(inst));
         self.operations += 1;
     }

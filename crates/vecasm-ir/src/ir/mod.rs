@@ -73,6 +73,10 @@
 //!
 //! **Steps.** A shader may carry the provenance of every write: see [`steps`].
 //!
+//! **Tails.** A shader is the program and what its lift added of the pipeline: colours are clamped, fog is mixed in, the
+//! viewport is undone. Instructions that are there for that say for what ([`Inst::tail`]), and mean the same as without.
+//! Passes that copy instructions keep it. Stores that become values lose it.
+//!
 //! **State outside the shader.** What the pipeline fixes and the program does not (fog, the alpha test, bump
 //! matrices, the dimension of a texture) is a [state value](State), read by [`Op::State`] or named by
 //! [`Texture::dim_by`]. Sampler state that the program does not fix is part of the binding: see [`Texture`].
@@ -99,6 +103,7 @@ mod serial;
 pub mod shader;
 pub mod steps;
 pub mod symbols;
+mod tail;
 pub mod text;
 mod types;
 mod usage;
@@ -113,6 +118,7 @@ pub use shader::{
     FileRole, Input, InputKind, Interpolation, LocalArray, Location, Output, OutputKind, ParamArray,
     Primitive, RegisterFile, Setup, Shader, Spacing, Stage, State, System,
 };
+pub use tail::Tail;
 pub use types::*;
 pub use usage::DeclUsage;
 pub use varying::VaryingMeaning;

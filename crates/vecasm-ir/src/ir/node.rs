@@ -1,6 +1,6 @@
 //! What a shader is made of: instructions, and regions that hold them.
 
-use super::{Arg, Args, Arith, Label, Op, Value};
+use super::{Arg, Args, Arith, Label, Op, Tail, Value};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -17,6 +17,8 @@ pub struct Inst {
     pub args: Args,
     /// Number of the source instruction, from 0.
     pub step: u32,
+    /// The part of the pipeline that it belongs to, if the lift added it to the program.
+    pub tail: Option<Tail>,
 }
 
 /// A list of nodes and what it yields at its end.

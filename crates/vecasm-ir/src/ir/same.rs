@@ -59,7 +59,7 @@ impl Comparison<'_> {
     fn nodes(&self, a: &Node, b: &Node) -> bool {
         match (a, b) {
             (Node::Inst(a), Node::Inst(b)) => {
-                (a.op, a.arith, a.step) == (b.op, b.arith, b.step)
+                (a.op, a.arith, a.step, a.tail) == (b.op, b.arith, b.step, b.tail)
                     && self.values(a.result.as_slice(), b.result.as_slice())
                     && self.args(a.args, b.args)
             }

@@ -148,7 +148,7 @@ impl<'a> Walk<'a> for Expanding<'a> {
     }
 
     fn inst(&mut self, inst: &'a Inst) {
-        self.rw.b.step = inst.step;
+        self.rw.b.follow(inst);
         self.rw.b.arith = inst.arith;
         let args = self.rw.args(inst.args);
         let new = match inst.op {

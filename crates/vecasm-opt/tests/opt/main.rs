@@ -6,3 +6,4 @@ mod ancestry;
 mod gpu;
 mod passes;
 mod reshape;
+mod tail;

@@ -70,7 +70,7 @@ impl Confining {
         let least = from.checked_neg();
         let most = least.and_then(|least| least.checked_add(i32::try_from(self.shared.count).ok()? - 1));
         let (Some(least), Some(most)) = (least, most) else { return plain };
-        let step = inst.step;
+        let (step, tail) = (inst.step, inst.tail);
         let [loaded, low, high, above, below, within, zero] =
             [ty, Type::I32, Type::I32, Type::BOOL, Type::BOOL, Type::BOOL, ty].map(|ty| self.value(ty));
         let constant = |value: Value, bits: u32| Inst {
@@ -79,6 +79,7 @@ impl Confining {
             result: Some(value),
             args: Args { start: 0, len: 0 },
             step,
+            tail,
         };
         let one = |value: Value| Arg::all_lanes(value, 1);
         let mut pure = |op: Pure, value: Value, args: &[Arg]| Inst {
@@ -87,6 +88,7 @@ impl Confining {
             result: Some(value),
             args: self.list(args),
             step,
+            tail,
         };
         let tests = [
             pure(Pure::Ge, above, &[index, one(low)]),

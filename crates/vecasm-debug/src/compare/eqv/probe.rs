@@ -285,5 +285,6 @@ fn mark(shader: &mut Shader, probes: &mut Vec<Probe>, probe: Probe, args: &[Arg]
         result: None,
         args,
         step: source,
+        tail: None,
     })
 }

@@ -95,6 +95,7 @@ fn forget(region: &mut Region) {
     for node in &mut region.nodes {
         if let Node::Inst(inst) = node {
             inst.step = 0;
+            inst.tail = None;
         }
         node.for_each_region_mut(forget);
     }

@@ -119,7 +119,14 @@ impl Prober {
             (probe.args, probe.source, probe.controls) = (args, self.step, controls);
         }
         let arith = vecasm_ir::ir::Arith::IEEE;
-        nodes.push(Node::Inst(Inst { op: Op::Mark(number), arith, result: None, args, step: self.step }));
+        nodes.push(Node::Inst(Inst {
+            op: Op::Mark(number),
+            arith,
+            result: None,
+            args,
+            step: self.step,
+            tail: None,
+        }));
     }
 
     fn mark(&mut self, point: Point, args: Args, nodes: &mut Vec<Node>) -> u32 {

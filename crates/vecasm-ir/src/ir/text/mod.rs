@@ -75,9 +75,10 @@
 //!
 //! # Operations
 //!
-//! `[%n =] WORD[.ATTRIBUTE…] [WHAT] ARGUMENT… [: TYPE] [step N] [home REGISTER]`. A result has a type. An argument is
-//! `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0. The arithmetic is `.zero_wins` or `.nv20` (ieee is
-//! left out), `.flush` and `.precise`, after the other attributes.
+//! `[%n =] WORD[.ATTRIBUTE…] [WHAT] ARGUMENT… [: TYPE] [step N] [tail PART] [home REGISTER]`. A result has a type. An
+//! argument is `%n`, or `%n.xyy` for some of its lanes. Without `step` it is step 0; `tail` says which part of the
+//! pipeline it is there for, see [`Inst::tail`](crate::ir::Inst::tail). The arithmetic is `.zero_wins` or `.nv20` (ieee is left out), `.flush` and
+//! `.precise`, after the other attributes.
 //!
 //! What an operation names is the entry of a table, and then
 //!

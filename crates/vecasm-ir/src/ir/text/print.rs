@@ -507,6 +507,9 @@ impl Printer<'_> {
         }
         let pad = 46usize.saturating_sub(self.out.len() - start).max(2);
         self.put(format_args!("{:pad$}step {}", "", inst.step));
+        if let Some(tail) = inst.tail {
+            self.put(format_args!("  tail {tail}"));
+        }
         if let Some(home) = info.and_then(|info| info.home) {
             let home = self.names.home(home);
             self.put(format_args!("  home {home}"));

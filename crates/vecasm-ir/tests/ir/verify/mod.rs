@@ -60,7 +60,14 @@ fn built() -> Vec<Case> {
     });
     case("argument-list", "arguments 7 to 8 are outside a table of 0", Stage::Vertex, |b| {
         let args = Args { start: 7, len: 2 };
-        b.node(Node::Inst(Inst { op: Op::Fence, arith: Default::default(), result: None, args, step: 0 }));
+        b.node(Node::Inst(Inst {
+            op: Op::Fence,
+            arith: Default::default(),
+            result: None,
+            args,
+            step: 0,
+            tail: None,
+        }));
     });
     case(
         "argument-list",
@@ -83,7 +90,7 @@ fn built() -> Vec<Case> {
     case("value-unknown", "%9 is defined but not in the table of values", Stage::Vertex, |b| {
         let result = Some(Value::new(9));
         let (op, args) = (Op::Clock, Args::default());
-        b.node(Node::Inst(Inst { op, arith: Default::default(), result, args, step: 0 }));
+        b.node(Node::Inst(Inst { op, arith: Default::default(), result, args, step: 0, tail: None }));
     });
     case("const-lanes", "a constant of f32x2 has bits in lanes beyond it", Stage::Vertex, |b| {
         b.push_entry(Op::Const([1, 2, 3, 0]), Type::new(Scalar::F32, 2));

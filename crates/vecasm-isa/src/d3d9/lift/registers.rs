@@ -14,11 +14,12 @@ use crate::lift::{EMPTY, Kit, Lanes, all_lanes, pick_masked, repeat_first, sprea
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::steps::Cell;
 use vecasm_ir::ir::{
     Arg, DeclUsage, Home, Input, InputId, InputKind, Interpolation, Location, Op, OutOfRange, Output,
-    OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Type, Value,
+    OutputId, OutputKind, ParamArray, ParamId, Pure, Scalar, Tail, Type, Value,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -308,7 +309,8 @@ impl Lifter<'_> {
                 }
                 // Colours are clamped before pixel shaders of these models see them.
                 let arg = self.gather(Scalar::F32, lanes.into_iter());
-                let value = self.b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
+                let clamp = |b: &mut Builder| b.entry_op(Op::Pure(Pure::Saturate), &[arg]).value;
+                let value = self.b.in_tail(Tail::ClampColors, clamp);
                 self.b.set_home(value, Home { file: INPUT_FILE, index: number });
                 all_lanes(value)
             }
@@ -493,7 +495,10 @@ impl Lifter<'_> {
                 if clamped {
                     for (pure, limit) in bounds {
                         let limit = self.b.splat(limit, 4);
-                        value = self.b.entry_op(Op::Pure(pure), &[Arg::all_lanes(value, 4), limit]).value;
+                        let clamp = |b: &mut Builder| {
+                            b.entry_op(Op::Pure(pure), &[Arg::all_lanes(value, 4), limit]).value
+                        };
+                        value = self.b.in_tail(Tail::ClampConstants, clamp);
                     }
                     self.b.set_home(value, Home { file: CONSTANT_FILE, index: number });
                 }

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::{
     Arg, Arith, DeclUsage, Input, InputKind, Op, Output, OutputId, OutputKind, Pure, Scalar, State, StateId,
-    System, Type,
+    System, Tail, Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -129,7 +129,7 @@ pub(super) fn coordinates(b: &mut Builder, given: Arg) -> Arg {
     let place = system(b, "vPoint", System::PointCoord);
     let (zero, one) = (b.splat(0.0, 1), b.splat(1.0, 1));
     let place = b.entry_op(Op::Compose, &[place, zero, one]);
-    b.entry_op(Op::Pure(Pure::Select), &[is_sprite, place, given])
+    b.in_tail(Tail::Points, |b| b.entry_op(Op::Pure(Pure::Select), &[is_sprite, place, given]))
 }
 
 /// The pixel, in whole numbers: x, y, and zeros, which are not defined.
@@ -159,18 +159,21 @@ pub(super) fn vertex(b: &mut Builder, version: Version, options: &Options) {
     let pipeline = options.pipeline;
     if version.major() < 3 && !options.unclamped {
         let colors = [location(DeclUsage::Color.code(), 0), location(DeclUsage::Color.code(), 1)];
-        for (location, mask) in
-            colors.map(|at| (at, WriteMask::ALL)).into_iter().chain([(FOG_LOCATION, WriteMask::X)])
+        let colors = colors.map(|at| (at, WriteMask::ALL, Tail::ClampColors));
+        for (location, mask, tail) in colors.into_iter().chain([(FOG_LOCATION, WriteMask::X, Tail::ClampFog)])
         {
             let Some(output) = b.find_output(OutputKind::Varying { location }) else { continue };
-            let value = load(b, output);
-            let value = Arg { lanes: mask.count() as u8, ..value };
-            let value = b.pure(Pure::Saturate, &[value]);
-            store(b, output, mask, value);
+            b.in_tail(tail, |b| {
+                let value = load(b, output);
+                let value = Arg { lanes: mask.count() as u8, ..value };
+                let value = b.pure(Pure::Saturate, &[value]);
+                store(b, output, mask, value);
+            });
         }
     }
     if let Some(position) = b.find_output(OutputKind::Position) {
         if pipeline.clip_planes {
+            b.tail = Some(Tail::ClipPlanes);
             let place = load(b, position);
             for (n, count) in [(0, 4u8), (1, 2)] {
                 let mut distances = Vec::with_capacity(4);
@@ -188,6 +191,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, options: &Options) {
             }
         }
         if pipeline.half_pixel {
+            b.tail = Some(Tail::HalfPixel);
             let place = load(b, position);
             let surface = number(b, "surface", &[640.0, 480.0]);
             let w = b.pure(Pure::Div, &[repeat_lane(place, 3, 2), surface]);
@@ -198,6 +202,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, options: &Options) {
         }
     }
     if pipeline.points {
+        b.tail = Some(Tail::Points);
         let size = match b.find_output(OutputKind::Varying { location: POINT_SIZE_LOCATION }) {
             Some(output) => {
                 if let Some(cell) = b.shader.outputs.get_mut(output.index()) {
@@ -216,6 +221,7 @@ pub(super) fn vertex(b: &mut Builder, version: Version, options: &Options) {
         let clamped = b.pure(Pure::Min, &[clamped, pick(range, &[1])]);
         store(b, size.0, WriteMask::X, clamped);
     }
+    b.tail = None;
     b.arith = arith;
 }
 
@@ -224,6 +230,7 @@ pub(super) fn fragment(b: &mut Builder, version: Version, pipeline: Pipeline) {
     let arith = core::mem::replace(&mut b.arith, Arith::IEEE);
     let color = b.find_output(OutputKind::Color { target: 0 });
     if pipeline.clip_planes {
+        b.tail = Some(Tail::ClipPlanes);
         for (n, lanes) in [(0, 4), (1, 2)] {
             let kind = InputKind::Varying { location: CLIP_LOCATION + n };
             let distances = input(b, &format!("clip{n}"), kind, Type::new(Scalar::F32, lanes));
@@ -237,11 +244,13 @@ pub(super) fn fragment(b: &mut Builder, version: Version, pipeline: Pipeline) {
         }
     }
     if let (Some(color), true) = (color, pipeline.alpha_test) {
+        b.tail = Some(Tail::AlphaTest);
         alpha_test(b, color);
     }
     if let (Some(color), true) = (color, pipeline.fog && version.major() < 3) {
         fog(b, color);
     }
+    b.tail = None;
     b.arith = arith;
 }
 
@@ -284,10 +293,12 @@ fn when(b: &mut Builder, cond: Arg, then: impl FnOnce(&mut Builder)) {
 
 /// Mixes red, green and blue with the colour of the fog.
 pub(in crate::d3d9) fn fog(b: &mut Builder, color: OutputId) {
-    let mode = code(b, "fog-mode", 0);
-    let none = b.uint(0);
-    let on = b.pure(Pure::Ne, &[mode, none]);
-    when(b, on, |b| fog_of(b, color, mode));
+    b.in_tail(Tail::Fog, |b| {
+        let mode = code(b, "fog-mode", 0);
+        let none = b.uint(0);
+        let on = b.pure(Pure::Ne, &[mode, none]);
+        when(b, on, |b| fog_of(b, color, mode));
+    });
 }
 
 /// The fog of a mode that is not none.

@@ -17,7 +17,8 @@ use alloc::vec::Vec;
 use vecasm_ir::ir::build::Builder;
 use vecasm_ir::ir::shader::numbered;
 use vecasm_ir::ir::{
-    Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, State, StateId, Texture, TextureId, Type,
+    Arg, Dim, Lod, Op, Output, OutputId, OutputKind, Pure, Slope, State, StateId, Tail, Texture, TextureId,
+    Type,
 };
 use vecasm_ir::operand::WriteMask;
 
@@ -240,7 +241,7 @@ fn projected(b: &mut Builder, stage: u16, at: Arg, pipeline: Pipeline) -> Arg {
     let one = b.splat(1.0, 1);
     let divisor = b.pure(Pure::Select, &[fourth, pick(at, &[3]), one]);
     let divisor = b.pure(Pure::Select, &[third, pick(at, &[2]), divisor]);
-    b.pure(Pure::Div, &[at, repeat_lane(divisor, 0, 4)])
+    b.in_tail(Tail::Projected, |b| b.pure(Pure::Div, &[at, repeat_lane(divisor, 0, 4)]))
 }
 
 /// Two lanes moved by the bump matrix of a stage times the first two lanes of `by`.

@@ -3,7 +3,7 @@
 use super::super::table;
 use super::{Clamp, FogCarry, Lifter, Space};
 use crate::lift::{Kit, Lanes, all_lanes, broadcast, pick_masked};
-use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar, Value};
+use vecasm_ir::ir::{Arg, Arith, Op, Pure, Scalar, Tail, Value};
 use vecasm_ir::operand::WriteMask;
 
 /// A lane of a value.
@@ -116,7 +116,7 @@ impl Lifter<'_> {
             return *result;
         }
         let colour = self.gather(Scalar::F32, pick_masked(result, mask));
-        let colour = self.b.pure(Pure::Saturate, &[colour]);
+        let colour = self.b.in_tail(Tail::ClampColors, |b| b.pure(Pure::Saturate, &[colour]));
         let mut out = *result;
         for (n, to) in mask.lanes().enumerate() {
             out[to] = Some((colour.value, colour.swizzle.get(n)));
@@ -129,6 +129,7 @@ impl Lifter<'_> {
         let Some(position) = self.temporary(table::POSITION_SHADOW) else { return };
         let output = self.output(0);
         let arith = core::mem::replace(&mut self.b.arith, Arith::IEEE);
+        self.b.tail = Some(Tail::Viewport);
         let w = self.gather(Scalar::F32, [position[3]].into_iter());
         let w = self.clamped_w(w);
         let surface = self.b.state(SURFACE, &[640.0, 480.0]);
@@ -153,6 +154,7 @@ impl Lifter<'_> {
         let all = self.b.op(Op::Compose, &[xyz, w]);
         self.b.arith = arith;
         self.store(output, WriteMask::ALL, &all_lanes(all.value));
+        self.b.tail = None;
     }
 
     /// A number with its magnitude clamped as RCC clamps its result, the sign kept.

@@ -7,7 +7,7 @@ use crate::ir::op::effects::{Kind, Slot, Subject};
 use crate::ir::op::{Element, Parts, Place, constant_of};
 use crate::ir::{
     Arith, At, Atomic, BufferId, ImageId, InputId, Inst, LocalId, Lod, Memory, Op, OutOfRange, OutputId,
-    ParamId, Pick, Pure, Rule, Scalar, Site, Slope, StateId, TextureId, Type, Value, ValueInfo, Vote,
+    ParamId, Pick, Pure, Rule, Scalar, Site, Slope, StateId, Tail, TextureId, Type, Value, ValueInfo, Vote,
 };
 use crate::operand::LANES;
 use alloc::format;
@@ -55,7 +55,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `name.attribute reference arguments [: type] [step n] [home r]`; what stands before `=` is known.
+    /// `name.attribute reference arguments [: type] [step n] [tail t] [home r]`; what stands before `=` is known.
     pub(super) fn inst(&mut self, result: Option<Value>) -> Result_<Inst> {
         let name = self.c.word();
         if name.is_empty() {
@@ -82,6 +82,11 @@ impl<'a> Parser<'a> {
         let args = self.args()?;
         let ty = if self.c.at(':') { Some(self.typed()?) } else { None };
         let step = if self.c.keyword("step") { self.c.number()? } else { 0 };
+        let tail = if self.c.keyword("tail") {
+            Some(self.c.named("a part of the pipeline", Tail::named)?)
+        } else {
+            None
+        };
         let home = if self.c.keyword("home") { Some(self.home()?) } else { None };
         match (&mut op, ty) {
             (Op::Const(bits), Some(ty)) => *bits = self.constant(&literals, ty)?,
@@ -96,7 +101,7 @@ impl<'a> Parser<'a> {
                 return self.c.fail("a type and a home belong to a result, but the operation has none");
             }
         }
-        Ok(Inst { op, arith, result, args, step })
+        Ok(Inst { op, arith, result, args, step, tail })
     }
 
     /// The attributes behind a name: `.word`, or `.word(number)`.

@@ -7,7 +7,7 @@ use crate::ir::op::effects::Kind;
 use crate::ir::text::forms;
 use crate::ir::{
     Arg, Arith, At, Atomic, BufferId, ImageId, InputId, LocalId, Lod, Memory, Op, OutOfRange, OutputId,
-    ParamId, Pick, Pure, Rule, Scalar, Shader, Site, Slope, StateId, TextureId, Type, Vote,
+    ParamId, Pick, Pure, Rule, Scalar, Shader, Site, Slope, StateId, Tail, TextureId, Type, Vote,
 };
 use crate::operand::{Swizzle, WriteMask};
 use alloc::vec;
@@ -274,6 +274,7 @@ fn shader(tables: &Shader, samples: &[Sample], arith: impl Fn(usize) -> Arith) -
         }
         b.arith = arith(i);
         b.step = i as u32;
+        b.tail = Tail::ALL.get(i % (Tail::ALL.len() + 1)).copied();
         match sample.result {
             Some(ty) => {
                 b.push(sample.op, &args, ty);

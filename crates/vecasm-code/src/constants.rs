@@ -1,0 +1,117 @@
+//! Numbers of constant registers, where a target has one file of them that literals share.
+
+use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use vecasm_ir::ir::Shader;
+
+/// Where literals go.
+#[derive(Clone, Debug)]
+pub(crate) enum LiteralPlace {
+    /// To the end of the file, downwards.
+    Last,
+    /// To registers that have been literals before, then behind the constants, then wherever there is room; never to those
+    /// that are taken.
+    Next { before: Vec<u32>, taken: BTreeSet<u32> },
+}
+
+/// The numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConstantNumbers {
+    /// Of each constant that is read, by array and element.
+    pub(crate) constants: BTreeMap<(u32, u32), u32>,
+    /// Of what indices may reach besides.
+    pub(crate) reached: Vec<((u32, u32), u32)>,
+    /// Of each register of literals.
+    pub(crate) literals: Vec<u32>,
+}
+
+/// Why there are no numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoRoom {
+    /// So many are needed.
+    Constants(u32),
+    /// Indices may reach all there are.
+    Indexed,
+}
+
+/// Numbers the constants of a list of instructions: they keep their numbers where these fit. `rows` tells how many registers an
+/// operand is, `first` where the numbers begin, `most` where they end.
+pub(crate) fn number(
+    shader: &Shader,
+    list: &[Physical],
+    literals: &Literals,
+    rows: impl Fn(&Physical, &Operand) -> u32,
+    (first, most): (u32, u32),
+    place: &LiteralPlace,
+) -> Result<ConstantNumbers, NoRoom> {
+    let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
+    // Arrays with computed indices, and where what these mean ends.
+    let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
+    for physical in list {
+        for operand in &physical.sources {
+            match operand.register {
+                Register::Param { array, index } => {
+                    used.extend((0..rows(physical, operand)).map(|row| (array, index + row)));
+                }
+                Register::ParamAt { array, offset, by, .. } => {
+                    let end = indexed.entry(array).or_default();
+                    *end = (*end).max(crate::end_of(shader, array, offset));
+                    if let IndexRegister::Param { array, index } = by {
+                        used.insert((array, index));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut out = ConstantNumbers::default();
+    let count = literals.registers.len() as u32;
+    let room = most.saturating_sub(first);
+    let arrays: BTreeSet<u32> = used.iter().map(|(array, _)| *array).collect();
+    let straight = arrays.len() <= 1 && used.iter().all(|(_, index)| *index < room);
+    let mut end = first;
+    for (n, &(array, index)) in used.iter().enumerate() {
+        let number = if straight || !indexed.is_empty() { index } else { n as u32 };
+        if number >= room {
+            return Err(NoRoom::Constants(number + 1 + count));
+        }
+        out.constants.insert((array, index), first + number);
+        end = end.max(first + number + 1);
+    }
+    for (&array, &last) in &indexed {
+        let others = (0..last.min(room)).filter(|index| !used.contains(&(array, *index)));
+        out.reached.extend(others.map(|index| ((array, index), first + index)));
+    }
+    // Behind what an index may reach nothing is known.
+    let reached = indexed.values().copied().max().map_or(first, |reached| first + reached.min(room));
+    let behind = end.max(reached);
+    if reached >= most && reached > first && count > 0 {
+        return Err(NoRoom::Indexed);
+    }
+    match place {
+        LiteralPlace::Last => {
+            if behind + count > most {
+                return Err(NoRoom::Constants(behind + count));
+            }
+            out.literals.extend((1..=count).map(|n| most - n));
+        }
+        LiteralPlace::Next { before, taken } => {
+            let held: BTreeSet<u32> = out.constants.values().copied().collect();
+            let holes = (reached..most).filter(|number| !held.contains(number) && !taken.contains(number));
+            let old = before.iter().copied().filter(|number| (reached..most).contains(number) && !held.contains(number));
+            let mut free: Vec<u32> = old.collect();
+            let (next, rest): (Vec<u32>, Vec<u32>) = holes.partition(|number| *number >= behind);
+            for number in next.into_iter().chain(rest) {
+                if !free.contains(&number) {
+                    free.push(number);
+                }
+            }
+            if free.len() < count as usize {
+                return Err(NoRoom::Constants(behind + count));
+            }
+            out.literals.extend(free.into_iter().take(count as usize));
+        }
+    }
+    Ok(out)
+}
