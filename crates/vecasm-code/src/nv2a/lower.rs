@@ -338,7 +338,14 @@ impl Writer<'_> {
                     self.binding.literals.push((format!("c{number}"), lanes.map(Option::unwrap_or_default)));
                 }
                 for (&array, &end) in &indexed {
-                    for index in 0..end.min(table::CONSTANTS - base) {
+                    let room = table::CONSTANTS - base;
+                    let known = self.shader.params.get(array as usize).is_some_and(|of| of.size != end);
+                    if known && end > room {
+                        let differs = format!("indices from {room} on, which have no room");
+                        let step = list.first().and_then(|of| of.steps.first()).copied().unwrap_or(0);
+                        self.refusals.weaken(Promise::Close, "param", &differs, step);
+                    }
+                    for index in 0..end.min(room) {
                         self.bind(array, index, base + index, &mut free);
                     }
                     // Behind what an index may reach nothing is known.

@@ -119,7 +119,7 @@ fn lower_to_agal(
     let mut own = options.agal.cloned().unwrap_or_default();
     own.promise = options.promise.or(own.promise);
     let Some(partner) = options.partner else { return code::agal::lower(shader, &own) };
-    own.varyings = code::agal::varyings_of_pair(shader, partner);
+    own.varyings = code::varyings_of_pair(shader, partner);
     let mut made = code::agal::lower(shader, &own)?;
     // The other one may need a later version.
     if let Ok(other) = code::agal::lower(partner, &own) {
