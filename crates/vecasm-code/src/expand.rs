@@ -111,6 +111,20 @@ impl Reader<'_, '_> {
             }
             (Pure::Select, Scalar::F32, [c, a, b]) if e.reader.machine.chooses() => Some(e.choice(c, a, b)),
             (Pure::Select, Scalar::F32, [c, a, b]) => {
+                let known = |e: &mut Expression<'_, '_, '_>| -> Option<Vec<LaneId>> {
+                    let condition = |n: usize| c.get(n).or(c.first()).copied();
+                    let lanes = a.iter().zip(b).enumerate();
+                    lanes.map(|(n, (&a, &b))| e.reader.definition(condition(n)?, a, b)).collect()
+                };
+                if e.reader.machine.index.is_some() {
+                    if let Some(result) = known(&mut e) {
+                        return Some(result);
+                    }
+                }
+                if let Some(result) = e.bounded_roots(c, a, b) {
+                    return Some(result);
+                }
+                let c = &e.decided(c);
                 // A product with 0 or 1 is what it should be if the other factor is an ordinary number.
                 if !a.iter().chain(b).all(|&lane| e.is_ordinary(lane)) {
                     e.reader.weaken(op, "infinities, NaN and the signs of zeros");
@@ -170,6 +184,12 @@ impl Reader<'_, '_> {
                 let [zero, one] = [0.0, 1.0].map(|limit| e.same(limit, x.len()));
                 let least = e.op(Pure::Max, &[x.clone(), zero]);
                 Some(e.op(Pure::Min, &[least, one]))
+            }
+            // What a choice asks for may be which element of an array it is, or whether there is an inverse.
+            (Pure::Eq | Pure::Ne, Scalar::I32 | Scalar::F32, [_, _])
+                if read_by == Some(Pure::Select) && e.reader.machine.index.is_some() && !e.reader.machine.says(op) =>
+            {
+                None
             }
             (Pure::Eq, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => Some(e.equal(a, b)),
             (Pure::Ne, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
@@ -570,6 +590,39 @@ impl Expression<'_, '_, '_> {
         let graph = &self.reader.graph;
         let floats = a.iter().all(|&lane| graph.lane(lane).scalar == Scalar::F32);
         floats && b.iter().all(|&lane| graph.number(lane) == Some(0))
+    }
+
+    /// Inverse roots, but of zero the largest number: the lesser one, where the inverse of zero is infinite. NaN gives that number,
+    /// too.
+    fn bounded_roots(&mut self, c: &[LaneId], a: &[LaneId], b: &[LaneId]) -> Option<Vec<LaneId>> {
+        if self.reader.machine.rule != Rule::Nv20 {
+            return None;
+        }
+        let graph = &self.reader.graph;
+        for (n, (&largest, &root)) in a.iter().zip(b).enumerate() {
+            let Some((Pure::Rsq, &[of])) = graph.operation(root) else { return None };
+            let Some((Pure::Eq, &[x, zero])) = graph.operation(*c.get(n).or(c.first())?) else { return None };
+            let largest = graph.number(largest) == Some(f32::MAX.to_bits());
+            if x != of || graph.number(zero) != Some(0) || !largest {
+                return None;
+            }
+        }
+        self.reader.weaken(Pure::Rsq, "NaN");
+        Some(self.op(Pure::Min, &[b.to_vec(), a.to_vec()]))
+    }
+
+    /// Truths that are numbers, also of comparisons that were left as they are.
+    fn decided(&mut self, truths: &[LaneId]) -> Vec<LaneId> {
+        let one = |e: &mut Self, truth: LaneId| {
+            let Def::Pure { op: op @ (Pure::Eq | Pure::Ne), scalar, args, .. } = e.reader.graph.lane(truth).def
+            else {
+                return truth;
+            };
+            let of: Vec<Vec<LaneId>> = args.get().iter().map(|&lane| vec![lane]).collect();
+            let made = e.reader.expand(op, Arith::IEEE, scalar, &of, e.actions);
+            made.and_then(|made| made.first().copied()).unwrap_or(truth)
+        };
+        truths.iter().map(|&truth| one(self, truth)).collect()
     }
 
     /// An integer that what loads indices makes of a number, as one that is made of a whole number.

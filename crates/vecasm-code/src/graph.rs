@@ -243,6 +243,9 @@ pub(crate) struct Branches {
     pub(crate) step: u32,
 }
 
+/// Bits of lanes of elements of arrays, by array and element.
+pub(crate) type Definitions = BTreeMap<(u32, u32), [Option<u32>; 4]>;
+
 /// A shader as lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
@@ -252,6 +255,10 @@ pub(crate) struct Graph {
     pub(crate) actions: Vec<Action>,
     /// Numbers of elements of the constant arrays.
     pub(crate) arrays: Vec<u32>,
+    /// What elements of arrays are that computed indices reach, as far as the program says it: bits of their lanes.
+    pub(crate) definitions: Definitions,
+    /// Lanes at computed indices, each with the elements that the program says for who reads it.
+    defined: BTreeMap<LaneId, BTreeSet<u32>>,
     /// Whether a truth is a word with all bits set or none.
     masks: bool,
     /// Whether lanes are shared with other instructions only if all lanes of the instruction are: a vector that lacks a lane
@@ -297,6 +304,7 @@ impl Graph {
         } else if machine.begins_outputs {
             reader.begin_outputs(&mut actions);
         }
+        reader.check_definitions();
         let mut graph = reader.graph;
         graph.actions = actions;
         graph
@@ -304,8 +312,12 @@ impl Graph {
 
     /// What is read and written outside of the shader, with the first instruction that does.
     pub(crate) fn interface(&self) -> Interface {
-        let mut met =
-            Interface { reads: self.reads.clone(), calls: self.calls.clone(), ..Interface::default() };
+        let mut met = Interface {
+            reads: self.reads.clone(),
+            calls: self.calls.clone(),
+            definitions: self.definitions.clone(),
+            ..Interface::default()
+        };
         for lane in &self.lanes {
             if let Def::Input { input, .. } | Def::Vertex { input, .. } = lane.def {
                 met.inputs.entry(input.0).or_insert(lane.step);
@@ -474,6 +486,8 @@ impl Graph {
 pub(crate) struct Interface {
     pub(crate) reads: Vec<TextureRead>,
     pub(crate) calls: Vec<Call>,
+    /// What the program says of elements that computed indices reach.
+    pub(crate) definitions: Definitions,
     pub(crate) inputs: BTreeMap<u32, u32>,
     pub(crate) outputs: BTreeMap<u32, u32>,
 }
@@ -1175,6 +1189,48 @@ impl Reader<'_, '_> {
         self.set(inst.result, &lanes[..count.min(4)]);
         if !new.is_empty() {
             actions.push(Action::Pack(new));
+        }
+    }
+
+    /// The lane at a computed index that a choice is, where all it chooses beside is a number at one index: then that element holds the
+    /// number.
+    pub(crate) fn definition(&mut self, condition: LaneId, number: LaneId, other: LaneId) -> Option<LaneId> {
+        let bits = self.graph.number(number)?;
+        let Def::Pure { op: Pure::Eq, scalar: Scalar::I32, args, .. } = self.graph.lane(condition).def else {
+            return None;
+        };
+        let &[index, at] = args.get() else { return None };
+        let at = self.graph.number(at)? as i32;
+        let Def::ParamAt { array, offset, index: by, lane, .. } = self.graph.lane(other).def else {
+            return None;
+        };
+        let element = u32::try_from(at.checked_add(offset)?).ok()?;
+        if by != index || self.graph.arrays.get(array as usize).is_none_or(|size| element >= *size) {
+            return None;
+        }
+        let known = self.graph.definitions.entry((array, element)).or_default();
+        let held = known.get_mut(usize::from(lane))?;
+        if held.is_some_and(|held| held != bits) {
+            return None;
+        }
+        *held = Some(bits);
+        self.graph.defined.entry(other).or_default().insert(element);
+        Some(other)
+    }
+
+    /// Refuses what reads an element by a computed index as the host sets it, and elsewhere as the program says it.
+    fn check_definitions(&mut self) {
+        let wrong = self.graph.lanes.iter().enumerate().find_map(|(n, lane)| {
+            let Def::ParamAt { array, lane: at, .. } = lane.def else { return None };
+            let said = self.graph.defined.get(&LaneId(n as u32));
+            let mut all = self.graph.definitions.iter().filter(|((of, _), lanes)| {
+                *of == array && lanes.get(usize::from(at)).is_some_and(Option::is_some)
+            });
+            all.any(|((_, element), _)| said.is_none_or(|said| !said.contains(element))).then_some(lane.step)
+        });
+        if let Some(step) = wrong {
+            let target = self.refusals.target;
+            self.refusals.add(rules::INDEXED, &[&target, &"constants that are defined for some"], step);
         }
     }
 

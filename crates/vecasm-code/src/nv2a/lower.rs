@@ -3,7 +3,7 @@
 use super::machine::{SCALAR, machine};
 use super::{LOWERING, Options as Shortening, shorten};
 use crate::code::What;
-use crate::graph::Interface;
+use crate::graph::{Definitions, Interface};
 use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
@@ -85,6 +85,7 @@ pub(crate) fn lower_on(
         binding: Binding::default(),
         constants: BTreeMap::new(),
         literals: Vec::new(),
+        definitions: interface.definitions.clone(),
         base: 0,
         outputs: BTreeMap::new(),
     };
@@ -175,6 +176,8 @@ struct Writer<'a> {
     constants: BTreeMap<(u32, u32), u32>,
     /// The number of each register of literals.
     literals: Vec<u32>,
+    /// What elements are that the program says, and reads by computed indices.
+    definitions: Definitions,
     /// The number of constant 0.
     base: u32,
     /// The address of each output.
@@ -323,8 +326,26 @@ impl Writer<'_> {
                 for &(array, index) in &used {
                     self.bind(array, index, base + index, &mut free);
                 }
+                let definitions = core::mem::take(&mut self.definitions);
+                for (&(array, index), lanes) in &definitions {
+                    let number = base + index;
+                    let in_reach = indexed.get(&array).is_some_and(|end| index < *end);
+                    if number >= table::CONSTANTS || !in_reach {
+                        continue;
+                    }
+                    free.remove(&number);
+                    self.constants.insert((array, index), number);
+                    self.binding.literals.push((format!("c{number}"), lanes.map(Option::unwrap_or_default)));
+                }
                 for (&array, &end) in &indexed {
-                    for index in 0..end.min(table::CONSTANTS - base) {
+                    let room = table::CONSTANTS - base;
+                    let known = self.shader.params.get(array as usize).is_some_and(|of| of.size != end);
+                    if known && end > room {
+                        let differs = format!("indices from {room} on, which have no room");
+                        let step = list.first().and_then(|of| of.steps.first()).copied().unwrap_or(0);
+                        self.refusals.weaken(Promise::Close, "param", &differs, step);
+                    }
+                    for index in 0..end.min(room) {
                         self.bind(array, index, base + index, &mut free);
                     }
                     // Behind what an index may reach nothing is known.
