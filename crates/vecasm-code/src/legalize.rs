@@ -93,6 +93,11 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
         }
     }
     if !machine.quirks.few_swizzles {
+        if machine.quirks.short_swizzles {
+            for physical in list.iter_mut() {
+                shorten(machine, literals, physical);
+            }
+        }
         return true;
     }
     let [used, _] = crate::physical::registers(list);
@@ -153,6 +158,19 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
     }
     *list = out;
     true
+}
+
+/// Writes registers that are read in their order without a swizzle.
+fn shorten(machine: &Machine, literals: &Literals, physical: &mut Physical) {
+    for n in 0..physical.sources.len() {
+        let (counted, order) = places(machine, physical, n);
+        if order == Order::Any && counted.len() > 1 {
+            let operand = &mut physical.sources[n];
+            if let Some(swizzle) = legal(literals, operand, &(counted, Order::AsItIs)) {
+                operand.swizzle = swizzle;
+            }
+        }
+    }
 }
 
 /// Gives all sources of an instruction swizzles that there are; `false`, and nothing is done, if some has none.

@@ -326,7 +326,8 @@ pub(crate) fn generate(
             if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
                 best = Some(made);
             }
-            if how.measure != Measure::Registers {
+            // Where orders of lanes cost copies, either may need fewer.
+            if how.measure != Measure::Registers && !machine.quirks.few_swizzles {
                 break;
             }
         }

@@ -280,6 +280,8 @@ pub(crate) struct Quirks {
     pub(crate) kills_registers: bool,
     /// Swizzles are one lane four times, or one of the few that [`legalize`](crate::legalize) lists.
     pub(crate) few_swizzles: bool,
+    /// Swizzles are written as short as they can be: lanes that do not count stand where they are.
+    pub(crate) short_swizzles: bool,
     /// The instruction that loads an index rounds to the nearest number.
     pub(crate) rounds_indices: bool,
     /// How often a register was written by reads counts.

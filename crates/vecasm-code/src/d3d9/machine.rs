@@ -175,6 +175,7 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
         quirks: Quirks {
             kills_registers: true,
             few_swizzles: !caps.any_swizzle,
+            short_swizzles: true,
             rounds_indices: version.major() >= 2,
             bounded_lengths: true,
             fresh_reads: caps.dependent_reads_limited,

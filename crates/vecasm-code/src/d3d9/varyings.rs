@@ -82,11 +82,17 @@ pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
         _ => clamped(arg),
     };
     let mut right = true;
+    // The lanes of each output that were stored last without a clamp.
+    let mut open = alloc::vec![0u8; outputs.len()];
     shader.body.for_each_inst(&mut |inst| {
         let args = shader.args(inst.args);
-        if let Op::StoreOutput { output, .. } = inst.op {
-            if outputs.get(output.index()) == Some(&true) {
-                right &= args.first().is_some_and(all_clamped);
+        if let Op::StoreOutput { output, mask } = inst.op {
+            if let Some(open) = open.get_mut(output.index()).filter(|_| outputs[output.index()]) {
+                if args.first().is_some_and(all_clamped) {
+                    *open &= !mask.bits();
+                } else {
+                    *open |= mask.bits();
+                }
             }
         }
         if !matches!(inst.op, Op::Pure(Pure::Saturate)) {
@@ -96,7 +102,7 @@ pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
             });
         }
     });
-    right
+    right && open.iter().all(|lanes| *lanes == 0)
 }
 
 /// Whether fog and sizes of points are written as numbers, not as vectors.
