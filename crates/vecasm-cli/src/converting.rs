@@ -140,6 +140,14 @@ pub(crate) enum First {
 }
 
 impl First {
+    /// The model that follows a target.
+    pub(crate) fn model(&self) -> Option<&str> {
+        match self {
+            Self::Target(_, word) => word.to_str()?.split_once(':').map(|(_, model)| model),
+            Self::File(_) => None,
+        }
+    }
+
     /// The word as a file.
     pub(crate) fn path(&self) -> PathBuf {
         match self {
@@ -167,7 +175,11 @@ impl TypedValueParser for FirstWord {
         _: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<First, clap::Error> {
-        let target = value.to_str().and_then(|word| word.parse::<Target>().ok());
+        // A model may follow.
+        let target = value.to_str().and_then(|word| {
+            let (name, model) = word.split_once(':').map_or((word, false), |(name, _)| (name, true));
+            name.parse::<Target>().ok().filter(|target| !model || target.name() == "d3d9")
+        });
         let word = value.to_os_string();
         Ok(target.map_or_else(|| First::File(word.clone()), |target| First::Target(target, word.clone())))
     }

@@ -77,7 +77,10 @@ impl Reader<'_, '_> {
                 if x.iter().all(rounded) {
                     return None;
                 }
-                let whole = e.trunc(x);
+                // Below zero there is nothing to index.
+                let differs = "indices below zero, and those that are no numbers";
+                e.reader.weaken(op, differs);
+                let whole = e.floor(x);
                 Some(e.reader.each(op, arith, scalar, Scalar::I32, &[whole], e.actions))
             }
             (Pure::ToF32, Scalar::Bool, [x]) => Some(x.clone()),
@@ -104,7 +107,7 @@ impl Reader<'_, '_> {
                 let part = e.op(Pure::Fract, &[turns]);
                 let angle = e.op(Pure::Mul, &[part, full]);
                 let angle = e.op(Pure::Add, &[angle, minus]);
-                Some(e.op(op, &[angle]))
+                Some(e.plain(op, &[angle]))
             }
             (Pure::Select, Scalar::F32, [c, a, b]) if e.reader.machine.chooses() => Some(e.choice(c, a, b)),
             (Pure::Select, Scalar::F32, [c, a, b]) => {

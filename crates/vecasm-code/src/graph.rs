@@ -986,6 +986,11 @@ impl Reader<'_, '_> {
         if inst.result.is_some_and(|result| self.plan.skipped.contains(&result)) {
             return;
         }
+        if inst.result.is_some_and(|result| self.plan.passed.contains(&result)) {
+            let all: Vec<LaneId> = args.iter().flat_map(|arg| self.lanes_of(arg)).collect();
+            self.set(inst.result, &all);
+            return;
+        }
         match inst.op {
             Op::Pure(op) => {
                 let fused = inst.result.and_then(|result| self.plan.fused.get(&result)).cloned();
@@ -1155,13 +1160,7 @@ impl Reader<'_, '_> {
                         (Some(OutputKind::Stencil), Truth::Mask) => 1,
                         _ => lane,
                     };
-                    let of = self.lane_of(arg, n);
-                    // What the pipeline clamps need not be clamped before.
-                    let clamped = self.machine.clamped.outputs.contains(&output.0);
-                    lanes[slot] = Some(match self.graph.operation(of) {
-                        Some((Pure::Saturate, &[of])) if clamped => of,
-                        _ => of,
-                    });
+                    lanes[slot] = Some(self.lane_of(arg, n));
                 }
                 actions.push(Action::Store { output: output.0, lanes, step: inst.step });
             }

@@ -32,7 +32,10 @@ fn content(literals: &Literals, operand: &Operand, lane: u8) -> u32 {
 /// A swizzle that there is, with the same at these places.
 fn legal(literals: &Literals, operand: &Operand, (places, how): &Places) -> Option<Swizzle> {
     let wanted = |place: usize| content(literals, operand, operand.swizzle.get(place));
+    // One lane is written as one lane.
+    let scalar = places.iter().all(|&place| wanted(place) == wanted(places[0]));
     let few = match how {
+        Order::Any if scalar => (4, 4),
         Order::Any => (0, 8),
         Order::AsItIs => (0, 1),
         Order::OneLane => (4, 4),
@@ -82,6 +85,21 @@ fn places(machine: &Machine, physical: &Physical, source: usize) -> Places {
 
 /// Gives every source a swizzle that there is; `false` if there is no register for a copy.
 pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &Machine) -> bool {
+    if machine.reads.placed {
+        // Coordinates stand where they are read.
+        let reads = |physical: &&mut Physical| matches!(physical.what, What::Read(_) | What::ReadProjected(_));
+        for physical in list.iter_mut().filter(reads) {
+            physical.sources.iter_mut().take(1).for_each(|source| source.swizzle = Swizzle::IDENTITY);
+        }
+    }
+    if !machine.quirks.few_swizzles {
+        if machine.quirks.short_swizzles {
+            for physical in list.iter_mut() {
+                shorten(machine, literals, physical);
+            }
+        }
+        return true;
+    }
     let [used, _] = crate::physical::registers(list);
     let mut out: Vec<Physical> = Vec::with_capacity(list.len());
     for mut physical in core::mem::take(list) {
@@ -94,7 +112,6 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
             _ => false,
         };
         if matches!(physical.what, What::Read(_) | What::ReadProjected(_) | What::Discard) {
-            physical.sources.iter_mut().take(1).for_each(|source| source.swizzle = Swizzle::IDENTITY);
             out.push(physical);
             continue;
         }
@@ -141,6 +158,19 @@ pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &
     }
     *list = out;
     true
+}
+
+/// Writes registers that are read in their order without a swizzle.
+fn shorten(machine: &Machine, literals: &Literals, physical: &mut Physical) {
+    for n in 0..physical.sources.len() {
+        let (counted, order) = places(machine, physical, n);
+        if order == Order::Any && counted.len() > 1 {
+            let operand = &mut physical.sources[n];
+            if let Some(swizzle) = legal(literals, operand, &(counted, Order::AsItIs)) {
+                operand.swizzle = swizzle;
+            }
+        }
+    }
 }
 
 /// Gives all sources of an instruction swizzles that there are; `false`, and nothing is done, if some has none.
@@ -199,40 +229,72 @@ fn lanes(physical: &Physical) -> u32 {
     physical.destination.map_or(0, |(_, mask)| mask.bits().count_ones())
 }
 
-/// Literals in registers so that few sources need another order: what each source reads, by the lanes that read it.
-pub(crate) fn arrange(wanted: &[Vec<(usize, u32)>]) -> Literals {
-    let mut registers: Vec<[Option<u32>; 4]> = Vec::new();
-    let mut order: Vec<&Vec<(usize, u32)>> = wanted.iter().filter(|of| !of.is_empty()).collect();
-    order.sort_by_key(|of| {
-        let mut bits: Vec<u32> = of.iter().map(|(_, bits)| *bits).collect();
+/// The literals of a source, with the places that read them.
+pub(crate) type PlacedLiterals = Vec<(usize, u32)>;
+
+/// A register with what is in it so far.
+type Filled = [Option<u32>; 4];
+
+/// The ways to put the literals of sources into a register that holds some.
+fn fillings(register: Filled, sources: &[PlacedLiterals]) -> Vec<Filled> {
+    let Some((first, rest)) = sources.split_first() else { return vec![register] };
+    let mut out: Vec<Filled> = Vec::new();
+    for swizzle in swizzles() {
+        let mut held = register;
+        let fits = first.iter().all(|&(place, bits)| {
+            let lane = &mut held[usize::from(swizzle[place & 3])];
+            *lane.get_or_insert(bits) == bits
+        });
+        if fits && !out.contains(&held) {
+            out.push(held);
+        }
+    }
+    let mut all: Vec<Filled> = Vec::new();
+    for filled in out {
+        for filled in fillings(filled, rest) {
+            if !all.contains(&filled) {
+                all.push(filled);
+            }
+        }
+    }
+    all
+}
+
+/// Literals in registers so that few sources need another order. Those of one instruction are in one register.
+pub(crate) fn arrange(wanted: &[Vec<PlacedLiterals>]) -> Literals {
+    let mut registers: Vec<Filled> = Vec::new();
+    let distinct = |of: &[PlacedLiterals]| {
+        let mut bits: Vec<u32> = of.iter().flatten().map(|(_, bits)| *bits).collect();
         bits.sort_unstable();
         bits.dedup();
-        core::cmp::Reverse(bits.len())
-    });
-    for source in order {
-        // The register, the swizzle and what it would hold, by how many lanes are new.
-        let mut best: Option<(usize, usize, [Option<u32>; 4])> = None;
-        let fresh = [None; 4];
-        for (at, register) in registers.iter().chain([&fresh]).enumerate() {
-            for swizzle in swizzles() {
-                let mut held = *register;
-                let fits = source.iter().all(|&(place, bits)| {
-                    let lane = &mut held[usize::from(swizzle[place & 3])];
-                    *lane.get_or_insert(bits) == bits
-                });
-                let new = held.iter().flatten().count() - register.iter().flatten().count();
-                if fits && best.is_none_or(|(known, ..)| new < known) {
+        bits
+    };
+    let mut order: Vec<&Vec<PlacedLiterals>> = wanted.iter().filter(|of| !of.is_empty()).collect();
+    order.sort_by_key(|of| core::cmp::Reverse(distinct(of).len()));
+    order.dedup();
+    for sources in order {
+        let count = |of: &Filled| of.iter().flatten().count();
+        // The register that gets the fewest new ones.
+        let mut best: Option<(usize, usize, Filled)> = None;
+        for (at, register) in registers.iter().chain([&[None; 4]]).enumerate() {
+            for held in fillings(*register, sources) {
+                let new = count(&held) - count(register);
+                if best.is_none_or(|(known, ..)| new < known) {
                     best = Some((new, at, held));
                 }
             }
         }
-        if let Some((_, at, held)) = best {
-            if at == registers.len() {
-                registers.push(held);
-            } else {
-                registers[at] = held;
-            }
+        let (_, at, held) = best.unwrap_or_else(|| {
+            // No order does for all: copies will.
+            let mut held = [None; 4];
+            held.iter_mut().zip(distinct(sources)).for_each(|(lane, bits)| *lane = Some(bits));
+            (0, registers.len(), held)
+        });
+        match registers.get_mut(at) {
+            Some(register) => *register = held,
+            None => registers.push(held),
         }
     }
-    Literals { registers: registers.iter().map(|of| of.iter().map(|bits| bits.unwrap_or(0)).collect()).collect() }
+    let filled = |of: &Filled| of.iter().map(|bits| bits.unwrap_or(0)).collect();
+    Literals { registers: registers.iter().map(filled).collect() }
 }

@@ -319,17 +319,23 @@ pub(crate) fn generate(
                 }
             }
             let (mut list, literals) = physical::place(&code, &seats);
-            if machine.quirks.few_swizzles && !legalize::legalize(&mut list, &literals, machine) {
+            if !legalize::legalize(&mut list, &literals, machine) {
                 continue;
             }
             let made = Generated { list, literals };
             if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
                 best = Some(made);
             }
-            if how.measure != Measure::Registers {
+            // Where orders of lanes cost copies, either may need fewer.
+            if how.measure != Measure::Registers && !machine.quirks.few_swizzles {
                 break;
             }
         }
+    }
+    if best.is_none() && machine.addresses == 1 && machine.address_lanes > 1 {
+        // More indices than lanes: one lane is loaded again and again.
+        let single = Machine { address_lanes: 1, ..machine.clone() };
+        return generate(shader, &single, how, refusals);
     }
     if best.is_none() {
         refusals.add(rules::REGISTERS, &[&machine.temporaries, &machine.name], None);

@@ -16,6 +16,8 @@ pub(crate) struct Plan {
     pub(crate) kept: BTreeSet<Value>,
     /// They are another operation, of these arguments.
     pub(crate) fused: BTreeMap<Value, (Pure, Vec<Arg>)>,
+    /// They are their argument: the pipeline clamps what is made of them.
+    pub(crate) passed: BTreeSet<Value>,
     /// Nobody asks for them any more.
     pub(crate) skipped: BTreeSet<Value>,
 }
@@ -50,6 +52,7 @@ pub(crate) fn plan(shader: &Shader, machine: &Machine) -> Plan {
     values.quotients();
     values.lights();
     values.lengths();
+    values.clamps();
     values.plan
 }
 
@@ -286,6 +289,33 @@ impl<'a> Values<'a> {
                 }
             }
         }
+    }
+}
+
+impl Values<'_> {
+    /// Clamps of nothing but outputs that the pipeline clamps.
+    fn clamps(&mut self) {
+        if self.machine.clamped.outputs.is_empty() {
+            return;
+        }
+        for inst in self.insts() {
+            let (Op::Pure(Pure::Saturate), Some(result)) = (inst.op, inst.result) else { continue };
+            if self.is_clamped(result, 8) {
+                self.plan.passed.insert(result);
+            }
+        }
+    }
+
+    /// Whether all that reads a value are such outputs, or vectors for them.
+    fn is_clamped(&self, value: Value, depth: usize) -> bool {
+        self.uses[value.index()].iter().all(|of| {
+            let Use::Inst(inst) = of else { return false };
+            match (inst.op, inst.result) {
+                (Op::StoreOutput { output, .. }, _) => self.machine.clamped.outputs.contains(&output.0),
+                (Op::Compose, Some(vector)) => depth > 0 && self.is_clamped(vector, depth - 1),
+                _ => false,
+            }
+        })
     }
 }
 

@@ -280,8 +280,12 @@ pub(crate) struct Quirks {
     pub(crate) kills_registers: bool,
     /// Swizzles are one lane four times, or one of the few that [`legalize`](crate::legalize) lists.
     pub(crate) few_swizzles: bool,
+    /// Swizzles are written as short as they can be: lanes that do not count stand where they are.
+    pub(crate) short_swizzles: bool,
     /// The instruction that loads an index rounds to the nearest number.
     pub(crate) rounds_indices: bool,
+    /// How often a register was written by reads counts.
+    pub(crate) fresh_reads: bool,
     /// A vector of no length has the largest number for the reciprocal of its length.
     pub(crate) bounded_lengths: bool,
     /// Angles are between -π and π.

@@ -3,6 +3,7 @@
 use crate::allocate::{Seat, Seats};
 use crate::code::{Instr, Source, Target, What};
 use crate::graph::LaneId;
+use crate::legalize::PlacedLiterals;
 use crate::machine::{Constants, Kind};
 use crate::shape::{Code, Given};
 use alloc::collections::BTreeMap;
@@ -137,8 +138,8 @@ fn literal(lane: &crate::graph::Lane) -> Option<u32> {
     }
 }
 
-/// The literals of every source, with the places that read them; of a source that is one lane, any place does.
-fn wanted_literals(code: &Code<'_>, seats: &Seats) -> Vec<Vec<(usize, u32)>> {
+/// The literals of the sources of every instruction, with the places that read them.
+fn wanted_literals(code: &Code<'_>, seats: &Seats) -> Vec<Vec<PlacedLiterals>> {
     let mut wanted = Vec::new();
     for instr in &code.list {
         let by_lane = matches!(code.kind(instr), Some(Kind::PerLane | Kind::Derivative { .. }));
@@ -149,14 +150,17 @@ fn wanted_literals(code: &Code<'_>, seats: &Seats) -> Vec<Vec<(usize, u32)>> {
                 _ => seats.get(&written.lane).map(|seat| seat.slot),
             }
         };
+        let mut sources: Vec<PlacedLiterals> = Vec::new();
         for source in &instr.sources {
             let bits = source.lanes.iter().filter_map(|lane| code.graph.lanes.get(lane.index())).map(literal);
             let places = bits.enumerate().filter_map(|(n, bits)| {
                 let place = if by_lane { usize::from(slot(n).unwrap_or(0)) } else { n };
                 Some((place, bits?))
             });
-            wanted.push(places.collect());
+            sources.push(places.collect());
         }
+        sources.retain(|source| !source.is_empty());
+        wanted.push(sources);
     }
     wanted
 }

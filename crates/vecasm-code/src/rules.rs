@@ -67,6 +67,9 @@ rules! {
     SLOTS "LOWER-slots" Error
         "the program needs %1 instructions, %2 has %3",
         "A program of the target has a greatest length.";
+    DEPENDENT "LOWER-dependent" Error
+        "more than four texture reads of %1 depend on one another",
+        "Up to ps_2_0, and in ps_2_b, a chain of reads, whose coordinates or registers hold the results of others, has four at most.";
     STATE "LOWER-state" Error
         "the value of %1 is left open",
         "State outside the program must be fixed before it is lowered.";

@@ -858,8 +858,10 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
             }
             Pattern::Op(op, of) => {
-                if !root && self.uses[lane.index()] != 1 && !(op == Pure::Mul && self.is_summed[lane.index()])
-                {
+                // A sign that is only asked for is never computed alone.
+                let free = op == Pure::Mul && self.is_summed[lane.index()]
+                    || op == Pure::Ge && self.machine.chooses();
+                if !root && self.uses[lane.index()] != 1 && !free {
                     return false;
                 }
                 let Def::Pure { op: is, arith, scalar, args } = &self.graph.lane(lane).def else {

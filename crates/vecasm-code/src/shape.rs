@@ -272,7 +272,14 @@ impl Code<'_> {
         let loads = |instr: &Instr| instr.target == Target::Address;
         let mut all: BTreeMap<LaneId, Instr> = BTreeMap::new();
         for instr in list.iter().filter(|instr| loads(instr)) {
-            all.extend(instr.results.iter().map(|written| (written.lane, instr.clone())));
+            // Each alone.
+            for (n, written) in instr.results.iter().enumerate() {
+                let lane = |source: &Source| source.lanes.get(n).copied().into_iter().collect();
+                let sources =
+                    instr.sources.iter().map(|source| Source { lanes: lane(source), ..source.clone() });
+                let one = Instr { results: vec![*written], sources: sources.collect(), ..instr.clone() };
+                all.insert(written.lane, one);
+            }
         }
         let mut held = None;
         for instr in list.into_iter().filter(|instr| !loads(instr)) {
@@ -802,6 +809,61 @@ impl Code<'_> {
                 }
             }
         }
+    }
+
+    /// The lanes of registers that lanes had better be, so that sources are read in the order of registers.
+    pub(crate) fn hints(&self) -> BTreeMap<LaneId, u8> {
+        let mut hints: BTreeMap<LaneId, u8> = BTreeMap::new();
+        for instr in &self.list {
+            for written in &instr.results {
+                if let Some(slot) = written.slot {
+                    hints.entry(written.lane).or_insert(slot);
+                }
+            }
+            // A vector that one instruction reads stands as it is read.
+            if matches!(self.kind(instr), Some(Kind::Dot(_) | Kind::Normalize)) {
+                for source in &instr.sources {
+                    for (n, lane) in source.lanes.iter().enumerate() {
+                        hints.entry(*lane).or_insert(n as u8);
+                    }
+                }
+            }
+        }
+        let by_lane: Vec<&Instr> =
+            self.list.iter().filter(|instr| self.kind(instr) == Some(Kind::PerLane)).collect();
+        let given = |lane: LaneId| self.given(lane).filter(|of| of.0 != Given::Literal).map(|of| of.1);
+        // From what is given on, then from outputs back.
+        for back in [false, true] {
+            let mut forwards = by_lane.iter();
+            let mut backwards = by_lane.iter().rev();
+            while let Some(instr) = if back { backwards.next() } else { forwards.next() } {
+                if instr.results.len() < 2 {
+                    continue;
+                }
+                for (n, written) in instr.results.iter().enumerate() {
+                    let sources = instr.sources.iter().filter_map(|source| source.lanes.get(n).copied());
+                    let to = match instr.target {
+                        Target::Output(_) => written.slot,
+                        _ => hints.get(&written.lane).copied(),
+                    };
+                    let from = |lane: LaneId| given(lane).or_else(|| hints.get(&lane).copied());
+                    // One lane for all says nothing.
+                    let several = |source: &Source| source.lanes.iter().any(|lane| Some(lane) != source.lanes.first());
+                    let known = instr
+                        .sources
+                        .iter()
+                        .filter(|source| several(source))
+                        .find_map(|source| source.lanes.get(n).and_then(|lane| from(*lane)));
+                    let slot = to.or(known);
+                    let Some(slot) = slot else { continue };
+                    hints.entry(written.lane).or_insert(slot);
+                    for lane in sources.filter(|lane| given(*lane).is_none()) {
+                        hints.entry(lane).or_insert(slot);
+                    }
+                }
+            }
+        }
+        hints
     }
 
     /// Whether a source is the rows of a matrix.

@@ -407,7 +407,7 @@ pub mod guess;
 #[cfg(feature = "hash")]
 pub mod hash;
 pub mod highlight;
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
 pub mod lower;
 pub mod open;
 pub mod options;

@@ -44,6 +44,7 @@ targets! {
     #[cfg(feature = "hlsl")] Hlsl "hlsl" [] "hlsl" "HLSL, the shading language of Direct3D";
     #[cfg(feature = "msl")] Msl "msl" ["metal"] "metal" "MSL, the Metal shading language";
     #[cfg(all(feature = "lower", feature = "agal"))] Agal "agal" [] "agal" "AGAL, the programs of Flash's Stage3D, as text or bytecode";
+    #[cfg(all(feature = "lower", feature = "d3d9"))] D3d9 "d3d9" [] "d3d9" "programs of Direct3D 9, as text or tokens; d3d9:MODEL says which model";
     #[cfg(all(feature = "lower", feature = "nv2a"))] Nv2a "nv2a" [] "vsh" "vertex programs of the NV2A, of the original Xbox, as text or words";
     #[cfg(all(feature = "lower", feature = "tgsi"))] Tgsi "tgsi" [] "tgsi" "TGSI, the programs of Mesa's drivers, as text or tokens";
     Ir "ir" [] "ir" "The intermediate representation as text";
@@ -55,6 +56,8 @@ impl Target {
         match self {
             #[cfg(all(feature = "lower", feature = "agal"))]
             Self::Agal => Some(Isa::Agal),
+            #[cfg(all(feature = "lower", feature = "d3d9"))]
+            Self::D3d9 => Some(Isa::D3d9),
             #[cfg(all(feature = "lower", feature = "nv2a"))]
             Self::Nv2a => Some(Isa::Nv2a),
             #[cfg(all(feature = "lower", feature = "tgsi"))]

@@ -197,7 +197,7 @@ fn judge(before: &Loaded, after: &AnyProgram) -> Result<String, String> {
 fn unit(isa: Isa) -> &'static str {
     match isa {
         Isa::Agal => "token",
-        Isa::Nv2a => "slot",
+        Isa::D3d9 | Isa::Nv2a => "slot",
         _ => "instruction",
     }
 }

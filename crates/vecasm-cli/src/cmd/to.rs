@@ -22,7 +22,7 @@ use vecasm::ir::{self, Shader, Stage};
 use vecasm::isa::Isa;
 use vecasm::isa::any::{AnyProgram, CheckOptions};
 use vecasm::open::AssumedNotation;
-use vecasm::options::{Refused, Translating};
+use vecasm::options::{ByName as _, Refused, Translating};
 use vecasm::translate::{Pipeline, Refusal, StageShader, Translation};
 use vecasm::{Target, opt};
 
@@ -289,6 +289,9 @@ fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
     let mut how = args.options.apply(Translating::default())?;
+    if let Some(model) = args.target.as_ref().and_then(First::model) {
+        how.set("model", model).map_err(|why| Failure::usage(format!("d3d9:{model}: {why}")))?;
+    }
     how.lift = args.lifting.flags.given.clone();
     let named = || args.output.output.as_deref().and_then(ProgramForm::of_file);
     let wanted = Wanted { how: &how, target, form: args.form.or_else(named).unwrap_or_default() };

@@ -2,6 +2,7 @@
 
 pub(crate) mod machine;
 mod model;
+mod varyings;
 
 pub use model::{MODELS, Model};
 
@@ -59,6 +60,9 @@ impl<'a> Options<'a> {
     }
 }
 
+/// The rule of the validator about chains of texture reads.
+const DEPENDENT_READS: &str = "D3D9-X5426";
+
 /// What messages call programs of no model in particular.
 const TARGET: &str = "Direct3D 9";
 
@@ -103,6 +107,9 @@ pub(crate) fn lower_on(
     options: &Options<'_>,
     machine: &Machine,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
+    let sources = [Some(shader), options.partner];
+    let has_colors = sources.into_iter().flatten().all(varyings::has_clamped_colors);
+    let has_scalars = sources.into_iter().flatten().all(varyings::has_scalars);
     let mut refusals = Refusals::new(model.name);
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let shader = if machine.has_conditionals { prepare(shader, false) } else { prepare_flat(shader) };
@@ -119,6 +126,8 @@ pub(crate) fn lower_on(
         literals: Vec::new(),
         words: Vec::new(),
         steps: Vec::new(),
+        has_colors,
+        has_scalars,
     };
     writer.place_inputs(options.partner);
     writer.place_outputs(options.partner);
@@ -164,6 +173,9 @@ struct Writer<'a> {
     literals: Vec<u16>,
     words: Vec<u32>,
     steps: Vec<Vec<u32>>,
+    /// Whether all colours are clamped where they come from, and fog and sizes are no vectors.
+    has_colors: bool,
+    has_scalars: bool,
 }
 
 impl Writer<'_> {
@@ -203,39 +215,12 @@ impl Writer<'_> {
 
     // Where inputs and outputs are.
 
-    /// The usage and index that a varying has: that of its semantic, or of what its source calls it.
-    fn usage(meaning: Option<VaryingMeaning>, semantic: &str) -> Option<(u8, u8)> {
-        let own = || {
-            let letters = semantic.trim_end_matches(|c: char| c.is_ascii_digit());
-            let usage = usages::named(letters)?;
-            let digits = semantic.get(letters.len()..)?;
-            let index = if digits.is_empty() { 0 } else { digits.parse::<u8>().ok()? };
-            (index < 16).then_some((usage.code(), index))
-        };
-        if let Some(own) = own() {
-            return Some(own);
-        }
-        let of = |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
-        match meaning? {
-            VaryingMeaning::Color(n) => of(DeclUsage::Color, n),
-            VaryingMeaning::Coordinates(n) => of(DeclUsage::TexCoord, n),
-            VaryingMeaning::Fog => of(DeclUsage::Fog, 0),
-            VaryingMeaning::PointSize => of(DeclUsage::PointSize, 0),
-            VaryingMeaning::BackColor(_) => None,
-        }
-    }
-
     /// The register before 3.0 that has a usage.
     fn fixed(&self, usage: (u8, u8)) -> Option<(RegType, u16)> {
-        let (written, read) = register_of(usage)?;
+        let (written, read) = varyings::register_of(usage)?;
         let ty = if self.is_vertex() { Some(written.0) } else { read };
         let number = if self.is_vertex() { written.1 } else { usage.1.into() };
         Some((ty?, number))
-    }
-
-    /// Whether colours of the shader are clamped where it comes from: only such may be colours before 3.0.
-    fn has_colors(&self) -> bool {
-        self.shader.isa == "d3d9" || self.shader.isa == "nv2a"
     }
 
     /// The usages of the varyings of a shader and its partner, by location: their own where all fit, else coordinates in order.
@@ -249,19 +234,26 @@ impl Writer<'_> {
                 let mut outputs = shader.outputs.iter();
                 let output = outputs.find(|of| of.kind == OutputKind::Varying { location: *location });
                 let input = inputs.find_map(|of| {
-                    Self::usage(VaryingMeaning::of_input(of.kind, &of.semantic, &of.name), &of.semantic)
+                    varyings::usage(VaryingMeaning::of_input(of.kind, &of.semantic, &of.name), &of.semantic)
                 });
                 input.or_else(|| {
                     let of = output?;
-                    Self::usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)
+                    varyings::usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)
                 })
             })
         };
         let three = self.is_three();
-        // Only what was clamped where it comes from may be a colour before 3.0.
-        let color = |usage: (u8, u8)| usage.0 == DeclUsage::Color.code();
+        // Before 3.0 colours are clamped, and fog and sizes are one number.
         let fits = |usage: (u8, u8)| {
-            three || register_of(usage).is_some() && (self.has_colors() || !color(usage))
+            let is = |of: DeclUsage| usage.0 == of.code();
+            let right = if is(DeclUsage::Color) {
+                self.has_colors
+            } else if is(DeclUsage::Fog) || is(DeclUsage::PointSize) {
+                self.has_scalars
+            } else {
+                true
+            };
+            three || varyings::register_of(usage).is_some() && right
         };
         let mut seen = BTreeSet::new();
         let wanted: Vec<(u32, Option<(u8, u8)>)> =
@@ -303,7 +295,7 @@ impl Writer<'_> {
         for (n, input) in shader.inputs.iter().enumerate() {
             let place = match input.kind {
                 InputKind::Attribute { location } => {
-                    let own = Self::usage(None, &input.semantic);
+                    let own = varyings::usage(None, &input.semantic);
                     // Position, then coordinates.
                     let by_number = || match location.checked_sub(1) {
                         None => (DeclUsage::Position.code(), 0),
@@ -778,20 +770,12 @@ impl Writer<'_> {
                 self.refusals.add(rules::SLOTS, &[&need, &name, &most], None);
             }
         }
-    }
-}
-
-/// The register before 3.0 that a usage is: what vertex shaders write, with its number, and the file that pixel shaders read.
-fn register_of((usage, index): (u8, u8)) -> Option<((RegType, u16), Option<RegType>)> {
-    let number = u16::from(index);
-    match DeclUsage::from_code(usage)? {
-        DeclUsage::Color if index < 2 => Some(((RegType::AttrOut, number), Some(RegType::Input))),
-        DeclUsage::TexCoord if index < 8 => {
-            Some(((RegType::Output, number), Some(RegType::AddrOrTexture)))
+        if caps.dependent_reads_limited {
+            let findings = vecasm_isa::d3d9::rules::validate(program, &self.model.options());
+            if findings.iter().any(|finding| finding.id == DEPENDENT_READS) {
+                self.refusals.add(rules::DEPENDENT, &[&name], None);
+            }
         }
-        DeclUsage::Fog if index == 0 => Some(((RegType::RastOut, 1), None)),
-        DeclUsage::PointSize if index == 0 => Some(((RegType::RastOut, 2), None)),
-        _ => None,
     }
 }
 

@@ -42,6 +42,7 @@ pub(crate) struct Abilities {
     pub(crate) any_swizzle: bool,
     pub(crate) gradients: bool,
     pub(crate) conditionals: bool,
+    pub(crate) dependent_reads_limited: bool,
     pub(crate) temporaries: u16,
     pub(crate) constants: u16,
     pub(crate) slots: Option<u32>,
@@ -66,6 +67,14 @@ impl Model {
         })
     }
 
+    /// Whether it has programs of a stage.
+    pub fn is_for(self, stage: vecasm_ir::ir::Stage) -> bool {
+        match self.version.stage() {
+            Stage::Vertex => stage == vecasm_ir::ir::Stage::Vertex,
+            Stage::Pixel => stage == vecasm_ir::ir::Stage::Fragment,
+        }
+    }
+
     /// The device, as the validator asks for it.
     pub fn options(self) -> Options {
         let mut options = Options::default();
@@ -81,6 +90,7 @@ impl Model {
             any_swizzle: !pixel || caps.arbitrary_swizzle,
             gradients: pixel && caps.gradients,
             conditionals: caps.dynamic_depth > 0,
+            dependent_reads_limited: caps.dependent_reads_limited,
             temporaries: caps.temporaries,
             constants: caps.constants,
             slots: caps.slots,

@@ -26,6 +26,9 @@ pub struct Options<'a> {
     /// Those of AGAL.
     #[cfg(feature = "agal")]
     pub agal: Option<&'a code::agal::Options>,
+    /// The model of Direct3D 9; `None` for the first of 2.0 and later that has room.
+    #[cfg(feature = "d3d9")]
+    pub d3d9_model: Option<code::d3d9::Model>,
     /// Those of the NV2A.
     #[cfg(feature = "nv2a")]
     pub nv2a: code::nv2a::LowerOptions,
@@ -69,6 +72,8 @@ pub fn lower(
     let made = match target {
         #[cfg(feature = "agal")]
         Target::Agal => lower_to_agal(shader, options).map(|made| made.map_program(AnyProgram::Agal)),
+        #[cfg(feature = "d3d9")]
+        Target::D3d9 => lower_to_d3d9(shader, options).map(|made| made.map_program(AnyProgram::D3d9)),
         #[cfg(feature = "nv2a")]
         Target::Nv2a => {
             let mut own = options.nv2a;
@@ -130,6 +135,37 @@ fn lower_to_agal(
         }
     }
     Ok(made)
+}
+
+/// Programs of a pair are both of model 3.0, or none is; their varyings have the same usages.
+#[cfg(feature = "d3d9")]
+fn lower_to_d3d9(
+    shader: &Shader,
+    options: &Options<'_>,
+) -> Result<Lowered<crate::isa::d3d9::Program>, Vec<Reason>> {
+    let mut own = code::d3d9::Options::default();
+    own.promise = options.promise;
+    own.partner = options.partner;
+    let model = options.d3d9_model;
+    let of_stage = |shader: &Shader| model.filter(|model| model.is_for(shader.stage));
+    // A model of the other stage is for that one.
+    own.model = of_stage(shader).or(model.filter(|_| options.partner.is_none()));
+    let made = code::d3d9::lower(shader, &own);
+    let (Some(partner), None) = (options.partner, own.model) else { return made };
+    let mut others = own.clone();
+    (others.model, others.partner) = (of_stage(partner), Some(shader));
+    let is_new = |program: &crate::isa::d3d9::Program| program.version().major() >= 3;
+    let other = code::d3d9::lower(partner, &others).map(|other| is_new(&other.program));
+    match (&made, other) {
+        (Ok(made), Ok(true)) if !is_new(&made.program) => {
+            own.model = code::d3d9::MODELS
+                .iter()
+                .copied()
+                .find(|model| model.version.major() >= 3 && model.is_for(shader.stage));
+            code::d3d9::lower(shader, &own)
+        }
+        _ => made,
+    }
 }
 
 /// The text with the instructions of the source above those that do their work: each once, where it is first met.

@@ -191,6 +191,18 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
                 Err(reasons) => return Ok(keep(refused(reasons))),
             }
         }
+        #[cfg(feature = "d3d9")]
+        AnyProgram::D3d9(own) => {
+            let mut options = code::d3d9::Options::like(own);
+            options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
+            options.promise = Some(Promise::Exact);
+            options.measure = Measure::Slots;
+            options.checked = how.checked;
+            match code::d3d9::lower(&shader, &options) {
+                Ok(made) => (AnyProgram::D3d9(made.program), made.steps, false),
+                Err(reasons) => return Ok(keep(refused(reasons))),
+            }
+        }
         #[cfg(feature = "tgsi")]
         AnyProgram::Tgsi(own) => {
             let options = code::tgsi::Options {
@@ -297,6 +309,21 @@ fn sizes(program: &AnyProgram) -> [usize; 2] {
             let used = |mask: &crate::isa::operand::WriteMask| mask.count() > 0;
             let registers = usage.temporaries.iter().rposition(used).map_or(0, |last| last + 1);
             [program.tokens.len(), registers]
+        }
+        #[cfg(feature = "d3d9")]
+        AnyProgram::D3d9(program) => {
+            use crate::isa::d3d9::registers::RegType;
+            use crate::isa::d3d9::table::Unit;
+            let slots = crate::isa::d3d9::rules::slot_counts(program).total();
+            let written = program.instructions().filter_map(|words| {
+                let [token, to, ..] = *words else { return None };
+                let op = crate::isa::d3d9::program::InstructionToken(token).opcode()?;
+                let computes = matches!(op.row().unit, Unit::Arithmetic | Unit::Texture);
+                computes.then_some(crate::isa::d3d9::program::Destination(to))
+            });
+            let temporaries = written.filter(|to| to.reg_type() == Some(RegType::Temp));
+            let registers = temporaries.map(|to| usize::from(to.number()) + 1).max().unwrap_or(0);
+            [slots as usize, registers]
         }
         #[cfg(feature = "tgsi")]
         AnyProgram::Tgsi(program) => {

@@ -6,7 +6,7 @@ use alloc::borrow::ToOwned as _;
 
 const ALL: &[&str] = &["wgsl", "spirv", "glsl", "hlsl", "msl"];
 const TEXTS: &[&str] = &["wgsl", "glsl", "hlsl", "msl"];
-const COMMENTED: &[&str] = &["wgsl", "glsl", "hlsl", "msl", "agal", "nv2a", "tgsi"];
+const COMMENTED: &[&str] = &["wgsl", "glsl", "hlsl", "msl", "agal", "d3d9", "nv2a", "tgsi"];
 
 pub(super) const ROWS: &[Row<Translating>] = &[
             Row::new(

@@ -16,6 +16,8 @@ use alloc::string::{String, ToString as _};
 const PROGRAMS: &str = "Instruction sets";
 #[cfg(feature = "agal")]
 const AGAL: &str = "AGAL";
+#[cfg(feature = "d3d9")]
+const D3D9: &str = "Direct3D 9";
 #[cfg(feature = "nv2a")]
 const NV2A: &str = "NV2A";
 #[cfg(feature = "tgsi")]
@@ -34,7 +36,7 @@ pub(super) const ROWS: &[Row<Translating>] = &[
                 ],
             )
             .default("close")
-            .of_targets(&["agal", "nv2a", "tgsi"]),
+            .of_targets(&["agal", "d3d9", "nv2a", "tgsi"]),
         |to, value| {
             to.promise = match value {
                 "exact" => Some(Promise::Exact),
@@ -73,6 +75,24 @@ pub(super) const ROWS: &[Row<Translating>] = &[
         |to, value| sampler(value).map(|sampler| {
             to.agal.samplers.insert(sampler.number(), sampler);
         }),
+    ),
+    #[cfg(feature = "d3d9")]
+    Row::new(
+        Opt::new(
+            D3D9,
+            "model",
+            "Model of the program, also written d3d9:MODEL: vs_1_1, vs_2_0, vs_2_a, vs_2_x, vs_3_0, ps_2_0, ps_2_a, ps_2_b, ps_2_x or \
+             ps_3_0 [default: the first of 2_0 and later that has room]",
+        )
+        .text("MODEL")
+        .of_targets(&["d3d9"]),
+        |to, value| match crate::code::d3d9::Model::named(value) {
+            Some(model) => {
+                to.d3d9_model = Some(model);
+                Ok(())
+            }
+            None => Err("expected a model, such as ps_2_0".into()),
+        },
     ),
     #[cfg(feature = "nv2a")]
     Row::new(
@@ -141,6 +161,10 @@ impl Translating {
         #[cfg(feature = "agal")]
         {
             options.agal = Some(&self.agal);
+        }
+        #[cfg(feature = "d3d9")]
+        {
+            options.d3d9_model = self.d3d9_model;
         }
         #[cfg(feature = "nv2a")]
         {

@@ -5,7 +5,7 @@ mod every;
 mod glsl;
 #[cfg(feature = "hlsl")]
 mod hlsl;
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
+#[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
 mod lower;
 #[cfg(feature = "msl")]
 mod msl;
@@ -75,10 +75,12 @@ pub struct Translating {
     patch_vertices: u32,
     #[cfg(feature = "msl")]
     msl_version: Option<crate::emit::msl::Version>,
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
     promise: Option<ir::Promise>,
     #[cfg(all(feature = "lower", feature = "agal"))]
     agal: crate::code::agal::Options,
+    #[cfg(all(feature = "lower", feature = "d3d9"))]
+    d3d9_model: Option<crate::code::d3d9::Model>,
     #[cfg(all(feature = "lower", feature = "nv2a"))]
     nv2a: crate::code::nv2a::LowerOptions,
     #[cfg(all(feature = "lower", feature = "tgsi"))]
@@ -141,7 +143,7 @@ impl ByName for Translating {
             hlsl::ROWS,
             #[cfg(feature = "msl")]
             msl::ROWS,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
             lower::ROWS,
         ];
         LISTS.iter().copied().flatten()
@@ -322,6 +324,8 @@ impl Translating {
             Target::Ir => options,
             #[cfg(all(feature = "lower", feature = "agal"))]
             Target::Agal => options.with_lower(self.lower()),
+            #[cfg(all(feature = "lower", feature = "d3d9"))]
+            Target::D3d9 => options.with_lower(self.lower()),
             #[cfg(all(feature = "lower", feature = "nv2a"))]
             Target::Nv2a => options.with_lower(self.lower()),
             #[cfg(all(feature = "lower", feature = "tgsi"))]

@@ -1,0 +1,127 @@
+//! What varyings are in Direct3D 9: usages, registers before 3.0, and what these do to values.
+
+use vecasm_ir::ir::{Arg, DeclUsage, InputKind, Inst, Op, OutputKind, Pure, Shader, VaryingMeaning};
+use vecasm_isa::d3d9::registers::RegType;
+use vecasm_isa::d3d9::usages;
+
+/// The usage and index that a varying has: that of its semantic, or of what its source calls it.
+pub(super) fn usage(meaning: Option<VaryingMeaning>, semantic: &str) -> Option<(u8, u8)> {
+    let own = || {
+        let letters = semantic.trim_end_matches(|c: char| c.is_ascii_digit());
+        let usage = usages::named(letters)?;
+        let digits = semantic.get(letters.len()..)?;
+        let index = if digits.is_empty() { 0 } else { digits.parse::<u8>().ok()? };
+        (index < 16).then_some((usage.code(), index))
+    };
+    if let Some(own) = own() {
+        return Some(own);
+    }
+    let of = |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
+    match meaning? {
+        VaryingMeaning::Color(n) => of(DeclUsage::Color, n),
+        VaryingMeaning::Coordinates(n) => of(DeclUsage::TexCoord, n),
+        VaryingMeaning::Fog => of(DeclUsage::Fog, 0),
+        VaryingMeaning::PointSize => of(DeclUsage::PointSize, 0),
+        VaryingMeaning::BackColor(_) => None,
+    }
+}
+
+/// The register before 3.0 that a usage is: what vertex shaders write, with its number, and the file that pixel shaders read.
+pub(super) fn register_of((usage, index): (u8, u8)) -> Option<((RegType, u16), Option<RegType>)> {
+    let number = u16::from(index);
+    match DeclUsage::from_code(usage)? {
+        DeclUsage::Color if index < 2 => Some(((RegType::AttrOut, number), Some(RegType::Input))),
+        DeclUsage::TexCoord if index < 8 => {
+            Some(((RegType::Output, number), Some(RegType::AddrOrTexture)))
+        }
+        DeclUsage::Fog if index == 0 => Some(((RegType::RastOut, 1), None)),
+        DeclUsage::PointSize if index == 0 => Some(((RegType::RastOut, 2), None)),
+        _ => None,
+    }
+}
+
+/// Whether the shader clamps every colour that it reads or writes, as the pipeline before 3.0 does.
+pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
+    let color = |usage: Option<(u8, u8)>| usage.is_some_and(|usage| usage.0 == DeclUsage::Color.code());
+    let outputs: alloc::vec::Vec<bool> = shader
+        .outputs
+        .iter()
+        .map(|of| color(usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)))
+        .collect();
+    let inputs: alloc::vec::Vec<bool> = shader
+        .inputs
+        .iter()
+        .map(|of| {
+            let varying = matches!(of.kind, InputKind::Varying { .. });
+            varying && color(usage(VaryingMeaning::of_input(of.kind, &of.semantic, &of.name), &of.semantic))
+        })
+        .collect();
+    if !outputs.contains(&true) && !inputs.contains(&true) {
+        return true;
+    }
+    let mut made: alloc::vec::Vec<Option<&Inst>> = alloc::vec![None; shader.values.len()];
+    shader.body.for_each_inst(&mut |inst| {
+        if let Some(slot) = inst.result.and_then(|value| made.get_mut(value.index())) {
+            *slot = Some(inst);
+        }
+    });
+    let made = |arg: &Arg| made.get(arg.value.index()).copied().flatten();
+    let clamped = |arg: &Arg| {
+        made(arg).is_some_and(|inst| match inst.op {
+            Op::Pure(Pure::Saturate) => true,
+            Op::Const(bits) => (0..usize::from(arg.lanes)).all(|n| {
+                let lane = bits.get(usize::from(arg.swizzle.get(n))).copied().unwrap_or(0);
+                (0.0..=1.0).contains(&f32::from_bits(lane)) && lane != 1 << 31
+            }),
+            _ => false,
+        })
+    };
+    // Vectors are made of parts.
+    let all_clamped = |arg: &Arg| match made(arg) {
+        Some(inst) if inst.op == Op::Compose => shader.args(inst.args).iter().all(clamped),
+        _ => clamped(arg),
+    };
+    let mut right = true;
+    // The lanes of each output that were stored last without a clamp.
+    let mut open = alloc::vec![0u8; outputs.len()];
+    shader.body.for_each_inst(&mut |inst| {
+        let args = shader.args(inst.args);
+        if let Op::StoreOutput { output, mask } = inst.op {
+            if let Some(open) = open.get_mut(output.index()).filter(|_| outputs[output.index()]) {
+                if args.first().is_some_and(all_clamped) {
+                    *open &= !mask.bits();
+                } else {
+                    *open |= mask.bits();
+                }
+            }
+        }
+        if !matches!(inst.op, Op::Pure(Pure::Saturate)) {
+            right &= args.iter().all(|arg| match made(arg).map(|inst| inst.op) {
+                Some(Op::Input(input)) => inputs.get(input.index()) != Some(&true),
+                _ => true,
+            });
+        }
+    });
+    right && open.iter().all(|lanes| *lanes == 0)
+}
+
+/// Whether fog and sizes of points are written as numbers, not as vectors.
+pub(super) fn has_scalars(shader: &Shader) -> bool {
+    let scalar: alloc::vec::Vec<bool> = shader
+        .outputs
+        .iter()
+        .map(|of| {
+            let varying = matches!(of.kind, OutputKind::Varying { .. });
+            let usage = usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic);
+            let is = |of: DeclUsage| usage.is_some_and(|usage| usage.0 == of.code());
+            varying && (is(DeclUsage::Fog) || is(DeclUsage::PointSize))
+        })
+        .collect();
+    let mut right = true;
+    shader.body.for_each_inst(&mut |inst| {
+        if let Op::StoreOutput { output, mask } = inst.op {
+            right &= scalar.get(output.index()) != Some(&true) || mask.bits() == 1;
+        }
+    });
+    right
+}
