@@ -95,8 +95,10 @@ fn lowered(isa: Isa, bytes: &[u8], seen: &mut Seen) {
     let program = AnyProgram::decode_lossless(isa, bytes);
     let Ok(shader) = program.lift(&LiftOptions::for_gpus()) else { return };
     let shader = code::settle(shader, &[], &mut Vec::new());
-    for target in [Target::Agal, Target::Tgsi] {
-        let made = match lower(&shader, target, &Options::default()) {
+    let mut options = Options::default();
+    options.nv2a.viewport = Some(false);
+    for target in [Target::Agal, Target::Nv2a, Target::Tgsi] {
+        let made = match lower(&shader, target, &options) {
             Ok(made) => made,
             Err(reasons) => {
                 assert!(reasons.iter().all(|reason| reason.id.starts_with("LOWER-")), "{reasons:?}");

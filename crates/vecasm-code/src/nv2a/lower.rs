@@ -395,6 +395,8 @@ impl Writer<'_> {
                 op => Operator::Mac(op),
             },
             What::Copy => Operator::Mov,
+            // Refused already.
+            What::Read(_) | What::ReadProjected(_) => return None,
             // An integer that was no number of floats.
             What::Index => {
                 self.refusals.add(rules::INTEGER, &[&LOWERING, &"an index"], step);

@@ -67,12 +67,12 @@ fn custom(code: u16, special: Special, own: bool) -> Option<Row> {
 }
 
 /// What an operation says besides what its row in the table does.
-fn more(row: Row, op: Pure) -> Row {
+fn more(row: Row, op: Pure, own: bool) -> Row {
     match op {
         Pure::Add => row.with(&[Pattern::Op(Pure::Sub, &[X, Pattern::Minus(1)])]),
-        // The root is taken of the magnitude.
+        // The root is taken of the magnitude, as in the arithmetic of its own programs.
         Pure::Rsq => {
-            let row = Row { patterns: Vec::new(), ..row };
+            let row = if own { row } else { Row { patterns: Vec::new(), ..row } };
             row.with(&[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[POSITIVE])])
                 .with_weaker(
                     &[
@@ -95,10 +95,10 @@ fn more(row: Row, op: Pure) -> Row {
 fn rows_of(code: u16, of: &OpRow<Special>, own: bool, rows: &mut Vec<Row>) {
     let row = match of.lift {
         Lift::PerComponent(op) | Lift::Set(op) => {
-            more(Row::new(code, Kind::PerLane).with(&[Pattern::of(op)]), op)
+            more(Row::new(code, Kind::PerLane).with(&[Pattern::of(op)]), op, own)
         }
         Lift::Replicate(Pure::Dot, lanes) => Row::new(code, Kind::Dot(lanes)),
-        Lift::Replicate(op, _) => more(Row::new(code, Kind::Scalar).with(&[Pattern::of(op)]), op),
+        Lift::Replicate(op, _) => more(Row::new(code, Kind::Scalar).with(&[Pattern::of(op)]), op, own),
         Lift::Custom(special) => match custom(code, special, own) {
             Some(row) => row,
             None => return,
