@@ -154,7 +154,8 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
         if row.kind == Kind::Homogeneous {
             let mut sources = Sources::new(stage);
             let one = sources.b.splat(1.0, 1);
-            let [xyz, row_of] = [3, 4].map(|lanes| Arg { lanes, ..Arg::all_lanes(sources.inputs[0].value, 4) });
+            let [xyz, row_of] =
+                [3, 4].map(|lanes| Arg { lanes, ..Arg::all_lanes(sources.inputs[0].value, 4) });
             let point = sources.b.op(Op::Compose, &[xyz, one]);
             let value = sources.b.pure(Pure::Dot, &[point, row_of]);
             out.push(("homogeneous".into(), row.clone(), sources.finish(value, machine.truth)));
@@ -300,8 +301,7 @@ mod nv2a {
     use vecasm_isa::nv2a::table::Mac;
 
     fn lower(shader: &Shader, machine: &Machine) -> Result<Shader, String> {
-        let mut options = LowerOptions::default();
-        options.promise = Some(Promise::Approximate);
+        let options = LowerOptions { promise: Some(Promise::Approximate), ..LowerOptions::default() };
         let made = lower_on(shader, &options, machine).map_err(|reasons| format!("{reasons:?}"))?;
         let ieee = LiftOptions { numerics: Numerics::Ieee, ..LiftOptions::default() };
         lift(&made.program, &ieee).map_err(|why| format!("{why:?}"))
@@ -350,7 +350,8 @@ mod d3d9 {
 
     #[test]
     fn patterns_compute_what_they_say() {
-        for (name, least) in [("ps_2_0", 20), ("ps_2_a", 20), ("ps_3_0", 20), ("vs_2_0", 15), ("vs_1_1", 12)] {
+        for (name, least) in [("ps_2_0", 20), ("ps_2_a", 20), ("ps_3_0", 20), ("vs_2_0", 15), ("vs_1_1", 12)]
+        {
             let count = first_wrong(&machine(model(name), true), lower(name))
                 .unwrap_or_else(|why| panic!("{name}: {why}"));
             assert!(count >= least, "{name}: {count} patterns");

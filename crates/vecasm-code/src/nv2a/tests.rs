@@ -180,7 +180,9 @@ fn no_schedule_has_fewer_slots() {
     while tried < 1500 {
         let slots = 3 + numbers.below(5);
         let before = numbers.program(slots);
-        let Ok(mut list) = List::of(&before, Some(Ends::Nothing), vecasm_isa::nv2a::table::SLOTS) else { continue };
+        let Ok(mut list) = List::of(&before, Some(Ends::Nothing), vecasm_isa::nv2a::table::SLOTS) else {
+            continue;
+        };
         list.narrow();
         let webs = Webs::of(&list);
         let order = Order::of(&list, &webs);
@@ -212,7 +214,11 @@ fn results_stay() {
             (true, Some(Ends::Same)),
             (false, Some(Ends::Same)),
         ] {
-            let Ok(made) = shorten(&before, &Options { schedule_only, ends, budget: 300, ..Options::default() }) else { continue };
+            let Ok(made) =
+                shorten(&before, &Options { schedule_only, ends, budget: 300, ..Options::default() })
+            else {
+                continue;
+            };
             tried += 1;
             proved += usize::from(judge(&before, &made.program));
             made_shorter += usize::from(made.program.slots.len() < before.slots.len());
