@@ -184,7 +184,7 @@ impl Reader<'_, '_> {
                 if !e.reader.machine.modifiers.saturate && !e.reader.machine.says(op) =>
             {
                 let [zero, one] = [0.0, 1.0].map(|limit| e.same(limit, x.len()));
-                let least = e.op(Pure::Max, &[x.clone(), zero]);
+                let least = e.op(Pure::Max, &[zero, x.clone()]);
                 Some(e.op(Pure::Min, &[least, one]))
             }
             // What a choice asks for may be which element of an array it is, or whether there is an inverse.

@@ -636,17 +636,28 @@ impl Writer<'_> {
                 return;
             }
         };
+        // What indices reach that the program defines it defines again.
+        let defined = &self.interface.definitions;
+        let mut again: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
         let named = numbers.constants.iter().map(|(of, number)| (*of, *number));
         for ((array, index), number) in named.chain(numbers.reached.iter().copied()) {
+            if let Some(lanes) = defined.get(&(array, index)) {
+                again.insert(number, lanes.map(|lane| lane.unwrap_or(0)));
+                continue;
+            }
             let target = self.name(RegType::Const, number as u16);
             self.binding.constants.push((target, self.shader.param_name(ParamId(array), index)));
         }
         self.constants = numbers.constants.into_iter().map(|(of, number)| (of, number as u16)).collect();
         self.literals = numbers.literals.into_iter().map(|number| number as u16).collect();
-        for (number, register) in self.literals.clone().into_iter().zip(&literals.registers) {
-            let mut words = [Destination::new(RegType::Const, number, WriteMask::ALL).0, 0, 0, 0, 0];
-            words[1..].iter_mut().zip(register).for_each(|(to, from)| *to = *from);
-            self.instruction(Opcode::Def, 0, &words, Vec::new());
+        for (number, register) in self.literals.iter().zip(&literals.registers) {
+            let mut lanes = [0; 4];
+            lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
+            again.insert((*number).into(), lanes);
+        }
+        for (number, [x, y, z, w]) in again {
+            let to = Destination::new(RegType::Const, number as u16, WriteMask::ALL).0;
+            self.instruction(Opcode::Def, 0, &[to, x, y, z, w], Vec::new());
         }
     }
 
