@@ -115,7 +115,8 @@ fn examples_become_programs_of_the_nv2a() {
 /// How many programs of each folder are lowered at least.
 const LEAST: usize = 2;
 
-const TRANSFORM: &str = "vs_1_1\ndcl_position v0\ndcl_color v1\ndcl_texcoord v2\nm4x4 oPos, v0, c0\nmov oD0, v1\nmov oT0, v2\n";
+const TRANSFORM: &str =
+    "vs_1_1\ndcl_position v0\ndcl_color v1\ndcl_texcoord v2\nm4x4 oPos, v0, c0\nmov oD0, v1\nmov oT0, v2\n";
 
 #[test]
 fn positions_become_pixels_at_the_end() {
@@ -213,7 +214,11 @@ fn conditionals_are_choices() {
                 if_lt v1.x, v1.y\nadd r0, v0, c0\nelse\nmul r0, v1, c2\nendif\nmov o1, r0\n";
     let shader = lifted("a.vert.d3d9", text);
     let made = to_nv2a(&shader).expect("it is lowered");
-    assert!(made.text.contains("slt") && made.notes.iter().any(|note| note.id == "LOWER-close"), "{}", made.text);
+    assert!(
+        made.text.contains("slt") && made.notes.iter().any(|note| note.id == "LOWER-close"),
+        "{}",
+        made.text
+    );
     is_sound("conditionals", &made);
 }
 
@@ -242,7 +247,8 @@ fn what_the_nv2a_lacks_is_told_with_its_id() {
 fn less_than_is_asked_for_is_refused() {
     let text = "vs_2_0\ndcl_position v0\nexp r0, v0.x\nmov oPos, r0\n";
     let shader = lifted("a.vert.d3d9", text);
-    for (promise, kept) in [(None, false), (Some(Promise::Close), false), (Some(Promise::Approximate), true)] {
+    for (promise, kept) in [(None, false), (Some(Promise::Close), false), (Some(Promise::Approximate), true)]
+    {
         let mut options = Options::default();
         options.promise = promise;
         let made = lower(&shader, Target::Nv2a, &options);

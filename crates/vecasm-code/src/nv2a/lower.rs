@@ -120,8 +120,7 @@ pub(crate) fn lower_on(
 
 /// The operations in as few slots as are found; as they are if there are no registers for that.
 fn paired(program: Program, steps: Vec<Vec<u32>>) -> (Program, Vec<Vec<u32>>) {
-    let options =
-        Shortening { ends: Some(Ends::Nothing), most: 2 * table::SLOTS, ..Shortening::default() };
+    let options = Shortening { ends: Some(Ends::Nothing), most: 2 * table::SLOTS, ..Shortening::default() };
     let Ok(shorter) = shorten(&program, &options) else { return (program, steps) };
     let origins = shorter.steps.iter().map(|of| {
         let mut all: Vec<u32> =
@@ -225,9 +224,9 @@ impl Writer<'_> {
                 (OutputKind::Position, _) => Some(0),
                 (OutputKind::Varying { location }, _) if self.own => Some(location),
                 (_, Some(VaryingMeaning::Color(n @ 0..=1))) => colors.get(n as usize).copied(),
-                (_, Some(VaryingMeaning::BackColor(n @ 0..=1))) => [table::DIFFUSE, table::SPECULAR]
-                    .get(n as usize)
-                    .map(|of| of[1]),
+                (_, Some(VaryingMeaning::BackColor(n @ 0..=1))) => {
+                    [table::DIFFUSE, table::SPECULAR].get(n as usize).map(|of| of[1])
+                }
                 (_, Some(VaryingMeaning::Fog)) => Some(table::FOG),
                 (_, Some(VaryingMeaning::PointSize)) => Some(table::POINT_SIZE),
                 (_, Some(VaryingMeaning::Coordinates(number))) => {
@@ -247,7 +246,9 @@ impl Writer<'_> {
                 _ => None,
             };
             let Some(address) = address.and_then(|address| u8::try_from(address).ok()) else {
-                if coordinates.len() > most as usize && matches!(meaning(output), Some(VaryingMeaning::Coordinates(_))) {
+                if coordinates.len() > most as usize
+                    && matches!(meaning(output), Some(VaryingMeaning::Coordinates(_)))
+                {
                     self.refusals.add(rules::INPUTS, &[&coordinates.len(), &LOWERING, &most], step);
                 } else {
                     self.refusals.add(rules::OUTPUT, &[&LOWERING, &of.name], step);
@@ -272,7 +273,11 @@ impl Writer<'_> {
             return 0;
         };
         if location >= table::ATTRIBUTES {
-            self.refusals.add(rules::INPUTS, &[&location.saturating_add(1), &LOWERING, &table::ATTRIBUTES], step);
+            self.refusals.add(
+                rules::INPUTS,
+                &[&location.saturating_add(1), &LOWERING, &table::ATTRIBUTES],
+                step,
+            );
         }
         let name = format!("v{location}");
         if !self.binding.inputs.iter().any(|(target, _)| *target == name) {
@@ -283,8 +288,7 @@ impl Writer<'_> {
 
     /// Constants keep their order and their distances where they fit, else their order alone; literals come from the end of the file.
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
-        let viewport =
-            self.shader.params.iter().position(|array| array.name == VIEWPORT).map(|at| at as u32);
+        let viewport = self.shader.params.iter().position(|array| array.name == VIEWPORT).map(|at| at as u32);
         let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
         // Arrays with computed indices, and where what these mean ends.
         let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
@@ -306,7 +310,8 @@ impl Writer<'_> {
         let own = self.own;
         let reserved = |number: u32| !own && table::VIEWPORT_CONSTANTS.contains(&number);
         let need = used.iter().map(|(_, index)| index + 1).max().unwrap_or(0);
-        let one_array = used.iter().map(|(array, _)| array).chain(indexed.keys()).collect::<BTreeSet<_>>().len() <= 1;
+        let one_array =
+            used.iter().map(|(array, _)| array).chain(indexed.keys()).collect::<BTreeSet<_>>().len() <= 1;
         let fits = |base: u32| {
             let taken = used.iter().map(|(_, index)| base + index);
             one_array && taken.clone().all(|number| number < table::CONSTANTS && !reserved(number))
@@ -357,7 +362,9 @@ impl Writer<'_> {
                 let first = BASES[0];
                 let mut order = (first..table::CONSTANTS).chain((0..first).rev()).filter(|n| !reserved(*n));
                 for &(array, index) in &used {
-                    let Some(number) = order.next() else { return self.too_many(used.len() as u32, literals) };
+                    let Some(number) = order.next() else {
+                        return self.too_many(used.len() as u32, literals);
+                    };
                     self.bind(array, index, number, &mut free);
                 }
             }
@@ -389,7 +396,9 @@ impl Writer<'_> {
     fn slot(&mut self, physical: &Physical) -> Option<Slot> {
         let step = physical.steps.first().copied().unwrap_or(0);
         let operator = match physical.what {
-            What::Row(code) if code & SCALAR != 0 => Operator::Ilu(*Ilu::ALL.get(usize::from(code ^ SCALAR))?),
+            What::Row(code) if code & SCALAR != 0 => {
+                Operator::Ilu(*Ilu::ALL.get(usize::from(code ^ SCALAR))?)
+            }
             What::Row(code) => match *Mac::ALL.get(usize::from(code))? {
                 Mac::Mov => Operator::Mov,
                 op => Operator::Mac(op),

@@ -1,7 +1,9 @@
 //! What programs of the NV2A can say.
 
 use super::operations::TEMPORARIES;
-use crate::machine::{Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth};
+use crate::machine::{
+    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
+};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule};
 use vecasm_isa::nv2a::table::{Ilu, Mac, Special};
@@ -42,9 +44,7 @@ fn placed(code: u16, slots: &'static [u8], patterns: &[Pattern], exact: usize, o
 /// The rows of an operation that is more than one operation of the IR, or that says several.
 fn custom(code: u16, special: Special, own: bool) -> Option<Row> {
     Some(match special {
-        Special::Move => {
-            Row::new(code, Kind::PerLane).with(&[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)])])
-        }
+        Special::Move => Row::new(code, Kind::PerLane).with(&[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)])]),
         Special::MultiplyAdd => Row::new(code, Kind::PerLane).with(&[
             Pattern::Op(Pure::Add, &[PRODUCT, Z]),
             Pattern::Op(Pure::Sub, &[PRODUCT, Pattern::Minus(2)]),

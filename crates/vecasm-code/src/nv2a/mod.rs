@@ -34,9 +34,9 @@ mod search;
 mod tests;
 mod write;
 
-pub use lower::{BASES, LowerOptions, lower};
 #[cfg(test)]
 pub(crate) use lower::lower_on;
+pub use lower::{BASES, LowerOptions, lower};
 
 use crate::refusal::Refusals;
 use crate::{Ends, Reason, rules};

@@ -180,7 +180,9 @@ fn no_schedule_has_fewer_slots() {
     while tried < 1500 {
         let slots = 3 + numbers.below(5);
         let before = numbers.program(slots);
-        let Ok(mut list) = List::of(&before, Some(Ends::Nothing), vecasm_isa::nv2a::table::SLOTS) else { continue };
+        let Ok(mut list) = List::of(&before, Some(Ends::Nothing), vecasm_isa::nv2a::table::SLOTS) else {
+            continue;
+        };
         list.narrow();
         let webs = Webs::of(&list);
         let order = Order::of(&list, &webs);
@@ -212,7 +214,11 @@ fn results_stay() {
             (true, Some(Ends::Same)),
             (false, Some(Ends::Same)),
         ] {
-            let Ok(made) = shorten(&before, &Options { schedule_only, ends, budget: 300, ..Options::default() }) else { continue };
+            let Ok(made) =
+                shorten(&before, &Options { schedule_only, ends, budget: 300, ..Options::default() })
+            else {
+                continue;
+            };
             tried += 1;
             proved += usize::from(judge(&before, &made.program));
             made_shorter += usize::from(made.program.slots.len() < before.slots.len());
@@ -226,6 +232,16 @@ fn results_stay() {
     assert!(tried >= 800, "{tried} are tried");
     assert!(proved * 100 >= tried * 70, "{proved} of {tried} are proved");
     assert!(made_shorter * 100 >= tried * 50, "{made_shorter} of {tried} are shorter");
+}
+
+/// A product of a product is not the product beside it, whose factors look like its own.
+#[test]
+fn what_is_computed_of_another_one_stays_behind_it() {
+    let text = "dp4 r2.x, v0, c[1]\nmul r2.y, r2.x, r2.x\nmul r2.x, r2.y, r2.x\nmul oD1.xyz, r2.x, c[15].xyz\nmov oPos, v0\n";
+    let (before, findings) = vecasm_isa::nv2a::text::parse(text, &Default::default());
+    let before = before.unwrap_or_else(|| panic!("{findings:?}"));
+    let made = shorten(&before, &Options::default()).expect("it is made shorter");
+    judge(&before, &made.program);
 }
 
 /// A program that shows what lanes of its temporaries hold at the end: in constants.
