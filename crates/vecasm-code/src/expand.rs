@@ -264,6 +264,13 @@ impl Reader<'_, '_> {
                 let sign = e.sign(x);
                 Some(e.op(Pure::Mul, &[magnitude, sign]))
             }
+            // Machines have it each with its own limits.
+            (Pure::Lit, Scalar::F32, _)
+                if e.reader.machine.says(op) && e.reader.machine.rule == Rule::ZeroWins =>
+            {
+                e.reader.weaken(op, "exponents beyond 127.9961, powers of zero and NaN");
+                None
+            }
             (Pure::Lit, Scalar::F32, [x, y, w]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "infinities and NaN");
                 let zero = e.same(0.0, y.len());

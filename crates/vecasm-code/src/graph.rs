@@ -713,8 +713,12 @@ impl Reader<'_, '_> {
             let Some(cell) = self.shader.outputs.get(output as usize) else { continue };
             let (init, count) = (cell.init, cell.kind.lanes().min(4));
             let mut lanes = [None; 4];
+            let last = (0..count).rev().find(|n| mask & 1 << n != 0 || init[*n] != 0).unwrap_or(0);
             for (n, lane) in lanes.iter_mut().enumerate().take(count) {
-                if mask & 1 << n == 0 && init[n] != 0 {
+                // The lanes that must be written with those that are.
+                let needed = self.machine.whole.contains(&output)
+                    || self.machine.gapless.contains(&output) && n < last;
+                if mask & 1 << n == 0 && (init[n] != 0 || needed) {
                     *lane = Some(self.define(Def::Const(init[n]), Scalar::F32).0);
                 }
             }

@@ -227,6 +227,9 @@ pub(crate) struct Machine {
     pub(crate) copied_outputs: bool,
     /// Whether every lane of an output that is written must be.
     pub(crate) fills_outputs: bool,
+    /// Outputs that are written completely, or from their first lane on.
+    pub(crate) whole: Vec<u32>,
+    pub(crate) gapless: Vec<u32>,
     /// Whether lanes of outputs that nobody writes get what outputs of the source begin with.
     pub(crate) begins_outputs: bool,
     pub(crate) has_conditionals: bool,

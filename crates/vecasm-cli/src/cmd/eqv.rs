@@ -251,6 +251,14 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
             lifting[source] = as_lifted(args, words, isas[source])?;
         }
         let target = 1 - source;
+        // Colours that the source clamps and the pipeline of the target.
+        if isas[target] == Isa::D3d9
+            && lifting[source].flags.given.value("clamp").is_some_and(|clamp| clamp != "off")
+            && args.lifting.of(Isa::D3d9).flags.given.value("pipeline").is_none()
+        {
+            lifting[target] = args.lifting.of(Isa::D3d9);
+            let _ = lifting[target].flags.given.set("pipeline", "none");
+        }
         // The viewport that was added.
         if isas[target] == Isa::Nv2a
             && isas[source] != Isa::Nv2a

@@ -107,6 +107,8 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         whole_outputs: stage == Stage::Fragment,
         copied_outputs: false,
         fills_outputs: true,
+        whole: Vec::new(),
+        gapless: Vec::new(),
         begins_outputs: false,
         has_conditionals: version >= 2,
         has_calls: false,

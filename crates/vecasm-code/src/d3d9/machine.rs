@@ -158,6 +158,8 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
         whole_outputs: !vertex && !three,
         copied_outputs: !vertex && !three,
         fills_outputs: !vertex,
+        whole: Vec::new(),
+        gapless: Vec::new(),
         begins_outputs: vertex,
         has_conditionals: caps.conditionals,
         has_calls: false,

@@ -28,7 +28,7 @@ use vecasm_isa::d3d9::program::{
 use vecasm_isa::d3d9::registers::{RegType, SAMPLER_KINDS, spelling};
 use vecasm_isa::d3d9::rules::slot_counts_on;
 use vecasm_isa::d3d9::table::{COMPARISONS, Opcode, TEXTURE_CONTROLS, code};
-use vecasm_isa::d3d9::usages;
+use vecasm_ir::ir::DeclUsage;
 
 /// The code of the row that loads an index before 2.0, where `mov` does.
 pub(crate) const LOAD_INDEX: u16 = u16::MAX;
@@ -373,6 +373,14 @@ impl Writer<'_> {
             .collect();
         if self.is_three() {
             return;
+        }
+        if self.is_vertex() {
+            let numbers = |ty: RegType, number: Option<u16>| -> Vec<u32> {
+                let is = |place: &Place| place.ty == ty && number.is_none_or(|number| place.number == number);
+                self.outputs.iter().filter(|(_, place)| is(place)).map(|(n, _)| *n).collect()
+            };
+            machine.whole = numbers(RegType::RastOut, Some(0));
+            machine.gapless = numbers(RegType::Output, None);
         }
         let color = |place: &&Place| matches!(place.ty, RegType::AttrOut);
         machine.clamped.outputs =

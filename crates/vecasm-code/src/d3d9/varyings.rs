@@ -1,5 +1,6 @@
 //! What varyings are in Direct3D 9: usages, registers before 3.0, and what these do to values.
 
+use alloc::vec::Vec;
 use vecasm_ir::ir::{Arg, DeclUsage, InputKind, Inst, Op, OutputKind, Pure, Shader, VaryingMeaning};
 use vecasm_isa::d3d9::registers::RegType;
 use vecasm_isa::d3d9::usages;
@@ -42,12 +43,12 @@ pub(super) fn register_of((usage, index): (u8, u8)) -> Option<((RegType, u16), O
 /// Whether the shader clamps every colour that it reads or writes, as the pipeline before 3.0 does.
 pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
     let color = |usage: Option<(u8, u8)>| usage.is_some_and(|usage| usage.0 == DeclUsage::Color.code());
-    let outputs: alloc::vec::Vec<bool> = shader
+    let outputs: Vec<bool> = shader
         .outputs
         .iter()
         .map(|of| color(usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)))
         .collect();
-    let inputs: alloc::vec::Vec<bool> = shader
+    let inputs: Vec<bool> = shader
         .inputs
         .iter()
         .map(|of| {
@@ -58,7 +59,7 @@ pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
     if !outputs.contains(&true) && !inputs.contains(&true) {
         return true;
     }
-    let mut made: alloc::vec::Vec<Option<&Inst>> = alloc::vec![None; shader.values.len()];
+    let mut made: Vec<Option<&Inst>> = alloc::vec![None; shader.values.len()];
     shader.body.for_each_inst(&mut |inst| {
         if let Some(slot) = inst.result.and_then(|value| made.get_mut(value.index())) {
             *slot = Some(inst);
@@ -106,7 +107,7 @@ pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
 
 /// Whether fog and sizes of points are written as numbers, not as vectors.
 pub(super) fn has_scalars(shader: &Shader) -> bool {
-    let scalar: alloc::vec::Vec<bool> = shader
+    let scalar: Vec<bool> = shader
         .outputs
         .iter()
         .map(|of| {

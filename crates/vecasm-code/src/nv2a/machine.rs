@@ -136,6 +136,8 @@ pub(crate) fn machine(own: bool) -> Machine {
         whole_outputs: false,
         copied_outputs: false,
         fills_outputs: false,
+        whole: Vec::new(),
+        gapless: Vec::new(),
         begins_outputs: false,
         has_conditionals: false,
         has_calls: false,

@@ -136,6 +136,8 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         whole_outputs: false,
         copied_outputs: false,
         fills_outputs: false,
+        whole: Vec::new(),
+        gapless: Vec::new(),
         begins_outputs: true,
         has_conditionals: true,
         has_calls: false,
