@@ -323,10 +323,7 @@ pub(crate) fn generate(
                 continue;
             }
             let made = Generated { list, literals };
-            if best
-                .as_ref()
-                .is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine))
-            {
+            if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
                 best = Some(made);
             }
             // Where orders of lanes cost copies, either may need fewer.

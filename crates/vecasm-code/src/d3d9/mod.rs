@@ -17,7 +17,6 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::ir::{
     Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Shader, System, VaryingMeaning,
 };
@@ -229,8 +228,7 @@ impl Writer<'_> {
         let shaders = [Some(self.shader), partner];
         let own = |location: &u32| {
             shaders.into_iter().flatten().find_map(|shader| {
-                let inputs =
-                    shader.inputs.iter().filter(|of| of.kind == InputKind::Varying { location: *location });
+                let inputs = shader.inputs.iter().filter(|of| of.kind == InputKind::Varying { location: *location });
                 let mut inputs = inputs.filter(|_| shader.stage == vecasm_ir::ir::Stage::Fragment);
                 let mut outputs = shader.outputs.iter();
                 let output = outputs.find(|of| of.kind == OutputKind::Varying { location: *location });
@@ -346,9 +344,7 @@ impl Writer<'_> {
                 _ => None,
             };
             let place = match (output.kind, self.is_vertex()) {
-                (OutputKind::Color { target }, false) if target < 4 => {
-                    Some((RegType::ColorOut, target as u16))
-                }
+                (OutputKind::Color { target }, false) if target < 4 => Some((RegType::ColorOut, target as u16)),
                 (OutputKind::Depth, false) => Some((RegType::DepthOut, 0)),
                 (_, true) if three && usage.is_some() => {
                     next += 1;
@@ -413,8 +409,7 @@ impl Writer<'_> {
         let Some(place) = self.inputs.get(&number).copied() else {
             match input.kind {
                 InputKind::Varying { .. } => {
-                    let (need, most) =
-                        (crate::varyings(self.shader).len(), if self.is_three() { 10 } else { 8 });
+                    let (need, most) = (crate::varyings(self.shader).len(), if self.is_three() { 10 } else { 8 });
                     self.refusals.add(rules::INPUTS, &[&need, &name, &most], step);
                 }
                 // The position of a pixel has no half there, and vFace no place in arithmetic.
@@ -469,11 +464,7 @@ impl Writer<'_> {
     fn look_at_read(&mut self, kind: ReadKind, lod: Lod, texture: u32, step: u32) {
         let name = self.model.name;
         let Some(texture) = self.shader.textures.get(texture as usize) else { return };
-        if kind_of(texture.dim).is_none()
-            || texture.dim_by.is_some()
-            || texture.compare
-            || kind != ReadKind::Sample
-        {
+        if kind_of(texture.dim).is_none() || texture.dim_by.is_some() || texture.compare || kind != ReadKind::Sample {
             self.refusals.add(rules::TEXTURE, &[&name, &texture.dim.name()], step);
         }
         if texture.slot != texture.sampler_slot {
@@ -557,8 +548,7 @@ impl Writer<'_> {
                 if let Register::Input(input) = operand.register {
                     let lanes = match (needed, n) {
                         (Some(read), 0) => {
-                            let last =
-                                matches!(physical.what, What::ReadProjected(_)) || !read.detail.is_empty();
+                            let last = matches!(physical.what, What::ReadProjected(_)) || !read.detail.is_empty();
                             (1u8 << read.coordinates.len().min(4)) - 1 | u8::from(last) << 3
                         }
                         _ if physical.what == What::Discard => 15,
@@ -588,8 +578,7 @@ impl Writer<'_> {
         }
         let declares_outputs = self.is_vertex() && self.is_three();
         for (number, lanes) in written.into_iter().filter(|_| declares_outputs) {
-            let Some(Place { ty, number, usage: Some((usage, index)), .. }) =
-                self.outputs.get(&number).copied()
+            let Some(Place { ty, number, usage: Some((usage, index)), .. }) = self.outputs.get(&number).copied()
             else {
                 continue;
             };
@@ -696,8 +685,9 @@ impl Writer<'_> {
 
     fn opcode(&self, what: What) -> (Opcode, u8) {
         let comparison = |name: &str| COMPARISONS.iter().find(|row| row.1 == name).map_or(0, |row| row.0);
-        let read =
-            |name: &str| TEXTURE_CONTROLS.iter().find(|row| row.name == name).map_or(0, |row| row.code);
+        let read = |name: &str| {
+            TEXTURE_CONTROLS.iter().find(|row| row.name == name).map_or(0, |row| row.code)
+        };
         match what {
             What::Row(LOAD_INDEX) => (Opcode::Mov, 0),
             What::Row(row) => (Opcode::ALL.get(usize::from(row)).copied().unwrap_or(Opcode::Nop), 0),

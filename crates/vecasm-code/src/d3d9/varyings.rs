@@ -17,8 +17,7 @@ pub(super) fn usage(meaning: Option<VaryingMeaning>, semantic: &str) -> Option<(
     if let Some(own) = own() {
         return Some(own);
     }
-    let of =
-        |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
+    let of = |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
     match meaning? {
         VaryingMeaning::Color(n) => of(DeclUsage::Color, n),
         VaryingMeaning::Coordinates(n) => of(DeclUsage::TexCoord, n),
@@ -33,7 +32,9 @@ pub(super) fn register_of((usage, index): (u8, u8)) -> Option<((RegType, u16), O
     let number = u16::from(index);
     match DeclUsage::from_code(usage)? {
         DeclUsage::Color if index < 2 => Some(((RegType::AttrOut, number), Some(RegType::Input))),
-        DeclUsage::TexCoord if index < 8 => Some(((RegType::Output, number), Some(RegType::AddrOrTexture))),
+        DeclUsage::TexCoord if index < 8 => {
+            Some(((RegType::Output, number), Some(RegType::AddrOrTexture)))
+        }
         DeclUsage::Fog if index == 0 => Some(((RegType::RastOut, 1), None)),
         DeclUsage::PointSize if index == 0 => Some(((RegType::RastOut, 2), None)),
         _ => None,
