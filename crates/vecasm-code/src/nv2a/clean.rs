@@ -284,6 +284,8 @@ fn equal(list: &mut List) {
                 || second.temporary.is_none()
                 || second.other.is_some()
                 || list.keeps == Ends::Same && readers(list, m).1
+                // In its place the other one has not been computed, nor what is between.
+                || second.values().any(|(def, _)| index(def).is_some_and(|of| of >= n))
                 || !lasts(list, n, m)
             {
                 continue;
