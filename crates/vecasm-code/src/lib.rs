@@ -172,7 +172,7 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
 /// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads; for a target without
 /// loops those whose rounds are known are written out.
 pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
-    let mut shader = shader.clone();
+    let mut shader = opt::overlay(shader).unwrap_or_else(|| shader.clone());
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let mut shader = opt::clean(&opt::fold(&shader));

@@ -15,6 +15,7 @@
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
+//! | [`overlay`](overlay()) | has loads choose the constants that the program says, where it says some of an array |
 //! | [`choose`](choose()) | reads all the textures that an index chooses from, and selects |
 //! | [`reshape`](reshape()) | reads textures in other shapes: cubes as layers, lines as planes, rectangles as planes |
 //! | [`exits`](exits()) | makes exits address the innermost block or loop |
@@ -55,6 +56,7 @@ mod gpu;
 mod identities;
 mod impose;
 mod lower;
+mod overlay;
 mod promote;
 mod range;
 mod reshape;
@@ -76,6 +78,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};
 pub use lower::{Lower, lower, lowerable};
+pub use overlay::overlay;
 pub use promote::promote;
 pub use range::{Range, Ranges, relax};
 pub use reshape::{TextureUse, choose, reshape};

@@ -4,6 +4,7 @@
 
 mod ancestry;
 mod gpu;
+mod overlay;
 mod passes;
 mod reshape;
 mod tail;
