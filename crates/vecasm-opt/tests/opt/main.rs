@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod ancestry;
+mod floors;
 mod gpu;
 mod overlay;
 mod passes;
