@@ -220,7 +220,7 @@ pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
 }
 
 fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
-    let mut shader = shader.clone();
+    let mut shader = opt::overlay(shader).unwrap_or_else(|| shader.clone());
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let mut shader = opt::clean(&opt::fold(&shader));
