@@ -24,7 +24,7 @@ const TARGETS: [Target; 4] = [Target::Agal, Target::D3d9, Target::Nv2a, Target::
 /// How many lines of each instruction set become programs of the targets at least. What these cannot say to the bit is not run:
 /// the NV2A's arithmetic elsewhere and that of others there, and what TGSI has besides floats.
 const LEAST: [(&str, [usize; 4]); 4] = [
-    ("agal", [80, 999, 1, 80]),
+    ("agal", [80, 60, 1, 80]),
     ("d3d9", [35, 999, 1, 90]),
     ("nv2a", [5, 999, 1, 15]),
     ("tgsi", [5, 999, 1, 25]),
@@ -32,6 +32,7 @@ const LEAST: [(&str, [usize; 4]); 4] = [
 
 /// Runs the test files of the kind `exec`, and looks whether they were lowered at all.
 pub(crate) fn are_lowered(root: &Path, cases: &[PathBuf]) -> Result<(), String> {
+    let mut few = String::new();
     for (isa, least) in LEAST {
         RUNS.with(|runs| runs.iter().for_each(|runs| runs.set(0)));
         for case in cases.iter().filter(|case| case.starts_with(Path::new(isa).join("exec"))) {
@@ -39,10 +40,10 @@ pub(crate) fn are_lowered(root: &Path, cases: &[PathBuf]) -> Result<(), String> 
         }
         let runs = RUNS.with(|runs| [0, 1, 2, 3].map(|n| runs[n].get()));
         if runs.iter().zip(least).any(|(runs, least)| *runs < least) {
-            return Err(format!("{isa}: {runs:?} lines became programs of {TARGETS:?}, not {least:?}"));
+            few += &format!("{isa}: {runs:?} lines became programs of {TARGETS:?}, not {least:?}\n");
         }
     }
-    Ok(())
+    if few.is_empty() { Ok(()) } else { Err(few) }
 }
 
 /// Runs a shader as programs of the targets that can say all of it to the bit.
