@@ -171,7 +171,13 @@ impl Reader<'_, '_> {
             }
             (Pure::Div, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {
                 e.reader.weaken(op, "rounding, infinities and zeros divided by zero");
-                let inverse = e.op(Pure::Rcp, core::slice::from_ref(b));
+                let numbers: Option<Vec<u32>> = b.iter().map(|&lane| e.reader.graph.number(lane)).collect();
+                let inverse = match numbers {
+                    Some(numbers) => {
+                        numbers.iter().map(|bits| e.reader.literal(1.0 / f32::from_bits(*bits))).collect()
+                    }
+                    None => e.op(Pure::Rcp, core::slice::from_ref(b)),
+                };
                 Some(e.op(Pure::Mul, &[a.clone(), inverse]))
             }
             (Pure::Pow, Scalar::F32, [a, b]) if !e.reader.machine.says(op) => {

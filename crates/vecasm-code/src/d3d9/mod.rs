@@ -55,7 +55,7 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// Those for a program that takes the place of another one.
     pub fn like(program: &'a Program) -> Self {
-        Self { like: Some(program), model: Some(Model::of(program.version())), ..Self::default() }
+        Self { like: Some(program), model: Model::of(program.version()), ..Self::default() }
     }
 }
 

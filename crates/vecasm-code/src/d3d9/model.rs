@@ -56,15 +56,10 @@ impl Model {
         MODELS.iter().copied().find(|model| model.name.eq_ignore_ascii_case(name))
     }
 
-    /// The model of a program. What a device of 2.x can do is not in it: everything.
-    pub fn of(version: Version) -> Self {
+    /// The model of a program, if programs are made for it. What a device of 2.x can do is not in the program: everything.
+    pub fn of(version: Version) -> Option<Self> {
         let same = |model: &&Self| model.version == version && model.device == Model2x::X;
-        MODELS.iter().find(same).copied().unwrap_or(Self {
-            name: if version.stage() == Stage::Vertex { "vs" } else { "ps" },
-            version,
-            device: Model2x::X,
-            is_tried: false,
-        })
+        MODELS.iter().find(same).copied()
     }
 
     /// Whether it has programs of a stage.

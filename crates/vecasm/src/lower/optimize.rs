@@ -192,7 +192,8 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
             }
         }
         #[cfg(feature = "d3d9")]
-        AnyProgram::D3d9(own) => {
+        // Programs before ps_2_0 have instructions that no shader is made of again.
+        AnyProgram::D3d9(own) if code::d3d9::Model::of(own.version()).is_some() => {
             let mut options = code::d3d9::Options::like(own);
             options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
             options.promise = Some(Promise::Exact);
