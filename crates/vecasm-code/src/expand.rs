@@ -379,6 +379,7 @@ fn is_below_zero(graph: &crate::graph::Graph, lane: LaneId) -> bool {
 }
 
 /// Factors of the odd powers of a part of the circle, -1/2 to 1/2, the highest first, that make its sine.
+#[allow(clippy::approx_constant, reason = "the last one is near a whole turn, and makes up for the others")]
 const SINE: [f32; 6] = [-12.468_819, 41.341_366, -76.614_14, 81.599_915, -41.341_59, 6.283_185];
 
 /// Writes expressions.

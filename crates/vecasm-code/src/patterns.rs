@@ -300,8 +300,7 @@ mod nv2a {
     use vecasm_isa::nv2a::table::Mac;
 
     fn lower(shader: &Shader, machine: &Machine) -> Result<Shader, String> {
-        let mut options = LowerOptions::default();
-        options.promise = Some(Promise::Approximate);
+        let options = LowerOptions { promise: Some(Promise::Approximate), ..LowerOptions::default() };
         let made = lower_on(shader, &options, machine).map_err(|reasons| format!("{reasons:?}"))?;
         let ieee = LiftOptions { numerics: Numerics::Ieee, ..LiftOptions::default() };
         lift(&made.program, &ieee).map_err(|why| format!("{why:?}"))
