@@ -97,7 +97,7 @@ fn lowered(isa: Isa, bytes: &[u8], seen: &mut Seen) {
     let shader = code::settle(shader, &[], &mut Vec::new());
     let mut options = Options::default();
     options.nv2a.viewport = Some(false);
-    for target in [Target::Agal, Target::Nv2a, Target::Tgsi] {
+    for target in [Target::Agal, Target::D3d9, Target::Nv2a, Target::Tgsi] {
         let made = match lower(&shader, target, &options) {
             Ok(made) => made,
             Err(reasons) => {

@@ -30,8 +30,7 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         addresses.extend(instr.results.iter().map(|written| written.lane));
     }
     let reads = code.list.iter().filter(|instr| matches!(instr.what, What::Read(_) | What::ReadProjected(_)));
-    let read: BTreeSet<LaneId> =
-        reads.flat_map(|instr| &instr.results).map(|written| written.lane).collect();
+    let read: BTreeSet<LaneId> = reads.flat_map(|instr| &instr.results).map(|written| written.lane).collect();
     let mut sets: Vec<(usize, Vec<Member>)> = code
         .groups
         .sets()
@@ -62,7 +61,8 @@ pub(crate) fn allocate(code: &Code<'_>) -> Option<Seats> {
         let (register, slots) = if address && code.machine.has_one_index() {
             (0, alloc::vec![0; wanted.len()])
         } else {
-            let fresh = code.machine.quirks.fresh_reads && members.iter().any(|(lane, _)| read.contains(lane));
+            let fresh =
+                code.machine.quirks.fresh_reads && members.iter().any(|(lane, _)| read.contains(lane));
             let found = if fresh { file.place_anew(&wanted) } else { None };
             found.or_else(|| file.place(&wanted))?
         };
@@ -129,12 +129,7 @@ impl File {
 const TRIALS: u32 = 4096;
 
 /// Finds lanes of a register.
-fn fill(
-    lanes: &mut [Vec<Life>],
-    wanted: &[Wanted],
-    slots: &mut Vec<u8>,
-    trials: &mut u32,
-) -> bool {
+fn fill(lanes: &mut [Vec<Life>], wanted: &[Wanted], slots: &mut Vec<u8>, trials: &mut u32) -> bool {
     let Some(Wanted { life, fixed, hint }) = wanted.get(slots.len()).copied() else { return true };
     let count = lanes.len() as u8;
     let hint = hint.filter(|hint| *hint < count);

@@ -99,7 +99,10 @@ pub(crate) fn number(
         LiteralPlace::Next { before, taken } => {
             let held: BTreeSet<u32> = out.constants.values().copied().collect();
             let holes = (reached..most).filter(|number| !held.contains(number) && !taken.contains(number));
-            let old = before.iter().copied().filter(|number| (reached..most).contains(number) && !held.contains(number));
+            let old = before
+                .iter()
+                .copied()
+                .filter(|number| (reached..most).contains(number) && !held.contains(number));
             let mut free: Vec<u32> = old.collect();
             let (next, rest): (Vec<u32>, Vec<u32>) = holes.partition(|number| *number >= behind);
             for number in next.into_iter().chain(rest) {

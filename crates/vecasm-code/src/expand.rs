@@ -180,14 +180,18 @@ impl Reader<'_, '_> {
                 let product = e.op(Pure::Mul, &[b.clone(), logarithm]);
                 Some(e.op(Pure::Exp2, &[product]))
             }
-            (Pure::Saturate, Scalar::F32, [x]) if !e.reader.machine.modifiers.saturate && !e.reader.machine.says(op) => {
+            (Pure::Saturate, Scalar::F32, [x])
+                if !e.reader.machine.modifiers.saturate && !e.reader.machine.says(op) =>
+            {
                 let [zero, one] = [0.0, 1.0].map(|limit| e.same(limit, x.len()));
-                let least = e.op(Pure::Max, &[x.clone(), zero]);
+                let least = e.op(Pure::Max, &[zero, x.clone()]);
                 Some(e.op(Pure::Min, &[least, one]))
             }
             // What a choice asks for may be which element of an array it is, or whether there is an inverse.
             (Pure::Eq | Pure::Ne, Scalar::I32 | Scalar::F32, [_, _])
-                if read_by == Some(Pure::Select) && e.reader.machine.index.is_some() && !e.reader.machine.says(op) =>
+                if read_by == Some(Pure::Select)
+                    && e.reader.machine.index.is_some()
+                    && !e.reader.machine.says(op) =>
             {
                 None
             }
@@ -322,7 +326,9 @@ impl Reader<'_, '_> {
             return condition;
         }
         match self.graph.lane(condition).def {
-            Def::Pure { op, scalar: Scalar::F32, .. } if self.machine.tests.contains(&op) => return condition,
+            Def::Pure { op, scalar: Scalar::F32, .. } if self.machine.tests.contains(&op) => {
+                return condition;
+            }
             _ => {}
         }
         let mut e = Expression { reader: self, arith: Arith::IEEE, actions };
@@ -379,8 +385,7 @@ fn is_below_zero(graph: &crate::graph::Graph, lane: LaneId) -> bool {
 }
 
 /// Factors of the odd powers of a part of the circle, -1/2 to 1/2, the highest first, that make its sine.
-#[allow(clippy::approx_constant, reason = "the last one is near a whole turn, and makes up for the others")]
-const SINE: [f32; 6] = [-12.468_819, 41.341_366, -76.614_14, 81.599_915, -41.341_59, 6.283_185];
+const SINE: [f32; 6] = [-12.468_819, 41.341_366, -76.614_14, 81.599_915, -41.341_59, core::f32::consts::TAU];
 
 /// Writes expressions.
 struct Expression<'e, 'a, 'r> {
@@ -622,7 +627,8 @@ impl Expression<'_, '_, '_> {
     /// Truths that are numbers, also of comparisons that were left as they are.
     fn decided(&mut self, truths: &[LaneId]) -> Vec<LaneId> {
         let one = |e: &mut Self, truth: LaneId| {
-            let Def::Pure { op: op @ (Pure::Eq | Pure::Ne), scalar, args, .. } = e.reader.graph.lane(truth).def
+            let Def::Pure { op: op @ (Pure::Eq | Pure::Ne), scalar, args, .. } =
+                e.reader.graph.lane(truth).def
             else {
                 return truth;
             };
@@ -639,8 +645,7 @@ impl Expression<'_, '_, '_> {
         let Some((Pure::Floor, &[x])) = self.reader.graph.operation(floor) else { return integer };
         let whole = self.floor(&[x]);
         let of = [whole];
-        let made =
-            self.reader.each(Pure::ToI32, Arith::IEEE, Scalar::F32, Scalar::I32, &of, self.actions);
+        let made = self.reader.each(Pure::ToI32, Arith::IEEE, Scalar::F32, Scalar::I32, &of, self.actions);
         made.first().copied().unwrap_or(integer)
     }
 

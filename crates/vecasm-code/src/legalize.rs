@@ -40,9 +40,10 @@ fn legal(literals: &Literals, operand: &Operand, (places, how): &Places) -> Opti
         Order::AsItIs => (0, 1),
         Order::OneLane => (4, 4),
     };
-    let found = swizzles().skip(few.0).take(few.1).find(|order| {
-        places.iter().all(|&place| content(literals, operand, order[place]) == wanted(place))
-    });
+    let found = swizzles()
+        .skip(few.0)
+        .take(few.1)
+        .find(|order| places.iter().all(|&place| content(literals, operand, order[place]) == wanted(place)));
     found.map(|of| Swizzle::new(of[0], of[1], of[2], of[3]))
 }
 
@@ -87,7 +88,8 @@ fn places(machine: &Machine, physical: &Physical, source: usize) -> Places {
 pub(crate) fn legalize(list: &mut Vec<Physical>, literals: &Literals, machine: &Machine) -> bool {
     if machine.reads.placed {
         // Coordinates stand where they are read.
-        let reads = |physical: &&mut Physical| matches!(physical.what, What::Read(_) | What::ReadProjected(_));
+        let reads =
+            |physical: &&mut Physical| matches!(physical.what, What::Read(_) | What::ReadProjected(_));
         for physical in list.iter_mut().filter(reads) {
             physical.sources.iter_mut().take(1).for_each(|source| source.swizzle = Swizzle::IDENTITY);
         }

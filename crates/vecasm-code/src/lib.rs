@@ -220,7 +220,7 @@ pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
 }
 
 fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
-    let mut shader = shader.clone();
+    let mut shader = opt::overlay(shader).unwrap_or_else(|| shader.clone());
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let mut shader = opt::clean(&opt::fold(&shader));
@@ -323,7 +323,10 @@ pub(crate) fn generate(
                 continue;
             }
             let made = Generated { list, literals };
-            if best.as_ref().is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine)) {
+            if best
+                .as_ref()
+                .is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine))
+            {
                 best = Some(made);
             }
             // Where orders of lanes cost copies, either may need fewer.

@@ -44,8 +44,13 @@ pub(crate) fn plan(shader: &Shader, machine: &Machine) -> Plan {
         return Plan::default();
     }
     let count = shader.values.len();
-    let mut values =
-        Values { shader, machine, made: vec![None; count], uses: vec![Vec::new(); count], plan: Plan::default() };
+    let mut values = Values {
+        shader,
+        machine,
+        made: vec![None; count],
+        uses: vec![Vec::new(); count],
+        plan: Plan::default(),
+    };
     values.region(&shader.body);
     values.conditions();
     values.discards();
@@ -114,7 +119,8 @@ impl<'a> Values<'a> {
     /// Whether everything that reads a value is one of these instructions.
     fn only_read_by(&self, value: Value, by: &[&Inst]) -> bool {
         self.uses.get(value.index()).is_some_and(|uses| {
-            uses.iter().all(|of| matches!(of, Use::Inst(inst) if by.iter().any(|by| core::ptr::eq(*by, *inst))))
+            uses.iter()
+                .all(|of| matches!(of, Use::Inst(inst) if by.iter().any(|by| core::ptr::eq(*by, *inst))))
         })
     }
 

@@ -154,7 +154,8 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
         if row.kind == Kind::Homogeneous {
             let mut sources = Sources::new(stage);
             let one = sources.b.splat(1.0, 1);
-            let [xyz, row_of] = [3, 4].map(|lanes| Arg { lanes, ..Arg::all_lanes(sources.inputs[0].value, 4) });
+            let [xyz, row_of] =
+                [3, 4].map(|lanes| Arg { lanes, ..Arg::all_lanes(sources.inputs[0].value, 4) });
             let point = sources.b.op(Op::Compose, &[xyz, one]);
             let value = sources.b.pure(Pure::Dot, &[point, row_of]);
             out.push(("homogeneous".into(), row.clone(), sources.finish(value, machine.truth)));
@@ -349,7 +350,8 @@ mod d3d9 {
 
     #[test]
     fn patterns_compute_what_they_say() {
-        for (name, least) in [("ps_2_0", 20), ("ps_2_a", 20), ("ps_3_0", 20), ("vs_2_0", 15), ("vs_1_1", 12)] {
+        for (name, least) in [("ps_2_0", 20), ("ps_2_a", 20), ("ps_3_0", 20), ("vs_2_0", 15), ("vs_1_1", 12)]
+        {
             let count = first_wrong(&machine(model(name), true), lower(name))
                 .unwrap_or_else(|why| panic!("{name}: {why}"));
             assert!(count >= least, "{name}: {count} patterns");

@@ -121,13 +121,15 @@ impl Literals {
     /// The register that has all of these and of those beside them, with the lane of each of these.
     fn find(&self, bits: &[u32], beside: &[u32]) -> Option<(u32, Vec<u8>)> {
         let has_all = |register: &&Vec<u32>| beside.iter().all(|bits| register.contains(bits));
-        self.registers.iter().enumerate().filter(|(_, register)| has_all(register)).find_map(|(at, register)| {
-            let lanes: Option<Vec<u8>> = bits
-                .iter()
-                .map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8))
-                .collect();
-            Some((at as u32, lanes?))
-        })
+        self.registers.iter().enumerate().filter(|(_, register)| has_all(register)).find_map(
+            |(at, register)| {
+                let lanes: Option<Vec<u8>> = bits
+                    .iter()
+                    .map(|bits| register.iter().position(|of| of == bits).map(|lane| lane as u8))
+                    .collect();
+                Some((at as u32, lanes?))
+            },
+        )
     }
 }
 
@@ -392,7 +394,8 @@ impl Placing<'_> {
         };
         let sources = instr.sources.iter().enumerate().map(|(n, source)| match fixed {
             Some((at, bits)) if usize::from(at) == n => {
-                let (register, lanes) = self.literals.find(&[bits], &[]).unwrap_or((u32::MAX, alloc::vec![0]));
+                let (register, lanes) =
+                    self.literals.find(&[bits], &[]).unwrap_or((u32::MAX, alloc::vec![0]));
                 Operand {
                     register: Register::Literal(register),
                     swizzle: Swizzle::splat(lanes[0]),

@@ -725,7 +725,13 @@ impl<'a, 'r> Selector<'a, 'r> {
                 }
             }
             let sources = vec![vec![self.operand(of, true)]];
-            return self.copy_row().map(|row| Choice { row, saturate: true, sources, weaker: None, slot: None });
+            return self.copy_row().map(|row| Choice {
+                row,
+                saturate: true,
+                sources,
+                weaker: None,
+                slot: None,
+            });
         }
         if *op == Pure::Dot {
             let args = args.get();

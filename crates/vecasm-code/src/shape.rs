@@ -727,7 +727,11 @@ impl Code<'_> {
             What::Read(read) | What::ReadProjected(read) if machine.reads.placed && n == 0 => {
                 let read = self.graph.reads.get(read as usize)?;
                 let coordinates = read.coordinates.len();
-                Some((0..4u8).map(|n| (usize::from(n) < coordinates || n == 3 && count > 3).then_some(n)).collect())
+                Some(
+                    (0..4u8)
+                        .map(|n| (usize::from(n) < coordinates || n == 3 && count > 3).then_some(n))
+                        .collect(),
+                )
             }
             What::Discard if machine.quirks.kills_registers => Some((0..4).map(Some).collect()),
             What::Copy if machine.copied_outputs && matches!(instr.target, Target::Output(_)) => {
@@ -738,7 +742,13 @@ impl Code<'_> {
     }
 
     /// Puts the lanes of a source into those lanes of one register that no swizzle changes.
-    fn place_source(&mut self, source: &mut Source, slots: &[Option<u8>], instr: &Instr, out: &mut Vec<Instr>) {
+    fn place_source(
+        &mut self,
+        source: &mut Source,
+        slots: &[Option<u8>],
+        instr: &Instr,
+        out: &mut Vec<Instr>,
+    ) {
         let Some(&first) = source.lanes.first() else { return };
         source.lanes.resize(slots.len(), first);
         let mut pairs: Vec<(LaneId, u8)> =
@@ -751,9 +761,9 @@ impl Code<'_> {
         let straight = register.is_some_and(|register| copied || matches!(register, Given::Input(_)))
             && plain
             && (register != Some(Given::Literal))
-            && pairs.iter().all(|&(lane, slot)| {
-                given(lane).is_some_and(|(of, at)| Some(of) == register && at == slot)
-            });
+            && pairs
+                .iter()
+                .all(|&(lane, slot)| given(lane).is_some_and(|(of, at)| Some(of) == register && at == slot));
         let mut distinct: Vec<LaneId> = pairs.iter().map(|(lane, _)| *lane).collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -848,7 +858,8 @@ impl Code<'_> {
                     };
                     let from = |lane: LaneId| given(lane).or_else(|| hints.get(&lane).copied());
                     // One lane for all says nothing.
-                    let several = |source: &Source| source.lanes.iter().any(|lane| Some(lane) != source.lanes.first());
+                    let several =
+                        |source: &Source| source.lanes.iter().any(|lane| Some(lane) != source.lanes.first());
                     let known = instr
                         .sources
                         .iter()
@@ -1044,7 +1055,11 @@ impl Code<'_> {
             for lane in sources.iter().flat_map(|n| instr.sources[*n].lanes.clone()).collect::<Vec<_>>() {
                 if let Some(&copy) = copies.get(&(region, lane)) {
                     for n in &sources {
-                        instr.sources[*n].lanes.iter_mut().filter(|of| **of == lane).for_each(|of| *of = copy);
+                        instr.sources[*n]
+                            .lanes
+                            .iter_mut()
+                            .filter(|of| **of == lane)
+                            .for_each(|of| *of = copy);
                     }
                 }
             }

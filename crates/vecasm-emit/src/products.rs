@@ -6,16 +6,18 @@
 
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Inst, Rule, Shader};
-use vecasm_opt::{Range, Ranges, relax};
+use vecasm_opt::{Range, Ranges, overlay, relax};
 
 /// Whether the look at zero changes nothing about a product but the sign of a zero.
 fn is_plain(a: Range, b: Range) -> bool {
     (a.is_never_zero() || b.is_finite()) && (b.is_never_zero() || a.is_finite())
 }
 
-/// The shader without clamps that change nothing, and with plain products unless zeros keep their signs; `None` if nothing changes.
+/// The shader with all arrays of constants from outside, without clamps that change nothing, and with plain products unless zeros
+/// keep their signs; `None` if nothing changes.
 pub(super) fn simpler(shader: &Shader, machine: bool, signed_zeros: bool) -> Option<Shader> {
-    let relaxed = relax(shader, false);
+    let given = overlay(shader);
+    let relaxed = relax(given.as_ref().unwrap_or(shader), false).or(given);
     let plain = if signed_zeros { None } else { plain_products(relaxed.as_ref().unwrap_or(shader), machine) };
     plain.or(relaxed)
 }

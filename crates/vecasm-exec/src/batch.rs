@@ -6,7 +6,7 @@ use super::texture::sample_position;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Input, Interpolation, Location, Scalar, Shader};
 #[cfg(doc)]
-use vecasm_ir::ir::{Op, Output, Setup, State, System};
+use vecasm_ir::ir::{Op, Output, ParamArray, Setup, State, System};
 use vecasm_ir::math::CANONICAL_NAN;
 
 /// What a shader is run on: some invocations that share parameters and resources.
@@ -43,7 +43,7 @@ pub struct Batch<'a> {
     /// The primitive or patch of each invocation of the tessellation evaluation stage; what is missing is 0.
     pub primitives: Vec<u32>,
     /// For each parameter array of the shader, its elements: the bits of f32, i32 or u32, or bools, of which 0 is false and
-    /// every other word true. Elements that are not given are zero.
+    /// every other word true. Elements that are not given are zero; those that [the shader says](ParamArray::fixed) are as it says.
     pub params: Vec<Vec<[u32; 4]>>,
     /// For each [state value](State) of the shader, its bits; `None` and what is missing is the default.
     pub states: Vec<Option<[u32; 4]>>,
@@ -82,9 +82,34 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// The same batch with 1 in place of each other word that is a true bool for the shader; `None` if it has none such.
-    /// Engines compute with 0 and 1 alone.
-    pub fn with_truths(&self, shader: &Shader) -> Option<Self> {
+    /// The same batch as the shader reads it: with the elements of parameter arrays that [it says itself](ParamArray::fixed), and
+    /// with 1 in place of each other word that is a true bool for it, since engines compute with 0 and 1 alone. `None` if that
+    /// is the batch as it is.
+    pub fn as_read(&self, shader: &Shader) -> Option<Self> {
+        let said = self.with_fixed(shader);
+        let truths = said.as_ref().unwrap_or(self).with_truths(shader);
+        truths.or(said)
+    }
+
+    fn with_fixed(&self, shader: &Shader) -> Option<Self> {
+        if shader.params.iter().all(|array| array.fixed.is_empty()) {
+            return None;
+        }
+        let mut out = self.clone();
+        out.params.resize(out.params.len().max(shader.params.len()), Vec::new());
+        for (list, array) in out.params.iter_mut().zip(&shader.params) {
+            for (element, bits) in array.fixed.iter().filter(|(element, _)| *element < array.size) {
+                let at = *element as usize;
+                if list.len() <= at {
+                    list.resize(at + 1, [0; 4]);
+                }
+                list[at] = *bits;
+            }
+        }
+        Some(out)
+    }
+
+    fn with_truths(&self, shader: &Shader) -> Option<Self> {
         const fn odd(four: &[u32; 4]) -> bool {
             (four[0] | four[1] | four[2] | four[3]) > 1
         }

@@ -1,7 +1,7 @@
 //! Shaders of integers alone, for targets that may compute f32 otherwise than the IR says.
 
 use super::expand::integers;
-use super::{Lower, clean, fold, lower, promote};
+use super::{Lower, clean, fold, lower, overlay, promote};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -29,7 +29,7 @@ use vecasm_ir::ir::{Arg, Inst, Node, Op, OutputKind, Region, Scalar, Shader};
 /// [`Rule::Nv20`](vecasm_ir::ir::Rule::Nv20) and what [`expand`](super::expand()) makes integers of, texture reads,
 /// interpolated inputs, outputs that are read back by a computed index.
 pub fn exact(shader: &Shader) -> Result<Shader, String> {
-    let mut plain = shader.clone();
+    let mut plain = overlay(shader).unwrap_or_else(|| shader.clone());
     strip(&mut plain);
     let plain = lower(&plain, Lower { idioms: true, switches: false });
     let shader = clean(&fold(&integers(&promote(&plain))));

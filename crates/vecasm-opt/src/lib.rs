@@ -15,6 +15,7 @@
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
+//! | [`overlay`](overlay()) | has loads choose the constants that the program says, where it says some of an array |
 //! | [`choose`](choose()) | reads all the textures that an index chooses from, and selects |
 //! | [`reshape`](reshape()) | reads textures in other shapes: cubes as layers, lines as planes, rectangles as planes |
 //! | [`flatten`](flatten()) | computes both branches of conditionals, and selects |
@@ -57,6 +58,7 @@ mod gpu;
 mod identities;
 mod impose;
 mod lower;
+mod overlay;
 mod promote;
 mod range;
 mod reshape;
@@ -79,6 +81,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};
 pub use lower::{Lower, lower, lowerable};
+pub use overlay::overlay;
 pub use promote::promote;
 pub use range::{Range, Ranges, relax};
 pub use reshape::{TextureUse, choose, reshape};

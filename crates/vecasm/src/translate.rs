@@ -29,7 +29,10 @@ use crate::isa::Isa;
 use crate::isa::any::{AnyProgram, LiftOptions};
 use crate::opt;
 use crate::target::Target;
-#[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+#[cfg(all(
+    feature = "lower",
+    any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+))]
 use crate::{code, lower};
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -69,7 +72,10 @@ pub struct TranslateOptions<'a> {
     #[cfg(feature = "msl")]
     pub msl: msl::Options<'a>,
     /// How programs of other instruction sets are made. The other stage of a pair, a [`Pipeline`] adds.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     pub lower: lower::Options<'a>,
 }
 
@@ -137,7 +143,10 @@ impl<'a> TranslateOptions<'a> {
     }
 
     /// With these options for programs of other instruction sets.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     #[must_use]
     pub fn with_lower(self, lower: lower::Options<'a>) -> Self {
         Self { lower, ..self }
@@ -199,7 +208,10 @@ pub enum Translation {
     #[cfg(feature = "msl")]
     Msl(msl::Output),
     /// A program.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     Program(Box<lower::LoweredProgram>),
     /// The text of a shader.
     Ir(String),
@@ -219,7 +231,10 @@ impl Translation {
             Self::Hlsl(output) => Some(&output.source),
             #[cfg(feature = "msl")]
             Self::Msl(output) => Some(&output.source),
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(
+                feature = "lower",
+                any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+            ))]
             Self::Program(lowered) => Some(&lowered.text),
             Self::Ir(text) => Some(text),
         }
@@ -248,7 +263,10 @@ impl Translation {
             Self::Hlsl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
             #[cfg(feature = "msl")]
             Self::Msl(output) => output.bindings.iter().map(Binding::of_any_target).collect(),
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(
+                feature = "lower",
+                any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+            ))]
             Self::Program(_) => Vec::new(),
             Self::Ir(_) => Vec::new(),
         }
@@ -259,7 +277,10 @@ impl Translation {
     pub fn layout(&self) -> Option<Layout> {
         match self {
             Self::Ir(_) => return None,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(
+                feature = "lower",
+                any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+            ))]
             Self::Program(_) => return None,
             #[allow(unreachable_patterns, reason = "builds without targets")]
             _ => {}
@@ -296,7 +317,10 @@ impl Translation {
             Self::Hlsl(output) => &output.constants,
             #[cfg(feature = "msl")]
             Self::Msl(output) => &output.constants,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(
+                feature = "lower",
+                any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+            ))]
             Self::Program(_) => &[],
             Self::Ir(_) => &[],
         }
@@ -598,7 +622,10 @@ impl Pipeline {
     }
 
     /// A stage as a program of another instruction set.
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     fn lower(
         &self,
         at: usize,
@@ -676,7 +703,10 @@ impl StageShader {
         let mut findings = Vec::new();
         let shader = program.lift(&options.lifting(target))?;
         let words = || {
-            words_for(program.isa(), target).into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+            words_for(program.isa(), target)
+                .into_iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect()
         };
         let stage = Self::prepared(program, shader, target, options, &mut findings)?;
         Ok((Self { lift: options.lift.is_none().then(words), ..stage }, findings))
@@ -819,12 +849,18 @@ pub fn prepare(
     if target == Target::Ir {
         return Ok(if options.states.is_empty() { shader } else { opt::settle(shader, options.states) });
     }
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     let settled = match target.isa() {
         Some(_) => code::settle(shader, options.states, findings),
         None => opt::settle(shader, options.states),
     };
-    #[cfg(not(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))))]
+    #[cfg(not(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    )))]
     let settled = opt::settle(shader, options.states);
     let mut shader = settled;
     if let Some(free) = opt::unorder(&shader) {

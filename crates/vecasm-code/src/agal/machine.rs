@@ -1,6 +1,8 @@
 //! What AGAL can say.
 
-use crate::machine::{Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth};
+use crate::machine::{
+    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
+};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};

@@ -202,8 +202,7 @@ impl Writer<'_> {
     /// Constants keep their numbers where they fit; literals come from the end of the file.
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
         let most = self.count(RegType::Constant);
-        let numbers =
-            constants::number(self.shader, list, literals, rows, (0, most), &LiteralPlace::Last);
+        let numbers = constants::number(self.shader, list, literals, rows, (0, most), &LiteralPlace::Last);
         let numbers = match numbers {
             Ok(numbers) => numbers,
             Err(NoRoom::Constants(need)) => {

@@ -28,10 +28,7 @@ fn weaker(op: Opcode) -> &'static [Weaker] {
     match op {
         Opcode::Rsq => &[
             (
-                &[
-                    Pattern::Op(Pure::Rsq, &[X]),
-                    Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])]),
-                ],
+                &[Pattern::Op(Pure::Rsq, &[X]), Pattern::Op(Pure::Rcp, &[Pattern::Op(Pure::Sqrt, &[X])])],
                 Promise::Close,
                 SIGNED,
             ),

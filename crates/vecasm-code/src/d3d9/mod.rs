@@ -17,6 +17,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::ir::{
     Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Shader, System, VaryingMeaning,
 };
@@ -27,7 +28,6 @@ use vecasm_isa::d3d9::program::{
 use vecasm_isa::d3d9::registers::{RegType, SAMPLER_KINDS, spelling};
 use vecasm_isa::d3d9::rules::slot_counts_on;
 use vecasm_isa::d3d9::table::{COMPARISONS, Opcode, TEXTURE_CONTROLS, code};
-use vecasm_ir::ir::DeclUsage;
 
 /// The code of the row that loads an index before 2.0, where `mov` does.
 pub(crate) const LOAD_INDEX: u16 = u16::MAX;
@@ -107,7 +107,8 @@ pub(crate) fn lower_on(
     machine: &Machine,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
     let sources = [Some(shader), options.partner];
-    let has_colors = sources.into_iter().flatten().all(varyings::has_clamped_colors);
+    let has_colors = sources.into_iter().flatten().all(|of| varyings::is_clamped(of, DeclUsage::Color));
+    let has_fog = varyings::is_clamped(shader, DeclUsage::Fog);
     let has_scalars = sources.into_iter().flatten().all(varyings::has_scalars);
     let mut refusals = Refusals::new(model.name);
     refusals.least = options.promise.unwrap_or(Promise::Close);
@@ -127,6 +128,7 @@ pub(crate) fn lower_on(
         steps: Vec::new(),
         has_colors,
         has_scalars,
+        has_fog,
     };
     writer.place_inputs(options.partner);
     writer.place_outputs(options.partner);
@@ -175,6 +177,8 @@ struct Writer<'a> {
     /// Whether all colours are clamped where they come from, and fog and sizes are no vectors.
     has_colors: bool,
     has_scalars: bool,
+    /// Whether fog is clamped where it comes from.
+    has_fog: bool,
 }
 
 impl Writer<'_> {
@@ -228,7 +232,8 @@ impl Writer<'_> {
         let shaders = [Some(self.shader), partner];
         let own = |location: &u32| {
             shaders.into_iter().flatten().find_map(|shader| {
-                let inputs = shader.inputs.iter().filter(|of| of.kind == InputKind::Varying { location: *location });
+                let inputs =
+                    shader.inputs.iter().filter(|of| of.kind == InputKind::Varying { location: *location });
                 let mut inputs = inputs.filter(|_| shader.stage == vecasm_ir::ir::Stage::Fragment);
                 let mut outputs = shader.outputs.iter();
                 let output = outputs.find(|of| of.kind == OutputKind::Varying { location: *location });
@@ -344,7 +349,9 @@ impl Writer<'_> {
                 _ => None,
             };
             let place = match (output.kind, self.is_vertex()) {
-                (OutputKind::Color { target }, false) if target < 4 => Some((RegType::ColorOut, target as u16)),
+                (OutputKind::Color { target }, false) if target < 4 => {
+                    Some((RegType::ColorOut, target as u16))
+                }
                 (OutputKind::Depth, false) => Some((RegType::DepthOut, 0)),
                 (_, true) if three && usage.is_some() => {
                     next += 1;
@@ -409,7 +416,8 @@ impl Writer<'_> {
         let Some(place) = self.inputs.get(&number).copied() else {
             match input.kind {
                 InputKind::Varying { .. } => {
-                    let (need, most) = (crate::varyings(self.shader).len(), if self.is_three() { 10 } else { 8 });
+                    let (need, most) =
+                        (crate::varyings(self.shader).len(), if self.is_three() { 10 } else { 8 });
                     self.refusals.add(rules::INPUTS, &[&need, &name, &most], step);
                 }
                 // The position of a pixel has no half there, and vFace no place in arithmetic.
@@ -451,6 +459,9 @@ impl Writer<'_> {
             self.refusals.add(rules::OUTPUT, &[&self.model.name, &what], step);
             return none;
         };
+        if (place.ty, place.number) == (RegType::RastOut, 1) && !self.has_fog && self.like.is_none() {
+            self.refusals.weaken(Promise::Close, "fog", "factors below 0 and above 1", step);
+        }
         if self.is_vertex() && self.is_three() && place.number >= 12 {
             self.refusals.add(rules::OUTPUT, &[&self.model.name, &"more than 12 varyings"], step);
         }
@@ -464,7 +475,11 @@ impl Writer<'_> {
     fn look_at_read(&mut self, kind: ReadKind, lod: Lod, texture: u32, step: u32) {
         let name = self.model.name;
         let Some(texture) = self.shader.textures.get(texture as usize) else { return };
-        if kind_of(texture.dim).is_none() || texture.dim_by.is_some() || texture.compare || kind != ReadKind::Sample {
+        if kind_of(texture.dim).is_none()
+            || texture.dim_by.is_some()
+            || texture.compare
+            || kind != ReadKind::Sample
+        {
             self.refusals.add(rules::TEXTURE, &[&name, &texture.dim.name()], step);
         }
         if texture.slot != texture.sampler_slot {
@@ -548,8 +563,9 @@ impl Writer<'_> {
                 if let Register::Input(input) = operand.register {
                     let lanes = match (needed, n) {
                         (Some(read), 0) => {
-                            let last = matches!(physical.what, What::ReadProjected(_)) || !read.detail.is_empty();
-                            (1u8 << read.coordinates.len().min(4)) - 1 | u8::from(last) << 3
+                            let last =
+                                matches!(physical.what, What::ReadProjected(_)) || !read.detail.is_empty();
+                            ((1u8 << read.coordinates.len().min(4)) - 1) | u8::from(last) << 3
                         }
                         _ if physical.what == What::Discard => 15,
                         _ => operand.swizzle.lanes().iter().fold(0, |mask, lane| mask | 1 << lane),
@@ -578,7 +594,8 @@ impl Writer<'_> {
         }
         let declares_outputs = self.is_vertex() && self.is_three();
         for (number, lanes) in written.into_iter().filter(|_| declares_outputs) {
-            let Some(Place { ty, number, usage: Some((usage, index)), .. }) = self.outputs.get(&number).copied()
+            let Some(Place { ty, number, usage: Some((usage, index)), .. }) =
+                self.outputs.get(&number).copied()
             else {
                 continue;
             };
@@ -619,17 +636,28 @@ impl Writer<'_> {
                 return;
             }
         };
+        // What indices reach that the program defines it defines again.
+        let defined = &self.interface.definitions;
+        let mut again: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
         let named = numbers.constants.iter().map(|(of, number)| (*of, *number));
         for ((array, index), number) in named.chain(numbers.reached.iter().copied()) {
+            if let Some(lanes) = defined.get(&(array, index)) {
+                again.insert(number, lanes.map(|lane| lane.unwrap_or(0)));
+                continue;
+            }
             let target = self.name(RegType::Const, number as u16);
             self.binding.constants.push((target, self.shader.param_name(ParamId(array), index)));
         }
         self.constants = numbers.constants.into_iter().map(|(of, number)| (of, number as u16)).collect();
         self.literals = numbers.literals.into_iter().map(|number| number as u16).collect();
-        for (number, register) in self.literals.clone().into_iter().zip(&literals.registers) {
-            let mut words = [Destination::new(RegType::Const, number, WriteMask::ALL).0, 0, 0, 0, 0];
-            words[1..].iter_mut().zip(register).for_each(|(to, from)| *to = *from);
-            self.instruction(Opcode::Def, 0, &words, Vec::new());
+        for (number, register) in self.literals.iter().zip(&literals.registers) {
+            let mut lanes = [0; 4];
+            lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
+            again.insert((*number).into(), lanes);
+        }
+        for (number, [x, y, z, w]) in again {
+            let to = Destination::new(RegType::Const, number as u16, WriteMask::ALL).0;
+            self.instruction(Opcode::Def, 0, &[to, x, y, z, w], Vec::new());
         }
     }
 
@@ -685,9 +713,8 @@ impl Writer<'_> {
 
     fn opcode(&self, what: What) -> (Opcode, u8) {
         let comparison = |name: &str| COMPARISONS.iter().find(|row| row.1 == name).map_or(0, |row| row.0);
-        let read = |name: &str| {
-            TEXTURE_CONTROLS.iter().find(|row| row.name == name).map_or(0, |row| row.code)
-        };
+        let read =
+            |name: &str| TEXTURE_CONTROLS.iter().find(|row| row.name == name).map_or(0, |row| row.code);
         match what {
             What::Row(LOAD_INDEX) => (Opcode::Mov, 0),
             What::Row(row) => (Opcode::ALL.get(usize::from(row)).copied().unwrap_or(Opcode::Nop), 0),

@@ -17,7 +17,8 @@ pub(super) fn usage(meaning: Option<VaryingMeaning>, semantic: &str) -> Option<(
     if let Some(own) = own() {
         return Some(own);
     }
-    let of = |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
+    let of =
+        |usage: DeclUsage, index: u32| Some((usage.code(), u8::try_from(index).ok().filter(|n| *n < 16)?));
     match meaning? {
         VaryingMeaning::Color(n) => of(DeclUsage::Color, n),
         VaryingMeaning::Coordinates(n) => of(DeclUsage::TexCoord, n),
@@ -32,22 +33,25 @@ pub(super) fn register_of((usage, index): (u8, u8)) -> Option<((RegType, u16), O
     let number = u16::from(index);
     match DeclUsage::from_code(usage)? {
         DeclUsage::Color if index < 2 => Some(((RegType::AttrOut, number), Some(RegType::Input))),
-        DeclUsage::TexCoord if index < 8 => {
-            Some(((RegType::Output, number), Some(RegType::AddrOrTexture)))
-        }
+        DeclUsage::TexCoord if index < 8 => Some(((RegType::Output, number), Some(RegType::AddrOrTexture))),
         DeclUsage::Fog if index == 0 => Some(((RegType::RastOut, 1), None)),
         DeclUsage::PointSize if index == 0 => Some(((RegType::RastOut, 2), None)),
         _ => None,
     }
 }
 
-/// Whether the shader clamps every colour that it reads or writes, as the pipeline before 3.0 does.
-pub(super) fn has_clamped_colors(shader: &Shader) -> bool {
-    let color = |usage: Option<(u8, u8)>| usage.is_some_and(|usage| usage.0 == DeclUsage::Color.code());
+/// Whether the shader clamps everything of a usage, colours or fog, that it reads or writes, as the pipeline before 3.0 does.
+pub(super) fn is_clamped(shader: &Shader, of: DeclUsage) -> bool {
+    let color = |usage: Option<(u8, u8)>| usage.is_some_and(|usage| usage.0 == of.code());
     let outputs: Vec<bool> = shader
         .outputs
         .iter()
-        .map(|of| color(usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)))
+        .map(|of| match of.kind {
+            OutputKind::Varying { .. } | OutputKind::Fog => {
+                color(usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic))
+            }
+            _ => false,
+        })
         .collect();
     let inputs: Vec<bool> = shader
         .inputs

@@ -153,8 +153,8 @@ impl<'s> Prepared<'s> {
         batch: &Batch<'_>,
     ) -> Result<&'w Outputs, RunError> {
         let plan = self.plan(batch)?;
-        let truths = batch.with_truths(&self.shader);
-        self.run_as(workspace, truths.as_ref().unwrap_or(batch), &plan, None)?;
+        let read = batch.as_read(&self.shader);
+        self.run_as(workspace, read.as_ref().unwrap_or(batch), &plan, None)?;
         Ok(&workspace.outputs)
     }
 
@@ -170,8 +170,8 @@ impl<'s> Prepared<'s> {
     ) -> Result<Outputs, RunError> {
         let plan = self.plan(batch)?;
         let mut workspace = Workspace::default();
-        let truths = batch.with_truths(&self.shader);
-        let batch = truths.as_ref().unwrap_or(batch);
+        let read = batch.as_read(&self.shader);
+        let batch = read.as_ref().unwrap_or(batch);
         self.run_as(&mut workspace, batch, &Plan { pack: plan.group, ..plan }, Some(watch))?;
         Ok(workspace.outputs)
     }

@@ -211,8 +211,8 @@ impl<K: Kernels> Prepared<'_, K> {
     ) -> Result<&'w Outputs, RunError> {
         check(&self.shader, batch)?;
         let plan = Plan::new(&self.shader, &self.shape, batch)?;
-        let truths = batch.with_truths(&self.shader);
-        let batch = truths.as_ref().unwrap_or(batch);
+        let read = batch.as_read(&self.shader);
+        let batch = read.as_ref().unwrap_or(batch);
         let Workspace { outputs, world, narrow, narrow_many, wide, wide_many, narrow_serial, wide_serial } =
             workspace;
         let of = (&*self.shader, &self.code);

@@ -528,6 +528,9 @@ pub struct ParamArray {
     pub used: u32,
     /// Whether a load or store has a computed index, so that any element may be meant.
     pub indexed: bool,
+    /// Elements that the program itself says, in ascending order, with their bits: every load sees these, whatever is set from
+    /// outside. An array that has some is not written.
+    pub fixed: Vec<(u32, [u32; 4])>,
 }
 
 impl ParamArray {
@@ -536,7 +539,13 @@ impl ParamArray {
 
     /// An array of f32 that nothing reads yet.
     pub fn new(name: impl Into<String>, size: u32) -> Self {
-        Self { name: name.into(), scalar: Scalar::F32, size, used: 0, indexed: false }
+        Self { name: name.into(), scalar: Scalar::F32, size, used: 0, indexed: false, fixed: Vec::new() }
+    }
+
+    /// The bits of an element that the program says.
+    pub fn fixed_at(&self, index: u32) -> Option<[u32; 4]> {
+        let at = self.fixed.binary_search_by_key(&index, |(element, _)| *element).ok()?;
+        self.fixed.get(at).map(|(_, bits)| *bits)
     }
 }
 

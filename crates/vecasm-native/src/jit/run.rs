@@ -183,8 +183,8 @@ impl<'s> Compiled<'s> {
             QUAD if self.prepared.shader().stage == Stage::Fragment => true,
             _ => return Err(RunError::Unsupported("invocations that see one another".into())),
         };
-        let truths = batch.with_truths(self.prepared.shader());
-        let batch = truths.as_ref().unwrap_or(batch);
+        let read = batch.as_read(self.prepared.shader());
+        let batch = read.as_ref().unwrap_or(batch);
         if self.prepared.shader().serial {
             return self.run_serial(workspace, batch);
         }

@@ -11,10 +11,12 @@ mod single;
 
 use super::rewrite::Rewrite;
 use super::walk::Walk;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
     Arg, Arith, Idiom, InputKind, Inst, Node, Op, Pure, Rule, Scalar, Shader, Type, Value, Vote,
 };
+use vecasm_ir::operand::Swizzle;
 
 /// What [`expand`] rewrites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +63,8 @@ impl Expand {
 /// [`fold`](super::fold()) takes out what
 /// is there and back. So no bit pattern passes through an f32 variable inside the shader. The brackets of idioms go.
 ///
+/// The whole number that a floor of f32 is (`to_i32` of `floor`) is computed of the bits, too.
+///
 /// What stays: operations that none of the flags names; `fma` of IEEE f32; elementary functions (`exp2`, `log2`, `pow`,
 /// `sin`, `cos`, `rsq`, `sqrt`) and divisions of IEEE f32, flushed or not; operations on f64; the
 /// arithmetic of atomics; operations under nv20 that are not defined there.
@@ -80,7 +84,7 @@ pub(super) fn integers(shader: &Shader) -> Shader {
 }
 
 fn run(shader: &Shader, what: Expand, bits: bool, given: bool) -> Shader {
-    let mut pass = Expanding { rw: Rewrite::new(shader), what, bits, given };
+    let mut pass = Expanding { rw: Rewrite::new(shader), what, bits, given, floors: BTreeMap::new() };
     if given {
         let new = &mut pass.rw.b.shader;
         let attributes = new.inputs.iter_mut().filter(|i| matches!(i.kind, InputKind::Attribute { .. }));
@@ -122,6 +126,8 @@ struct Expanding<'a> {
     bits: bool,
     /// Whether attributes and state values are given as u32.
     given: bool,
+    /// Floors of f32 values that are held as u32: what they are of.
+    floors: BTreeMap<Value, Arg>,
 }
 
 impl<'a> Walk<'a> for Expanding<'a> {
@@ -253,6 +259,9 @@ impl<'a> Expanding<'a> {
             if let Some(moved) = self.moved(pure, old, args) {
                 return moved;
             }
+            if let Some(floor) = self.floor(pure, inst, args) {
+                return floor;
+            }
             if scalar == Scalar::F32 && inst.arith.rule == Rule::Nv20 && pure.has_nv20() {
                 let arith = Arith { rule: Rule::Ieee, flush: false, ..inst.arith };
                 self.rw.b.arith = arith;
@@ -267,6 +276,26 @@ impl<'a> Expanding<'a> {
         };
         self.rw.b.arith = Arith { rule: Rule::Ieee, flush: false, ..inst.arith };
         self.hold(new)
+    }
+
+    /// The whole number that a floor is, of what the floor is of. Notes floors.
+    fn floor(&mut self, pure: Pure, inst: &'a Inst, args: &[Arg]) -> Option<Arg> {
+        let (&old, &new) = self.rw.from.args(inst.args).first().zip(args.first())?;
+        if inst.arith.flush || self.rw.from.arg_type(old).scalar != Scalar::F32 {
+            return None;
+        }
+        match (pure, inst.result) {
+            (Pure::Floor, Some(result)) => _ = self.floors.insert(result, new),
+            (Pure::ToI32, _) => {
+                let of = *self.floors.get(&old.value)?;
+                let lanes = [0, 1, 2, 3].map(|n| of.swizzle.get(usize::from(old.swizzle.get(n))));
+                let swizzle = Swizzle::new(lanes[0], lanes[1], lanes[2], lanes[3]);
+                self.rw.b.arith = Arith::IEEE;
+                return Some(nv20::floor_to_i32(&mut self.rw, Arg { swizzle, lanes: old.lanes, ..of }));
+            }
+            _ => {}
+        }
+        None
     }
 
     /// Operations that only move the bits of f32 values, which are held as u32.

@@ -58,6 +58,45 @@ pub(super) fn operation(rw: &mut Rewrite<'_>, pure: Pure, args: &[Arg]) -> Arg {
     }
 }
 
+/// The largest integer not above a number, as i32: out of range it is the nearest one, of a NaN 0.
+pub(super) fn floor_to_i32(rw: &mut Rewrite<'_>, x: Arg) -> Arg {
+    let mut code = Code::new(rw, x.lanes);
+    let k = &mut code;
+    let magnitude = k.mask(x, !SIGN);
+    let negative = is_negative(k, x);
+    let exponent = k.right(magnitude, 23);
+    let exponent = k.as_i(exponent);
+    // mantissa · 2^(exponent - 150); the leading one of a denormal that is not there is shifted out.
+    let (zero, few, unit) = (k.i(0), k.i(31), k.i(150));
+    let [right, left] = [[unit, exponent], [exponent, unit]].map(|[a, b]| {
+        let by = k.sub(a, b);
+        let by = k.max(by, zero);
+        let by = k.min(by, few);
+        k.as_u(by)
+    });
+    let mantissa = significand(k, magnitude);
+    let kept = k.shr(mantissa, right);
+    let back = k.shl(kept, right);
+    let exact = k.eq(back, mantissa);
+    let one = k.i(1);
+    let lost = k.select(exact, zero, one);
+    let whole = k.shl(kept, left);
+    let whole = k.as_i(whole);
+    let below = k.add(whole, lost);
+    let below = k.sub(zero, below);
+    let whole = k.select(negative, below, whole);
+    let (least, most) = (k.i(i32::MIN), k.i(i32::MAX));
+    let limit = k.select(negative, least, most);
+    let is_zero = k.is(magnitude, 0);
+    let whole = k.select(is_zero, zero, whole);
+    // From 2^31 on.
+    let last = k.u(((31 + 127) << 23) - 1);
+    let outside = k.lt(last, magnitude);
+    let whole = k.select(outside, limit, whole);
+    let nan = is_nan(k, x);
+    k.select(nan, zero, whole)
+}
+
 fn reduction(rw: &mut Rewrite<'_>, pure: Pure, args: &[Arg], lanes: u8) -> Arg {
     let mut terms: Vec<Arg> = Vec::with_capacity(4);
     let lane = |arg: Arg, lane: u8| Arg {

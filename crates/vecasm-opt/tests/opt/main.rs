@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod ancestry;
+mod floors;
 mod gpu;
+mod overlay;
 mod passes;
 mod reshape;
 mod tail;

@@ -60,7 +60,7 @@ use values::Pool;
 use vecasm_exec::RunError;
 use vecasm_exec::runfile::SplitMix;
 use vecasm_ir::ir::{Promise, Pure, Rule, Shader, Stage};
-use vecasm_opt::{impose, impose_on_translation};
+use vecasm_opt::{impose, impose_on_translation, overlay};
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -359,9 +359,11 @@ pub fn eqv(a: &Shader, b: &Shader, options: &Options) -> Result<Report, EqvError
     Ok(report)
 }
 
-/// A shader as it is compared: by the arithmetic that is asked for. Its tables stay. What cannot be had so is noted.
+/// A shader as it is compared: by the arithmetic that is asked for, with all arrays of constants from outside. Its tables stay. What cannot be had so is noted.
 fn settled<'s>(shader: &'s Shader, options: &Options, notes: &mut Vec<String>) -> Cow<'s, Shader> {
-    let Some(rule) = options.arith else { return Cow::Borrowed(shader) };
+    let said = overlay(shader).map_or(Cow::Borrowed(shader), Cow::Owned);
+    let Some(rule) = options.arith else { return said };
+    let shader = &*said;
     let promise = options.link.as_ref().and_then(|link| link.promise);
     let imposed = match promise {
         Some(promise) if promise.is_weaker_than(Promise::Exact) => impose_on_translation(shader, rule),

@@ -57,7 +57,7 @@
 //!   [`Setup`](super::Setup).
 //! * `input N NAME KIND [NUMBER] : TYPE [INTERPOLATION] [LOCATION] [semantic=NAME]`
 //! * `output N NAME KIND [NUMBER] [: SCALAR] [init=X,Y,Z,W] [streams=X,Y,Z,W] [carried] [semantic=NAME]`
-//! * `param N NAME [: SCALAR] size N used N [indexed]`
+//! * `param N NAME [: SCALAR] size N used N [indexed] [fixed=N:X,Y,Z,W]…`
 //! * `local N NAME [: SCALAR] size N`
 //! * `state N NAME : TYPE [default=LANE,…]`
 //! * `texture N NAME slot N DIM [sampler=N] [texels=SCALAR] [depth] [dim=state NAME] [SAMPLER]`, where the state of the

@@ -75,9 +75,13 @@ impl Printer<'_> {
 
     /// `key=a,b…`: words of 32 bits as lanes of a type.
     fn lanes(&mut self, key: &str, bits: &[u32], scalar: Scalar) {
+        self.put(format_args!(" {key}="));
+        self.words(bits, scalar);
+    }
+
+    fn words(&mut self, bits: &[u32], scalar: Scalar) {
         // A wide lane does not fit into one word; it is shown by its bits.
         let scalar = if scalar.is_wide() { Scalar::U32 } else { scalar };
-        self.put(format_args!(" {key}="));
         join(&mut self.out, bits, ",", |out, &bits| literal::write(out, bits.into(), scalar));
     }
 
@@ -152,6 +156,10 @@ impl Printer<'_> {
             self.scalar(param.scalar);
             self.put(format_args!(" size {} used {}", param.size, param.used));
             self.flag("indexed", param.indexed);
+            for (element, bits) in &param.fixed {
+                self.put(format_args!(" fixed={element}:"));
+                self.words(bits, param.scalar);
+            }
             self.out.push('\n');
         }
         for (i, local) in shader.locals.iter().enumerate() {

@@ -191,6 +191,11 @@ impl Verifier<'_> {
             let message = format!("{} in a shader that is not serial", op_name(op));
             self.breach(rules::SERIAL_ONLY, message);
         }
+        let Some(Place::Param(id)) = op.place() else { return };
+        if let Some(array) = self.shader.params.get(id.index()).filter(|array| !array.fixed.is_empty()) {
+            let message = format!("parameter array {} says elements, and is written", array.name);
+            self.breach(rules::PARAM_FIXED, message);
+        }
     }
 
     /// Checks that a run of `count` entries from `first` on lies before `end` (where entries of another shape begin)

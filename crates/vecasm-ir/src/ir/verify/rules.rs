@@ -50,6 +50,8 @@ rules! {
     PARAM_SIZE "param-size" "A parameter array has at most 65,536 elements.";
     PARAM_USED "param-used"
         "The elements that direct loads and stores use are among those that the array says are used, and these exist.";
+    PARAM_FIXED "param-fixed"
+        "The elements that the program says are in ascending order and exist, and are not in an array that is written.";
     PARAM_INDEXED "param-indexed" "An array that is accessed by a computed index is marked as indexed.";
     LOCAL_TYPE "local-type" "A local array has lanes of f32, i32 or u32.";
     LOCAL_SIZE "local-size" "A local array has 1 to 65,536 cells, and direct loads and stores use these only.";

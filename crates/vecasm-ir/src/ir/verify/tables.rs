@@ -207,6 +207,15 @@ impl<'a> Verifier<'a> {
                 let message = format!("parameter array {name} uses {} elements", param.used);
                 self.breach(rules::PARAM_USED, format!("{message} of {}", param.size));
             }
+            let mut next = 0;
+            for (element, bits) in &param.fixed {
+                let odd = param.scalar == Scalar::Bool && bits.iter().any(|&lane| lane > 1);
+                if *element < next || *element >= param.size || odd {
+                    let message = format!("parameter array {name} says element {element}");
+                    self.breach(rules::PARAM_FIXED, message);
+                }
+                next = element.saturating_add(1);
+            }
         }
         self.names("parameter array", &shader.params, |param| &param.name);
         for local in &shader.locals {

@@ -519,8 +519,13 @@ impl Lifter<'_> {
         let offset = number as i32;
         let mut value = self.b.param_at(array, index, offset, rule);
         if self.options.switches.relative_definitions == RelativeDefinitions::Seen {
-            // The array does not have them, so they are put in here.
-            for n in 0..self.scan.floats.len() {
+            let param = &mut self.b.shader.params[array.index()];
+            let inside = self.scan.floats.iter().take_while(|(n, _)| u32::from(*n) < param.size);
+            if param.fixed.is_empty() {
+                param.fixed.extend(inside.clone().map(|(n, bits)| (u32::from(*n), *bits)));
+            }
+            // Those behind the end of the array are put in here.
+            for n in inside.count()..self.scan.floats.len() {
                 let Some((of, _)) = self.scan.floats.get(n).copied() else { break };
                 let lanes = self.constant(of.into()).lanes;
                 let defined = self.gather(Scalar::F32, lanes.into_iter());

@@ -174,14 +174,9 @@ impl Lifter<'_> {
             let bias = self.b.splat(0.001, 1);
             x = self.b.pure(Pure::Add, &[x, bias]);
         }
-        let mut address = match self.options.numerics {
-            // A number of f32 would not go through a GPU unharmed.
-            Numerics::Nv20 => self.floor(x),
-            Numerics::Ieee => {
-                let floor = self.b.pure(Pure::Floor, &[x]);
-                self.b.pure(Pure::ToI32, &[floor])
-            }
-        };
+        // Exact for every number: where f32 is held as bits, `expand` makes integer operations of both together.
+        let floor = self.b.pure(Pure::Floor, &[x]);
+        let mut address = self.b.pure(Pure::ToI32, &[floor]);
         if switches.arl == Arl::ExpPrestep {
             // floor(x · 2^13) >> 13 is floor(x), but for what is lost at both ends of the fixed-point number.
             let magnitude = self.magnitude(x);
@@ -213,44 +208,6 @@ impl Lifter<'_> {
         let number = self.b.uint(number);
         let test = self.b.pure(compare, &[number, with]);
         self.b.pure(Pure::Select, &[test, then, otherwise])
-    }
-
-    /// The largest integer not above a number of f32, by integer operations: out of range saturates, and NaN gives 0.
-    fn floor(&mut self, x: Arg) -> Arg {
-        let bits = self.b.pure(Pure::AsI32, &[x]);
-        let magnitude = self.magnitude(x);
-        let (zero, few) = (self.b.int(0), self.b.int(31));
-        let negative = self.b.pure(Pure::Lt, &[bits, zero]);
-        let by = self.b.uint(23);
-        let exponent = self.b.pure(Pure::Shr, &[magnitude, by]);
-        let exponent = self.b.pure(Pure::AsI32, &[exponent]);
-        // mantissa · 2^(exponent - 150); the leading one of a denormal that is not there is shifted out.
-        let unit = self.b.int(150);
-        let [right, left] = [[unit, exponent], [exponent, unit]].map(|[a, b]| {
-            let by = self.b.pure(Pure::Sub, &[a, b]);
-            let by = self.b.pure(Pure::Max, &[by, zero]);
-            let by = self.b.pure(Pure::Min, &[by, few]);
-            self.b.pure(Pure::AsU32, &[by])
-        });
-        let (fraction, one) = (self.b.uint(0x007f_ffff), self.b.uint(0x0080_0000));
-        let mantissa = self.b.pure(Pure::And, &[magnitude, fraction]);
-        let mantissa = self.b.pure(Pure::Or, &[mantissa, one]);
-        let kept = self.b.pure(Pure::Shr, &[mantissa, right]);
-        let back = self.b.pure(Pure::Shl, &[kept, right]);
-        let lost = self.b.pure(Pure::Ne, &[back, mantissa]);
-        let lost = self.b.pure(Pure::ToI32, &[lost]);
-        let whole = self.b.pure(Pure::Shl, &[kept, left]);
-        let whole = self.b.pure(Pure::AsI32, &[whole]);
-        let below = self.b.pure(Pure::Add, &[whole, lost]);
-        let below = self.b.pure(Pure::Neg, &[below]);
-        let [whole, limit] = [[below, whole], [i32::MIN, i32::MAX].map(|n| self.b.int(n))]
-            .map(|[then, otherwise]| self.b.pure(Pure::Select, &[negative, then, otherwise]));
-        let nothing = self.b.uint(0);
-        let is_zero = self.b.pure(Pure::Eq, &[magnitude, nothing]);
-        let whole = self.b.pure(Pure::Select, &[is_zero, zero, whole]);
-        // From 2^31 on.
-        let whole = self.select_where(Pure::Lt, ((31 + 127) << 23) - 1, magnitude, limit, whole);
-        self.select_where(Pure::Lt, INFINITY, magnitude, zero, whole)
     }
 
     pub(super) fn write_address(&mut self, address: Arg) {

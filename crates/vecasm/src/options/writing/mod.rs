@@ -75,7 +75,10 @@ pub struct Translating {
     patch_vertices: u32,
     #[cfg(feature = "msl")]
     msl_version: Option<crate::emit::msl::Version>,
-    #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+    #[cfg(all(
+        feature = "lower",
+        any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+    ))]
     promise: Option<ir::Promise>,
     #[cfg(all(feature = "lower", feature = "agal"))]
     agal: crate::code::agal::Options,
@@ -143,7 +146,10 @@ impl ByName for Translating {
             hlsl::ROWS,
             #[cfg(feature = "msl")]
             msl::ROWS,
-            #[cfg(all(feature = "lower", any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")))]
+            #[cfg(all(
+                feature = "lower",
+                any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")
+            ))]
             lower::ROWS,
         ];
         LISTS.iter().copied().flatten()

@@ -262,7 +262,18 @@ impl<'a> Parser<'a> {
         self.keyword("used")?;
         let used = self.c.number()?;
         let indexed = self.c.keyword("indexed");
-        self.shader.params.push(ParamArray { name, scalar, size, used, indexed });
+        let mut fixed = Vec::new();
+        while !self.c.at_end() {
+            match self.c.peek() {
+                "fixed" => fixed.push(self.setting(|p| {
+                    let element = p.c.number()?;
+                    p.c.expect(':')?;
+                    Ok((element, p.several(|p| p.lane(scalar))?))
+                })?),
+                _ => return self.c.want("a setting of a parameter array"),
+            }
+        }
+        self.shader.params.push(ParamArray { name, scalar, size, used, indexed, fixed });
         Ok(())
     }
 

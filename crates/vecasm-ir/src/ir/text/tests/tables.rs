@@ -178,7 +178,8 @@ fn every_array_and_state_comes_back() {
     for scalar in Scalar::ALL {
         let name = || scalar.name().to_string();
         for indexed in [false, true] {
-            shader.params.push(ParamArray { name: name(), scalar, size: 3, used: u32::MAX, indexed });
+            let fixed = if indexed { vec![(1, [0; 4]), (u32::MAX, [0, 1, 1, 0])] } else { Vec::new() };
+            shader.params.push(ParamArray { name: name(), scalar, size: 3, used: u32::MAX, indexed, fixed });
         }
         shader.locals.push(LocalArray { name: name(), scalar, size: LocalArray::MAX_SIZE });
         for lanes in 1..=4 {
