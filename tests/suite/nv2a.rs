@@ -309,6 +309,7 @@ fn lifting(words: &str) -> Result<Options, String> {
             ("numerics", "ieee") => out.numerics = Numerics::Ieee,
             ("position", "screen") => out.space = Space::Screen,
             ("position", "clip") => out.space = Space::Clip,
+            ("position", "unscaled") => out.space = Space::Unscaled,
             ("subpixel", "") => out.subpixel = true,
             ("clamp", "diffuse") => out.clamp = Clamp::Diffuse,
             ("clamp", "all") => out.clamp = Clamp::All,

@@ -75,6 +75,7 @@ pub(crate) fn lower_on(
     let shader = prepare_flat(shader);
     let tailed = if viewport { with_viewport(&shader) } else { None };
     let shader = tailed.unwrap_or(shader);
+    weaken_unwritten(&shader, &mut refusals);
     let how = How { checked: options.checked, ..How::default() };
     let (interface, generated) = generate(&shader, machine, how, &mut refusals);
     let mut writer = Writer {
@@ -116,6 +117,27 @@ pub(crate) fn lower_on(
     }
     let Refusals { promise, notes, .. } = writer.refusals;
     Ok(Lowered { program, binding: writer.binding, steps, promise, notes })
+}
+
+/// What outputs hold before they are written.
+const INITIAL: [u32; 4] = [0, 0, 0, 1f32.to_bits()];
+
+/// Lanes of outputs that nobody writes hold what the hardware has there, not what those of the source do.
+fn weaken_unwritten(shader: &Shader, refusals: &mut Refusals) {
+    let mut written: BTreeMap<u32, (WriteMask, u32)> = BTreeMap::new();
+    shader.body.for_each_inst(&mut |inst| {
+        if let Op::StoreOutput { output, mask } = inst.op {
+            let known = written.entry(output.0).or_insert((WriteMask::NONE, inst.step));
+            known.0 = known.0.union(mask);
+        }
+    });
+    for (output, (mask, step)) in written {
+        let Some(of) = shader.outputs.get(output as usize) else { continue };
+        let lanes = of.init.iter().zip(INITIAL).enumerate().take(of.kind.lanes());
+        if lanes.clone().any(|(n, (own, here))| !mask.has(n) && *own != here) {
+            refusals.weaken(Promise::Operations, "store", "lanes that are not written", step);
+        }
+    }
 }
 
 /// The operations in as few slots as are found; as they are if there are no registers for that.

@@ -238,7 +238,7 @@ fn results_stay() {
 #[test]
 fn what_is_computed_of_another_one_stays_behind_it() {
     let text = "dp4 r2.x, v0, c[1]\nmul r2.y, r2.x, r2.x\nmul r2.x, r2.y, r2.x\nmul oD1.xyz, r2.x, c[15].xyz\nmov oPos, v0\n";
-    let (before, findings) = vecasm_isa::nv2a::text::parse(text, &Default::default());
+    let (before, findings) = parse(text, &Default::default());
     let before = before.unwrap_or_else(|| panic!("{findings:?}"));
     let made = shorten(&before, &Options::default()).expect("it is made shorter");
     judge(&before, &made.program);

@@ -446,7 +446,7 @@ fn flattening_selects_what_branches_give_and_store() {
   } else {
   }
 ";
-    let lines = after(|s| flatten(s), body);
+    let lines = after(flatten, body);
     assert_eq!(lines.iter().filter(|line| line.starts_with("if")).count(), 1, "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("loop L0")), "{lines:?}");
 }
