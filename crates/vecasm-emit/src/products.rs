@@ -6,20 +6,26 @@
 
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Inst, Rule, Shader};
-use vecasm_opt::{Range, Ranges, overlay, relax};
+use vecasm_opt::{Range, Ranges, number, overlay, relax};
 
 /// Whether the look at zero changes nothing about a product but the sign of a zero.
 fn is_plain(a: Range, b: Range) -> bool {
     (a.is_never_zero() || b.is_finite()) && (b.is_never_zero() || a.is_finite())
 }
 
-/// The shader with all arrays of constants from outside, without clamps that change nothing, and with plain products unless zeros
-/// keep their signs; `None` if nothing changes.
-pub(super) fn simpler(shader: &Shader, machine: bool, signed_zeros: bool) -> Option<Shader> {
+/// About how many letters a statement has beside what it computes, `vec4 a = …;`, and some more, so that no text gets longer.
+#[cfg(any(feature = "glsl", feature = "hlsl", feature = "msl", feature = "wgsl"))]
+pub(super) const STATEMENT: u32 = 26;
+
+/// The shader with all arrays of constants from outside, without clamps that change nothing, with plain products unless zeros
+/// keep their signs, and with [one value](number()) for equal operations, where a name costs `name` letters; `None` if nothing
+/// changes.
+pub(super) fn simpler(shader: &Shader, machine: bool, signed_zeros: bool, name: u32) -> Option<Shader> {
     let given = overlay(shader);
     let relaxed = relax(given.as_ref().unwrap_or(shader), false).or(given);
     let plain = if signed_zeros { None } else { plain_products(relaxed.as_ref().unwrap_or(shader), machine) };
-    plain.or(relaxed)
+    let plain = plain.or(relaxed);
+    number(plain.as_ref().unwrap_or(shader), name).or(plain)
 }
 
 /// The shader with plain products where they differ from those of [`Rule::ZeroWins`] in nothing but the sign of a zero, or

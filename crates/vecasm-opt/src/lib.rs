@@ -12,6 +12,7 @@
 //! | [`fold`](fold()) | computes what is known: constants, decided branches, identities that hold to the bit |
 //! | [`unroll`](unroll()) | writes loops one round after the other whose rounds are known |
 //! | [`relax`] | drops clamps and magnitudes that change nothing, by what is known of [ranges](Ranges) |
+//! | [`number`](number()) | makes one value of operations that are equal |
 //! | [`promote`](promote()) | makes values of output cells and local arrays |
 //! | [`specialize`](specialize()) | fixes state outside the shader; [`settle`](settle()) by name, and what targets need |
 //! | [`lower`](lower()) | takes out switches and idioms |
@@ -58,6 +59,7 @@ mod gpu;
 mod identities;
 mod impose;
 mod lower;
+mod number;
 mod overlay;
 mod promote;
 mod range;
@@ -81,6 +83,7 @@ pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};
 pub use lower::{Lower, lower, lowerable};
+pub use number::number;
 pub use overlay::overlay;
 pub use promote::promote;
 pub use range::{Range, Ranges, relax};

@@ -102,7 +102,7 @@ use super::flatten::flatten;
 use super::naming::Naming;
 use super::options::StageOptions;
 use super::plan::Plan;
-use super::products::simpler;
+use super::products::{STATEMENT, simpler};
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
@@ -320,7 +320,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let idioms = check(shader, options.version)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
-    let plain = simpler(shader, false, options.signed_zeros);
+    let plain = simpler(shader, false, options.signed_zeros, STATEMENT);
     let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, |texture, _| textures::stands_in(texture, options.version));
     let shader = shaped.as_ref().unwrap_or(shader);

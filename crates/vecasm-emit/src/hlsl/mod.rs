@@ -91,7 +91,7 @@ use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::naming::Naming;
 use super::plan::Plan;
-use super::products::simpler;
+use super::products::{STATEMENT, simpler};
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::Body;
@@ -280,7 +280,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
     // The machine of model 3.0 multiplies by the rule itself.
-    let plain = simpler(shader, options.model.is_old(), options.signed_zeros);
+    let plain = simpler(shader, options.model.is_old(), options.signed_zeros, STATEMENT);
     let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, |texture, used| textures::stands_in(texture, used, options.model));
     let shader = shaped.as_ref().unwrap_or(shader);

@@ -68,7 +68,7 @@ use super::common::{Names, is_identifier};
 use super::flatten::flatten;
 use super::naming::Naming;
 use super::plan::Plan;
-use super::products::simpler;
+use super::products::{STATEMENT, simpler};
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets, plain};
 use super::text::helpers::Helpers;
@@ -203,7 +203,7 @@ pub fn write(shader: &Shader, options: &Options<'_>) -> Result<Output, Diagnosti
     let idioms = check(shader)?;
     let stripped = plain(shader, idioms);
     let shader = stripped.as_ref().unwrap_or(shader);
-    let plain = simpler(shader, false, options.signed_zeros);
+    let plain = simpler(shader, false, options.signed_zeros, STATEMENT);
     let shader = plain.as_ref().unwrap_or(shader);
     let shaped = shaped(shader, textures::stands_in);
     let shader = shaped.as_ref().unwrap_or(shader);

@@ -415,7 +415,7 @@ fn prepare<'s>(shader: &'s Shader, options: &Options<'_>) -> Result<(Cow<'s, Sha
         shader = Cow::Owned(splice(&shader));
     }
     // Whoever asks for signed zeros gets those of products, too.
-    if let Some(plain) = simpler(&shader, false, options.signed_zeros || options.float_controls) {
+    if let Some(plain) = simpler(&shader, false, options.signed_zeros || options.float_controls, 0) {
         shader = Cow::Owned(plain);
     }
     // Vulkan's coordinates in texels leave out offsets, comparison and gathering.

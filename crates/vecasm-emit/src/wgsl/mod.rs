@@ -81,7 +81,7 @@ use super::common::Names;
 use super::flatten::flatten;
 use super::naming::Naming;
 use super::plan::Plan;
-use super::products::simpler;
+use super::products::{STATEMENT, simpler};
 use super::shapes::{shaped, tell_shapes};
 use super::splice::{MAX_DEPTH, brackets};
 use super::text::helpers::Helpers;
@@ -240,7 +240,7 @@ fn plain(shader: &Shader, options: &Options<'_>) -> Result<Option<Shader>, Diagn
         });
     }
     let stripped = super::splice::plain(shader, idioms);
-    let plain = simpler(stripped.as_ref().unwrap_or(shader), false, options.signed_zeros);
+    let plain = simpler(stripped.as_ref().unwrap_or(shader), false, options.signed_zeros, STATEMENT);
     Ok(plain.or(stripped))
 }
 

@@ -5,6 +5,7 @@
 mod ancestry;
 mod floors;
 mod gpu;
+mod number;
 mod overlay;
 mod passes;
 mod reshape;

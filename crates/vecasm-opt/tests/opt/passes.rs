@@ -6,7 +6,7 @@ use vecasm_ir::ir::random::{Rng, Size, shader};
 use vecasm_ir::ir::text::{parse, parse_any, print};
 use vecasm_ir::ir::verify::verify;
 use vecasm_ir::ir::{Shader, Stage, StateId};
-use vecasm_opt::{Unroll, clean, flatten, fold, overlay, promote, settle, specialize, unroll};
+use vecasm_opt::{Unroll, clean, flatten, fold, number, overlay, promote, settle, specialize, unroll};
 
 const HEAD: &str = "fragment test
   files r
@@ -327,11 +327,13 @@ fn visible(mut outputs: Outputs) -> Outputs {
 
 #[test]
 fn passes_keep_the_meaning_of_random_shaders() {
-    let passes: [(&str, Pass); 5] = [
+    let passes: [(&str, Pass); 7] = [
         ("clean", clean),
         ("fold", fold),
         ("both", |s| clean(&fold(&clean(s)))),
         ("settle", |s| settle(s.clone(), &[])),
+        ("number", |s| number(s, 0).unwrap_or_else(|| s.clone())),
+        ("number for a text", |s| number(&clean(s), 18).unwrap_or_else(|| s.clone())),
         ("overlay", |s| overlay(s).unwrap_or_else(|| s.clone())),
     ];
     let mut fragments = 0;
