@@ -23,12 +23,8 @@ const TARGETS: [Target; 4] = [Target::Agal, Target::D3d9, Target::Nv2a, Target::
 
 /// How many lines of each instruction set become programs of the targets at least. What these cannot say to the bit is not run:
 /// the NV2A's arithmetic elsewhere and that of others there, and what TGSI has besides floats.
-const LEAST: [(&str, [usize; 4]); 4] = [
-    ("agal", [80, 60, 2, 80]),
-    ("d3d9", [35, 60, 6, 90]),
-    ("nv2a", [5, 8, 16, 15]),
-    ("tgsi", [5, 4, 2, 25]),
-];
+const LEAST: [(&str, [usize; 4]); 4] =
+    [("agal", [80, 60, 2, 80]), ("d3d9", [35, 60, 6, 90]), ("nv2a", [5, 8, 16, 15]), ("tgsi", [5, 4, 2, 25])];
 
 /// Runs the test files of the kind `exec`, and looks whether they were lowered at all.
 pub(crate) fn are_lowered(root: &Path, cases: &[PathBuf]) -> Result<(), String> {

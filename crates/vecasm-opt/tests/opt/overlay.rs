@@ -6,9 +6,12 @@ use vecasm_ir::ir::text::parse;
 use vecasm_ir::ir::verify::verify;
 use vecasm_opt::overlay;
 
+/// What each index reads.
+type Reads = &'static [(i32, f32)];
+
 /// Arrays, offsets and rules, and what each index reads: the first lane of the element, of which those from outside have ten times
 /// their number and one, or nothing.
-const CASES: &[(&str, &str, &str, &[(i32, f32)])] = &[
+const CASES: &[(&str, &str, &str, Reads)] = &[
     // In the middle: the element alone.
     (
         "size 4 used 4 indexed fixed=1:-1.0,0.0,0.0,0.0 fixed=2:-2.0,0.0,0.0,0.0",
