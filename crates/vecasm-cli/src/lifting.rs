@@ -37,7 +37,7 @@ impl LiftArgs {
     pub(crate) fn options(&self, purpose: Purpose) -> LiftOptions {
         let base = match purpose {
             Purpose::Gpu => LiftOptions::for_gpus(),
-            Purpose::To(target) => target.lift_options(),
+            Purpose::To(target) => vecasm::translate::lift_options(target),
             Purpose::Compute => LiftOptions::for_compute(),
             Purpose::Picture => LiftOptions::for_pictures(),
             Purpose::Run => LiftOptions::default(),

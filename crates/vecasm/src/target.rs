@@ -66,11 +66,6 @@ impl Target {
         }
     }
 
-    /// How programs are lifted for it where nothing else is said.
-    pub fn lift_options(self) -> crate::LiftOptions {
-        crate::translate::lifting(self, false)
-    }
-
     /// Whether it is a language that GPUs or their compilers take, not an instruction set or the intermediate representation.
     pub const fn is_of_gpus(self) -> bool {
         !matches!(self, Self::Ir) && self.isa().is_none()

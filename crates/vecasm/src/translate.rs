@@ -161,6 +161,11 @@ impl<'a> TranslateOptions<'a> {
 }
 
 /// How programs are lifted for a target where nothing else is said.
+pub fn lift_options(target: Target) -> LiftOptions {
+    lifting(target, false)
+}
+
+/// The same, for a compute shader or not.
 pub(crate) fn lifting(target: Target, compute: bool) -> LiftOptions {
     #[cfg(all(feature = "lower", feature = "nv2a"))]
     if target == Target::Nv2a {

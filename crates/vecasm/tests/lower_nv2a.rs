@@ -30,7 +30,7 @@ fn examples(folder: &str) -> Vec<PathBuf> {
 
 fn opened(name: &str, bytes: &[u8]) -> Option<(Program, Shader)> {
     let program = open(bytes, &OpenOptions::named(name), &mut NoHost).program().ok()?;
-    let shader = program.lift(&Target::Nv2a.lift_options()).ok()?;
+    let shader = program.lift(&vecasm::translate::lift_options(Target::Nv2a)).ok()?;
     Some((program, shader))
 }
 

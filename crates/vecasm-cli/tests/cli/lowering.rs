@@ -44,7 +44,10 @@ fn programs_are_written_in_the_form_that_is_wanted() {
     // Of a language there is one form.
     let refused = vecasm(&["to", "glsl", &long, "--form", "bin"], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("--form does not apply to translations to glsl, only to agal, d3d9, nv2a, tgsi"));
+    assert!(
+        stderr(&refused)
+            .contains("--form does not apply to translations to glsl, only to agal, d3d9, nv2a, tgsi")
+    );
 }
 
 #[test]

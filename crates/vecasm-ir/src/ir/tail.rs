@@ -22,7 +22,7 @@ crate::words! {
         Projected "projected",
         /// The alpha test.
         AlphaTest "alpha-test",
-        /// Fog behind a fragment shader.
+        /// Fog after a fragment shader.
         Fog "fog",
     }
 }

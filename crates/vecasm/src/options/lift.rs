@@ -15,6 +15,7 @@ use crate::isa::d3d9::lift as d3d9;
 use crate::isa::nv2a::lift as nv2a;
 #[cfg(feature = "tgsi")]
 use crate::isa::tgsi::lift as tgsi;
+use crate::target::Target;
 use crate::translate;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -254,7 +255,7 @@ impl GivenOptions<LiftOptions> {
 
     /// Those for programs of an instruction set, with what translations to a target say where nothing is said.
     #[must_use]
-    pub fn for_target(&self, isa: Isa, target: crate::Target) -> Self {
+    pub fn for_target(&self, isa: Isa, target: Target) -> Self {
         self.with_words(isa, translate::words_for(isa, target).into_iter())
     }
 
