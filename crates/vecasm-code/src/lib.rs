@@ -28,7 +28,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(
-    not(all(feature = "agal", feature = "nv2a", feature = "tgsi")),
+    not(all(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi")),
     allow(dead_code, reason = "each target takes the parts that it needs")
 )]
 
@@ -237,7 +237,6 @@ fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
 
 /// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
 /// or with the array.
-#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a"))]
 pub(crate) fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
     let Some(of) = shader.params.get(array as usize) else { return 0 };
     let offset = u32::try_from(offset).unwrap_or(0);

@@ -251,7 +251,7 @@ fn tables(shader: &mut Shader, kind: Kind, rng: &mut Rng) {
             scalar: Scalar::U32,
             used: 3,
             indexed: true,
-            fixed: vec![(0, [1, 2, 3, 4]), (2, [0xffff_fffd, 0, 7, 0x3f80_0000])],
+            fixed: alloc::vec![(0, [1, 2, 3, 4]), (2, [0xffff_fffd, 0, 7, 0x3f80_0000])],
             ..ParamArray::new("k", 3)
         });
     }
