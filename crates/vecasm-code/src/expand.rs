@@ -62,6 +62,17 @@ impl Reader<'_, '_> {
         if e.reader.machine.truth == Truth::Mask {
             return None;
         }
+        // What takes magnitudes takes this one.
+        if let (
+            Pure::Abs,
+            Some(by @ (Pure::Rsq | Pure::Log2 | Pure::Exponent | Pure::Mantissa)),
+            Rule::ZeroWins,
+        ) = (op, read_by, e.reader.machine.rule)
+        {
+            if e.reader.machine.says(by) {
+                return None;
+            }
+        }
         if scalar == Scalar::F32 && !e.reader.machine.says(op) {
             if let Some(result) = e.lacking(op, of) {
                 return Some(result);

@@ -866,7 +866,8 @@ impl<'a, 'r> Selector<'a, 'r> {
             Pattern::Op(op, of) => {
                 // A sign that is only asked for is never computed alone.
                 let free = op == Pure::Mul && self.is_summed[lane.index()]
-                    || op == Pure::Ge && self.machine.chooses();
+                    || op == Pure::Ge && self.machine.chooses()
+                    || op == Pure::Abs && !self.machine.says(Pure::Abs);
                 if !root && self.uses[lane.index()] != 1 && !free {
                     return false;
                 }

@@ -263,6 +263,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         if isas[target] == Isa::Nv2a
             && isas[source] != Isa::Nv2a
             && lifting[target].flags.given.value("position").is_none()
+            && applies_viewport([&first, &second][target].program.any())
         {
             // A word that the option has.
             let _ = lifting[target].flags.given.set("position", "unscaled");
@@ -326,6 +327,13 @@ fn lifting(args: &Args, isa: Isa, isas: [Isa; 2]) -> LiftArgs {
         unless_said("numerics", "ieee");
     }
     out
+}
+
+/// Whether a program applies the viewport at its end.
+fn applies_viewport(program: &vecasm::isa::AnyProgram) -> bool {
+    let mut options = vecasm::LiftOptions::default();
+    options.nv2a.position = vecasm::isa::nv2a::lift::Space::Unscaled;
+    program.lift(&options).is_ok()
 }
 
 /// Which of two programs a binding means as its source.
