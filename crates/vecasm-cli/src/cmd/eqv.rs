@@ -332,7 +332,7 @@ fn lifting(args: &Args, isa: Isa, isas: [Isa; 2]) -> LiftArgs {
 /// Whether a program applies the viewport at its end.
 fn applies_viewport(program: &vecasm::isa::AnyProgram) -> bool {
     let mut options = vecasm::LiftOptions::default();
-    options.nv2a.position = vecasm::isa::nv2a::lift::Space::Unscaled;
+    options.nv2a.space = vecasm::isa::nv2a::lift::Space::Unscaled;
     program.lift(&options).is_ok()
 }
 
