@@ -35,6 +35,54 @@ pub(crate) enum NoRoom {
     Indexed,
 }
 
+/// What instructions read of constants.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadConstants {
+    /// Elements, by array.
+    pub(crate) used: BTreeSet<(u32, u32)>,
+    /// Arrays with computed indices, and where what these mean ends.
+    pub(crate) indexed: BTreeMap<u32, u32>,
+}
+
+/// What a list of instructions reads; `rows` tells how many registers an operand is.
+pub(crate) fn read(
+    shader: &Shader,
+    list: &[Physical],
+    rows: impl Fn(&Physical, &Operand) -> u32,
+) -> ReadConstants {
+    let mut out = ReadConstants::default();
+    for physical in list {
+        for operand in &physical.sources {
+            match operand.register {
+                Register::Param { array, index } => {
+                    out.used.extend((0..rows(physical, operand)).map(|row| (array, index + row)));
+                }
+                Register::ParamAt { array, offset, by, .. } => {
+                    let end = out.indexed.entry(array).or_default();
+                    *end = (*end).max(end_of(shader, array, offset));
+                    if let IndexRegister::Param { array, index } = by {
+                        out.used.insert((array, index));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
+/// or with the array.
+fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
+    let Some(of) = shader.params.get(array as usize) else { return 0 };
+    let offset = u32::try_from(offset).unwrap_or(0);
+    let named = shader.symbols.constants.iter().find(|symbol| {
+        let end = symbol.first.saturating_add(symbol.count);
+        symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
+    });
+    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
+}
+
 /// Numbers the constants of a list of instructions: they keep their numbers where these fit. `rows` tells how many registers an
 /// operand is, `first` where the numbers begin, `most` where they end.
 pub(crate) fn number(
@@ -45,26 +93,7 @@ pub(crate) fn number(
     (first, most): (u32, u32),
     place: &LiteralPlace,
 ) -> Result<ConstantNumbers, NoRoom> {
-    let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
-    // Arrays with computed indices, and where what these mean ends.
-    let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
-    for physical in list {
-        for operand in &physical.sources {
-            match operand.register {
-                Register::Param { array, index } => {
-                    used.extend((0..rows(physical, operand)).map(|row| (array, index + row)));
-                }
-                Register::ParamAt { array, offset, by, .. } => {
-                    let end = indexed.entry(array).or_default();
-                    *end = (*end).max(crate::end_of(shader, array, offset));
-                    if let IndexRegister::Param { array, index } = by {
-                        used.insert((array, index));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
+    let ReadConstants { used, indexed } = read(shader, list, rows);
     let mut out = ConstantNumbers::default();
     let count = literals.registers.len() as u32;
     let room = most.saturating_sub(first);

@@ -294,7 +294,6 @@ impl Graph {
             step: 0,
             blocks: 0,
             plan: crate::lookahead::plan(shader, machine),
-            read_by: if machine.truth == Truth::Number { read_by_one(shader) } else { BTreeMap::new() },
             reader: None,
         };
         let mut actions = reader.region(&shader.body);
@@ -608,26 +607,8 @@ pub(crate) struct Reader<'a, 'r> {
     /// Conditionals and loops so far.
     blocks: usize,
     plan: crate::lookahead::Plan,
-    /// Values that one operation alone reads.
-    read_by: BTreeMap<Value, Pure>,
     /// What alone reads the value that is being computed.
     pub(crate) reader: Option<Pure>,
-}
-
-/// The values that one operation alone reads, wherever it stands.
-fn read_by_one(shader: &Shader) -> BTreeMap<Value, Pure> {
-    let mut all: BTreeMap<Value, usize> = BTreeMap::new();
-    shader.args.iter().for_each(|arg| *all.entry(arg.value).or_default() += 1);
-    let mut read: BTreeMap<Value, (Pure, usize)> = BTreeMap::new();
-    shader.body.for_each_inst(&mut |inst| {
-        let Op::Pure(op) = inst.op else { return };
-        for arg in shader.args(inst.args) {
-            let known = read.entry(arg.value).or_insert((op, 0));
-            known.1 += usize::from(known.0 == op);
-        }
-    });
-    read.retain(|value, (_, count)| all.get(value) == Some(count));
-    read.into_iter().map(|(value, (op, _))| (value, op)).collect()
 }
 
 /// The lanes of a value.
@@ -990,11 +971,6 @@ impl Reader<'_, '_> {
         if inst.result.is_some_and(|result| self.plan.skipped.contains(&result)) {
             return;
         }
-        if inst.result.is_some_and(|result| self.plan.passed.contains(&result)) {
-            let all: Vec<LaneId> = args.iter().flat_map(|arg| self.lanes_of(arg)).collect();
-            self.set(inst.result, &all);
-            return;
-        }
         match inst.op {
             Op::Pure(op) => {
                 let fused = inst.result.and_then(|result| self.plan.fused.get(&result)).cloned();
@@ -1018,7 +994,7 @@ impl Reader<'_, '_> {
                         .map(|arg| (0..count).map(|n| self.lane_of(arg, lane(arg, n))).collect())
                         .collect()
                 };
-                self.reader = inst.result.and_then(|value| self.read_by.get(&value).copied());
+                self.reader = inst.result.and_then(|value| self.plan.read_by.get(&value).copied());
                 let result = if kept {
                     let gives = op.result().fixed().unwrap_or(over);
                     self.each(op, inst.arith, over, gives, &of, actions)
@@ -1269,16 +1245,6 @@ impl Reader<'_, '_> {
             let wanted = arith.concerning(Op::Pure(op), scalar);
             if (wanted.rule, wanted.flush) != (own.rule, own.flush) {
                 self.refusals.weaken(Promise::Operations, op.name(), "special values", self.step);
-            }
-        }
-        // What the pipeline has clamped is clamped.
-        if let (Pure::Saturate, [of]) = (op, of) {
-            let clamped = |lane: &LaneId| match self.graph.lane(*lane).def {
-                Def::Input { input, .. } => self.machine.clamped.inputs.contains(&input.0),
-                _ => false,
-            };
-            if of.iter().all(clamped) {
-                return of.clone();
             }
         }
         if let Some(result) = self.expand(op, arith, scalar, of, actions) {

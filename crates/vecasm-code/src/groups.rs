@@ -146,30 +146,23 @@ impl Groups {
 
     /// Puts lanes into those lanes of one register; `false`, and nothing is done, if that cannot be.
     pub(crate) fn place(&mut self, pairs: &[(LaneId, u8)]) -> bool {
-        let before = self.clone();
         let lanes: Vec<LaneId> = pairs.iter().map(|(lane, _)| *lane).collect();
-        self.sets_of(&lanes);
-        let conflict = |this: &Self, lane: LaneId, slot: u8| {
-            let set = this.known(lane).and_then(|set| this.sets.get(set as usize));
-            let fixed = set.and_then(|set| set.iter().find(|(other, _)| *other == lane)).and_then(|of| of.1);
-            fixed.is_some_and(|fixed| fixed != slot)
-        };
-        for &(lane, slot) in pairs {
-            if conflict(self, lane, slot) {
-                *self = before;
-                return false;
+        let sets = self.sets_of(&lanes);
+        let mut members: Vec<Member> =
+            sets.iter().filter_map(|set| self.sets.get(*set as usize)).flatten().copied().collect();
+        for (lane, fixed) in &mut members {
+            if let Some((_, slot)) = pairs.iter().find(|(of, _)| of == lane) {
+                if fixed.is_some_and(|fixed| fixed != *slot) {
+                    return false;
+                }
+                *fixed = Some(*slot);
             }
-            self.fix(lane, slot);
         }
-        let whole = |this: &Self| {
-            let set = lanes.first().and_then(|lane| this.known(*lane));
-            set.and_then(|set| this.sets.get(set as usize)).is_none_or(|set| this.fits(set))
-        };
-        if self.join(&lanes) && whole(self) {
-            return true;
+        if !self.fits(&members) {
+            return false;
         }
-        *self = before;
-        false
+        pairs.iter().for_each(|(lane, slot)| self.fix(*lane, *slot));
+        self.join(&lanes)
     }
 
     /// Lanes take the places of other ones, in their sets too: pairs of the old one and the new one. `false`, and nothing is

@@ -1,7 +1,7 @@
 //! From shaders to programs of an instruction set: the way back down.
 //!
-//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal), [TGSI](tgsi) or the [NV2A](nv2a)
-//! again, which need not be the instruction set that it came from:
+//! A [shader](vecasm_ir::ir::Shader) has no registers. Here it becomes a program of [AGAL](agal), [Direct3D 9](d3d9), [TGSI](tgsi) or
+//! the [NV2A](nv2a) again, which need not be the instruction set that it came from:
 //!
 //! ```text
 //! Shader ─graph→ lanes ─select→ instructions ─shape→ sources in registers ─allocate→ ─place→ Program
@@ -9,16 +9,19 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | `lookahead` | operations that one instruction does together with what reads them |
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
 //! | `calls` | operations that one target alone has |
 //! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
-//! | `machine` | what an instruction set can say, as data |
+//! | `machine`, `forms` | what an instruction set can say, as data |
 //! | `select` | the largest pattern of an instruction for each lane that somebody needs |
 //! | `coalesce` | copies that go, since both sides can have one name |
 //! | `shape`, `groups` | copies that are needed; which lanes share a register |
 //! | `allocate` | registers, lane by lane |
 //! | `physical` | instructions with registers, and the proof that each reads what it should |
+//! | `legalize` | swizzles of machines that have few |
+//! | `constants` | numbers of constants and of the literals beside them |
 //!
 //! Programs of the [NV2A](nv2a) that are made shorter do not go through shaders: their operations stay what they are, and find their
 //! slots anew. Those that shaders became go the same way.
@@ -45,6 +48,7 @@ mod constants;
 #[cfg(feature = "d3d9")]
 pub mod d3d9;
 mod expand;
+mod forms;
 mod graph;
 mod groups;
 mod legalize;
@@ -233,18 +237,6 @@ fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
     let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
     let shader = opt::relax(&shader, true).unwrap_or(shader);
     opt::exits(&shader)
-}
-
-/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
-/// or with the array.
-pub(crate) fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
-    let Some(of) = shader.params.get(array as usize) else { return 0 };
-    let offset = u32::try_from(offset).unwrap_or(0);
-    let named = shader.symbols.constants.iter().find(|symbol| {
-        let end = symbol.first.saturating_add(symbol.count);
-        symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
-    });
-    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
 }
 
 /// What is to be small, and whether the allocation of registers is checked.

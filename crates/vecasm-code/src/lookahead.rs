@@ -16,10 +16,10 @@ pub(crate) struct Plan {
     pub(crate) kept: BTreeSet<Value>,
     /// They are another operation, of these arguments.
     pub(crate) fused: BTreeMap<Value, (Pure, Vec<Arg>)>,
-    /// They are their argument: the pipeline clamps what is made of them.
-    pub(crate) passed: BTreeSet<Value>,
     /// Nobody asks for them any more.
     pub(crate) skipped: BTreeSet<Value>,
+    /// One operation alone reads them, wherever it stands.
+    pub(crate) read_by: BTreeMap<Value, Pure>,
 }
 
 /// What reads a value.
@@ -57,7 +57,7 @@ pub(crate) fn plan(shader: &Shader, machine: &Machine) -> Plan {
     values.quotients();
     values.lights();
     values.lengths();
-    values.clamps();
+    values.readers();
     values.plan
 }
 
@@ -126,6 +126,23 @@ impl<'a> Values<'a> {
 
     fn insts(&self) -> Vec<&'a Inst> {
         self.made.iter().copied().flatten().collect()
+    }
+
+    /// Values that nothing but one operation reads.
+    fn readers(&mut self) {
+        for inst in self.insts() {
+            let Some(result) = inst.result else { continue };
+            let op = |of: &Use<'_>| match of {
+                Use::Inst(Inst { op: Op::Pure(op), .. }) => Some(*op),
+                _ => None,
+            };
+            let mut uses = self.uses[result.index()].iter().map(op);
+            if let Some(Some(first)) = uses.next() {
+                if uses.all(|of| of == Some(first)) {
+                    self.plan.read_by.insert(result, first);
+                }
+            }
+        }
     }
 
     /// Comparisons that conditionals make.
@@ -295,33 +312,6 @@ impl<'a> Values<'a> {
                 }
             }
         }
-    }
-}
-
-impl Values<'_> {
-    /// Clamps of nothing but outputs that the pipeline clamps.
-    fn clamps(&mut self) {
-        if self.machine.clamped.outputs.is_empty() {
-            return;
-        }
-        for inst in self.insts() {
-            let (Op::Pure(Pure::Saturate), Some(result)) = (inst.op, inst.result) else { continue };
-            if self.is_clamped(result, 8) {
-                self.plan.passed.insert(result);
-            }
-        }
-    }
-
-    /// Whether all that reads a value are such outputs, or vectors for them.
-    fn is_clamped(&self, value: Value, depth: usize) -> bool {
-        self.uses[value.index()].iter().all(|of| {
-            let Use::Inst(inst) = of else { return false };
-            match (inst.op, inst.result) {
-                (Op::StoreOutput { output, .. }, _) => self.machine.clamped.outputs.contains(&output.0),
-                (Op::Compose, Some(vector)) => depth > 0 && self.is_clamped(vector, depth - 1),
-                _ => false,
-            }
-        })
     }
 }
 

@@ -252,15 +252,6 @@ pub(crate) struct Machine {
     /// How textures are read.
     pub(crate) reads: Reads,
     pub(crate) quirks: Quirks,
-    /// Inputs and outputs of the shader that the target's pipeline clamps to 0..=1.
-    pub(crate) clamped: Clamped,
-}
-
-/// Numbers of inputs and outputs of a shader that are clamped outside of programs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Clamped {
-    pub(crate) inputs: Vec<u32>,
-    pub(crate) outputs: Vec<u32>,
 }
 
 /// How textures are read.
@@ -277,7 +268,7 @@ pub(crate) struct Reads {
 }
 
 /// What differs between the instructions of Direct3D 9 and others, in the way that values are handed to them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Quirks {
     /// Discards look at all lanes of a register, each of which must be written.
     pub(crate) kills_registers: bool,
@@ -295,7 +286,50 @@ pub(crate) struct Quirks {
     pub(crate) reduces_angles: bool,
 }
 
+impl Quirks {
+    /// Those of most machines.
+    pub(crate) const NONE: Self = Self {
+        kills_registers: false,
+        few_swizzles: false,
+        short_swizzles: false,
+        rounds_indices: false,
+        fresh_reads: false,
+        bounded_lengths: false,
+        reduces_angles: false,
+    };
+}
+
 impl Machine {
+    /// The least that a machine has: arithmetic of IEEE on temporaries, none of which are there yet.
+    pub(crate) const fn new(name: &'static str, rows: Vec<Row>, copy: u16) -> Self {
+        Self {
+            name,
+            rows,
+            copy,
+            index: None,
+            modifiers: Modifiers { negate: false, absolute: false, saturate: false },
+            truth: Truth::Number,
+            ports: Ports::new(Constants::Any, false),
+            whole_outputs: false,
+            copied_outputs: false,
+            fills_outputs: false,
+            whole: Vec::new(),
+            gapless: Vec::new(),
+            begins_outputs: false,
+            has_conditionals: false,
+            has_loops: false,
+            has_calls: false,
+            rule: Rule::Ieee,
+            out_of_range: OutOfRange::Zero,
+            temporaries: 0,
+            addresses: 0,
+            address_lanes: 4,
+            tests: &[],
+            reads: Reads { projected: false, fourth: false, placed: false, whole: false },
+            quirks: Quirks::NONE,
+        }
+    }
+
     /// Whether an instruction chooses by whether a number is below zero, where truths are numbers.
     pub(crate) fn chooses(&self) -> bool {
         let chooses = |row: &Row| row.patterns.iter().any(|of| of.root() == Some(Pure::Select));

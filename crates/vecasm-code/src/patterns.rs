@@ -1,6 +1,7 @@
 //! Every pattern of every machine, proved: what it says is built as a shader, lowered, lifted again and compared. Wrong ones are found.
 
 use crate::code::What;
+use crate::forms::{X, Y, Z};
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
 use crate::{Generated, How, generate, prepare};
@@ -213,10 +214,6 @@ fn find_planted(
         assert!(found.contains("Different") && found.starts_with(&format!("{code} ")), "{code}: {found}");
     }
 }
-
-const X: Pattern = Pattern::Source(0);
-const Y: Pattern = Pattern::Source(1);
-const Z: Pattern = Pattern::Source(2);
 
 #[cfg(feature = "tgsi")]
 mod tgsi {

@@ -1069,6 +1069,9 @@ impl Code<'_> {
     /// The sources that read a register for which an instruction has no port; nothing if all is well.
     fn crowded(&self, instr: &Instr, known: &BTreeMap<(u32, LaneId), LaneId>) -> Option<Vec<usize>> {
         let ports = &self.machine.ports;
+        if ports.constants == Constants::Any && !ports.one_input {
+            return None;
+        }
         let given = |n: usize| self.given(*instr.sources[n].lanes.first()?).map(|(given, _)| given);
         // By file, constants first: the registers with the sources that read them.
         let mut files: BTreeMap<u16, Vec<(Given, Vec<usize>)>> = BTreeMap::new();

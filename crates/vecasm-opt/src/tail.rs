@@ -117,10 +117,10 @@ fn position(shader: &Shader) -> Option<Position> {
     let (xy, z, w) = (xy?, z?, w?);
     // From where composes have them.
     Some([lane(xy, 0), lane(xy, 1), lane(z, 0), lane(w, 0)].map(|mut place| {
-        for _ in 0..composed.len() {
-            let from =
-                composed.get(&place.value).and_then(|lanes| lanes.get(usize::from(place.swizzle.get(0))));
-            place = *from.unwrap_or(&place);
+        while let Some(from) =
+            composed.get(&place.value).and_then(|lanes| lanes.get(usize::from(place.swizzle.get(0))))
+        {
+            place = *from;
         }
         place
     }))

@@ -9,24 +9,15 @@
     feature = "exec"
 ))]
 
-use std::path::{Path, PathBuf};
+mod lowering;
+
+use lowering::{examples, is_sound};
 use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
-use vecasm::diag::Severity;
 use vecasm::ir::{Promise, Rule, Shader, Stage};
 use vecasm::isa::AnyProgram;
 use vecasm::isa::nv2a::lift::{Numerics, Space};
 use vecasm::lower::{LoweredProgram, Options, lower};
-use vecasm::{CheckOptions, LiftOptions, NoHost, OpenOptions, Program, Target, open};
-
-/// Programs in text with their names, of the folder of an instruction set.
-fn examples(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
-    let entries = std::fs::read_dir(&folder).expect("the folder of examples");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|path| path.is_file());
-    files.sort();
-    files
-}
+use vecasm::{LiftOptions, NoHost, OpenOptions, Program, Target, open};
 
 fn opened(name: &str, bytes: &[u8]) -> Option<(Program, Shader)> {
     let program = open(bytes, &OpenOptions::named(name), &mut NoHost).program().ok()?;
@@ -69,15 +60,6 @@ fn same(name: &str, shader: &Shader, made: &LoweredProgram, own: bool) -> bool {
         Verdict::NoDifference => false,
         Verdict::Different(case) => panic!("{name}: {:?}\n{}", case.difference, made.text),
     }
-}
-
-fn is_sound(name: &str, made: &LoweredProgram) {
-    let findings = made.program.validate(&CheckOptions::default());
-    let wrong: Vec<_> = findings.iter().filter(|of| of.severity == Severity::Error).collect();
-    assert!(wrong.is_empty(), "{name}: {wrong:?}\n{}", made.text);
-    let (read, findings) = AnyProgram::parse(made.program.isa(), &made.text, None, None);
-    assert_eq!(read.as_ref(), Some(&made.program), "{name}: {findings:?}");
-    assert_eq!(made.steps.len(), made.program.instruction_texts().len(), "{name}: each slot has its origin");
 }
 
 #[test]

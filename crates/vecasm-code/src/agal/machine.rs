@@ -1,18 +1,12 @@
 //! What AGAL can say.
 
-use crate::machine::{
-    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
-};
+use crate::forms::{MAGNITUDE, POSITIVE, X, Y};
+use crate::machine::{Constants, Kind, Machine, Pattern, Ports, Row};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
+use vecasm_ir::ir::{OutOfRange, Promise, Pure, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
 use vecasm_isa::agal::table::Opcode;
 use vecasm_isa::table::{Lift, Stages};
-
-const X: Pattern = Pattern::Source(0);
-const Y: Pattern = Pattern::Source(1);
-const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
-const POSITIVE: Pattern = Pattern::Positive(0);
 
 /// The same without the magnitude.
 fn signed(op: Opcode) -> &'static [Pattern] {
@@ -97,30 +91,13 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
     }
     let most = RegType::Temporary.count(stage, version) as u16;
     Machine {
-        name: "AGAL",
-        rows,
-        copy: Opcode::Mov as u16,
-        index: None,
-        modifiers: Modifiers::default(),
-        truth: Truth::Number,
         ports: Ports::new(Constants::OneSource, false),
         whole_outputs: stage == Stage::Fragment,
-        copied_outputs: false,
         fills_outputs: true,
-        whole: Vec::new(),
-        gapless: Vec::new(),
-        begins_outputs: false,
         has_conditionals: version >= 2,
-        has_calls: false,
-        has_loops: false,
-        rule: Rule::Ieee,
         out_of_range: OutOfRange::Clamp,
         temporaries: temporaries.map_or(most, |own| own.min(most)),
-        addresses: 0,
-        address_lanes: 4,
         tests: &[Pure::Eq, Pure::Ne, Pure::Lt],
-        reads: Reads::default(),
-        quirks: Quirks::default(),
-        clamped: Clamped::default(),
+        ..Machine::new("AGAL", rows, Opcode::Mov as u16)
     }
 }

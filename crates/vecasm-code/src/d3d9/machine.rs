@@ -1,22 +1,13 @@
 //! What the models of Direct3D 9 can say.
 
 use super::Model;
-use crate::machine::{
-    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
-};
+use crate::forms::{DIFFERENCE, MAGNITUDE, MULTIPLY_ADD, OPPOSITE, POSITIVE, X, Y, Z, ZERO};
+use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Slope};
+use vecasm_ir::ir::{Promise, Pure, Rule, Slope};
 use vecasm_isa::d3d9::program::Stage;
 use vecasm_isa::d3d9::table::{Opcode, slots};
 use vecasm_isa::table::Lift;
-
-const X: Pattern = Pattern::Source(0);
-const Y: Pattern = Pattern::Source(1);
-const Z: Pattern = Pattern::Source(2);
-const ZERO: Pattern = Pattern::Number(0);
-const PRODUCT: Pattern = Pattern::Op(Pure::Mul, &[X, Y]);
-const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
-const POSITIVE: Pattern = Pattern::Positive(0);
 
 /// Patterns that keep less, with where results differ.
 type Weaker = (&'static [Pattern], Promise, &'static str);
@@ -44,20 +35,12 @@ fn weaker(op: Opcode) -> &'static [Weaker] {
 fn custom(op: Opcode, model: Model) -> Option<(Kind, &'static [Pattern])> {
     let old = model.version.major() < 2;
     Some(match op {
-        Opcode::Mov if model.caps().absolute => (
-            Kind::PerLane,
-            &[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)]), Pattern::Op(Pure::Abs, &[Pattern::Magnitude(0)])],
-        ),
-        Opcode::Mov => (Kind::PerLane, &[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)])]),
-        Opcode::Add => (Kind::PerLane, &[Pattern::Op(Pure::Sub, &[X, Pattern::Minus(1)])]),
-        Opcode::Mad => (
-            Kind::PerLane,
-            &[
-                Pattern::Op(Pure::Add, &[PRODUCT, Z]),
-                Pattern::Op(Pure::Sub, &[PRODUCT, Pattern::Minus(2)]),
-                Pattern::Op(Pure::Sub, &[Z, Pattern::Op(Pure::Mul, &[Pattern::Minus(0), Y])]),
-            ],
-        ),
+        Opcode::Mov if model.caps().absolute => {
+            (Kind::PerLane, &[OPPOSITE, Pattern::Op(Pure::Abs, &[Pattern::Magnitude(0)])])
+        }
+        Opcode::Mov => (Kind::PerLane, &[OPPOSITE]),
+        Opcode::Add => (Kind::PerLane, &[DIFFERENCE]),
+        Opcode::Mad => (Kind::PerLane, MULTIPLY_ADD),
         Opcode::Rsq => {
             (Kind::Scalar, &[Pattern::Op(Pure::Rsq, &[MAGNITUDE]), Pattern::Op(Pure::Rsq, &[POSITIVE])])
         }
@@ -82,7 +65,7 @@ fn custom(op: Opcode, model: Model) -> Option<(Kind, &'static [Pattern])> {
                 Pattern::Op(Pure::Mantissa, &[POSITIVE]),
             ],
         ),
-        Opcode::Abs if !model.caps().absolute => (Kind::PerLane, &[Pattern::Op(Pure::Abs, &[X])]),
+        Opcode::Abs if !model.caps().absolute => (Kind::PerLane, &[MAGNITUDE]),
         Opcode::Cmp => {
             (Kind::PerLane, &[Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Ge, &[X, ZERO]), Y, Z])])
         }
@@ -148,24 +131,15 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
     }
     let three = version.major() >= 3;
     Machine {
-        name: model.name,
-        rows,
-        copy: Opcode::Mov as u16,
         index: vertex.then_some(if index == Opcode::Mov { super::LOAD_INDEX } else { index as u16 }),
         modifiers: Modifiers { negate: true, absolute: caps.absolute, saturate: !vertex || three },
-        truth: Truth::Number,
         ports: Ports::new(Constants::OneRegister, true),
         whole_outputs: !vertex && !three,
         copied_outputs: !vertex && !three,
         fills_outputs: !vertex,
-        whole: Vec::new(),
-        gapless: Vec::new(),
         begins_outputs: vertex,
         has_conditionals: caps.conditionals,
-        has_calls: false,
-        has_loops: false,
         rule: Rule::ZeroWins,
-        out_of_range: OutOfRange::Zero,
         temporaries: caps.temporaries,
         addresses: u16::from(vertex),
         address_lanes: if version.major() < 2 { 1 } else { 4 },
@@ -180,6 +154,6 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
             fresh_reads: caps.dependent_reads_limited,
             reduces_angles: !own,
         },
-        clamped: Clamped::default(),
+        ..Machine::new(model.name, rows, Opcode::Mov as u16)
     }
 }

@@ -17,9 +17,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use vecasm_ir::ir::DeclUsage;
 use vecasm_ir::ir::{
-    Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Shader, System, VaryingMeaning,
+    DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Shader, System, Tail,
+    VaryingMeaning,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::d3d9::program::{
@@ -112,9 +112,8 @@ pub(crate) fn lower_on(
     let has_scalars = sources.into_iter().flatten().all(varyings::has_scalars);
     let mut refusals = Refusals::new(model.name);
     refusals.least = options.promise.unwrap_or(Promise::Close);
-    let shader = if machine.has_conditionals { prepare(shader, false) } else { prepare_flat(shader) };
     let mut writer = Writer {
-        shader: &shader,
+        shader,
         interface: &Interface::default(),
         model,
         like: options.like,
@@ -132,11 +131,15 @@ pub(crate) fn lower_on(
     };
     writer.place_inputs(options.partner);
     writer.place_outputs(options.partner);
+    // What the pipeline clamps is not clamped before.
+    let stripped = vecasm_opt::strip_tail(shader, &writer.clamps());
+    let prepared = if machine.has_conditionals { prepare(&stripped, false) } else { prepare_flat(&stripped) };
+    writer.shader = &prepared;
     let mut machine = machine.clone();
     machine.temporaries = options.temporaries.map_or(machine.temporaries, |own| own.min(machine.temporaries));
     writer.tell(&mut machine);
     let how = How { measure: options.measure, checked: options.checked };
-    let (interface, generated) = generate(&shader, &machine, how, &mut writer.refusals);
+    let (interface, generated) = generate(&prepared, &machine, how, &mut writer.refusals);
     writer.interface = &interface;
     writer.look_at_interface();
     let Some(generated) = generated else { return Err(writer.refusals.list) };
@@ -237,13 +240,7 @@ impl Writer<'_> {
                 let mut inputs = inputs.filter(|_| shader.stage == vecasm_ir::ir::Stage::Fragment);
                 let mut outputs = shader.outputs.iter();
                 let output = outputs.find(|of| of.kind == OutputKind::Varying { location: *location });
-                let input = inputs.find_map(|of| {
-                    varyings::usage(VaryingMeaning::of_input(of.kind, &of.semantic, &of.name), &of.semantic)
-                });
-                input.or_else(|| {
-                    let of = output?;
-                    varyings::usage(VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), &of.semantic)
-                })
+                inputs.find_map(varyings::usage_of_input).or_else(|| varyings::usage_of_output(output?))
             })
         };
         let three = self.is_three();
@@ -283,15 +280,19 @@ impl Writer<'_> {
         out
     }
 
+    /// The registers of names, by their places in the list.
+    fn named_places<'n>(&self, names: impl Iterator<Item = &'n str>) -> BTreeMap<u32, Place> {
+        let place = |(n, name)| {
+            let (ty, number) = self.named(name)?;
+            Some((n, Place { ty, number, usage: None, centroid: false }))
+        };
+        (0..).zip(names).filter_map(place).collect()
+    }
+
     fn place_inputs(&mut self, partner: Option<&Shader>) {
         let shader = self.shader;
         if self.like.is_some() {
-            for (n, input) in shader.inputs.iter().enumerate() {
-                if let Some((ty, number)) = self.named(&input.name) {
-                    let place = Place { ty, number, usage: None, centroid: false };
-                    self.inputs.insert(n as u32, place);
-                }
-            }
+            self.inputs = self.named_places(shader.inputs.iter().map(|of| of.name.as_str()));
             return;
         }
         let usages = self.usages(partner);
@@ -299,13 +300,7 @@ impl Writer<'_> {
         for (n, input) in shader.inputs.iter().enumerate() {
             let place = match input.kind {
                 InputKind::Attribute { location } => {
-                    let own = varyings::usage(None, &input.semantic);
-                    // Position, then coordinates.
-                    let by_number = || match location.checked_sub(1) {
-                        None => (DeclUsage::Position.code(), 0),
-                        Some(n) => (DeclUsage::TexCoord.code(), n as u8 & 15),
-                    };
-                    let usage = Some(own.unwrap_or_else(by_number));
+                    let usage = Some(varyings::usage_of_attribute(shader, input, location));
                     Some(Place { ty: RegType::Input, number: location as u16, usage, centroid: false })
                 }
                 InputKind::Varying { location } => usages.get(&location).and_then(|&usage| {
@@ -329,12 +324,7 @@ impl Writer<'_> {
     fn place_outputs(&mut self, partner: Option<&Shader>) {
         let shader = self.shader;
         if self.like.is_some() {
-            for (n, output) in shader.outputs.iter().enumerate() {
-                if let Some((ty, number)) = self.named(&output.name) {
-                    let place = Place { ty, number, usage: None, centroid: false };
-                    self.outputs.insert(n as u32, place);
-                }
-            }
+            self.outputs = self.named_places(shader.outputs.iter().map(|of| of.name.as_str()));
             return;
         }
         let usages = self.usages(partner);
@@ -374,10 +364,7 @@ impl Writer<'_> {
         machine.ports.files = (0..self.shader.inputs.len() as u32)
             .map(|n| self.inputs.get(&n).map_or(0, coordinates))
             .collect();
-        if self.is_three() {
-            return;
-        }
-        if self.is_vertex() {
+        if self.is_vertex() && !self.is_three() {
             let numbers = |ty: RegType, number: Option<u16>| -> Vec<u32> {
                 let is = |place: &Place| place.ty == ty && number.is_none_or(|number| place.number == number);
                 self.outputs.iter().filter(|(_, place)| is(place)).map(|(n, _)| *n).collect()
@@ -385,14 +372,37 @@ impl Writer<'_> {
             machine.whole = numbers(RegType::RastOut, Some(0));
             machine.gapless = numbers(RegType::Output, None);
         }
-        let color = |place: &&Place| matches!(place.ty, RegType::AttrOut);
-        machine.clamped.outputs =
-            self.outputs.iter().filter(|(_, place)| color(place)).map(|(n, _)| *n).collect();
-        if !self.is_vertex() {
-            let color = |place: &&Place| place.ty == RegType::Input;
-            machine.clamped.inputs =
-                self.inputs.iter().filter(|(_, place)| color(place)).map(|(n, _)| *n).collect();
-        }
+    }
+
+    /// What the pipeline does to the registers of the program, if all that its source does it to is there.
+    fn clamps(&self) -> Vec<Tail> {
+        let has = |meaning: &Option<VaryingMeaning>, fog: bool| match meaning {
+            Some(VaryingMeaning::Color(_) | VaryingMeaning::BackColor(_)) => !fog,
+            Some(VaryingMeaning::Fog) => fog,
+            _ => false,
+        };
+        let outputs = self.shader.outputs.iter().enumerate().map(|(n, of)| {
+            (VaryingMeaning::of_output(of.kind, &of.semantic, &of.name), self.outputs.get(&(n as u32)))
+        });
+        let inputs = self.shader.inputs.iter().enumerate().map(|(n, of)| {
+            (VaryingMeaning::of_input(of.kind, &of.semantic, &of.name), self.inputs.get(&(n as u32)))
+        });
+        let all: Vec<(Option<VaryingMeaning>, Option<&Place>)> = outputs.chain(inputs).collect();
+        let clamped = |fog: bool| {
+            all.iter().filter(|(meaning, _)| has(meaning, fog)).all(|(_, place)| {
+                place.is_some_and(|place| match place.ty {
+                    RegType::AttrOut | RegType::Input => !fog,
+                    RegType::RastOut => fog,
+                    _ => false,
+                })
+            })
+        };
+        let tails = [
+            (Tail::ClampColors, self.has_colors && clamped(false)),
+            (Tail::ClampFog, self.has_fog && clamped(true)),
+        ];
+        let clamps = tails.into_iter().filter(|(_, clamps)| *clamps && !self.is_three());
+        clamps.map(|(tail, _)| tail).collect()
     }
 
     /// Finds everything outside of the program that the model lacks.

@@ -3,6 +3,7 @@
 use super::machine::{SCALAR, machine};
 use super::{LOWERING, Options as Shortening, shorten};
 use crate::code::What;
+use crate::constants::{self, ReadConstants};
 use crate::graph::{Definitions, Interface};
 use crate::machine::Machine;
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
@@ -311,22 +312,12 @@ impl Writer<'_> {
     /// Constants keep their order and their distances where they fit, else their order alone; literals come from the end of the file.
     fn number_constants(&mut self, list: &[Physical], literals: &Literals) {
         let viewport = self.shader.params.iter().position(|array| array.name == VIEWPORT).map(|at| at as u32);
-        let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
-        // Arrays with computed indices, and where what these mean ends.
-        let mut indexed: BTreeMap<u32, u32> = BTreeMap::new();
-        let operands = list.iter().flat_map(|physical| &physical.sources);
-        for operand in operands {
-            match operand.register {
-                Register::Param { array, index } if Some(array) == viewport => {
-                    let number = table::VIEWPORT_CONSTANTS.get(index as usize).copied().unwrap_or(0);
-                    self.constants.insert((array, index), number);
-                }
-                Register::Param { array, index } => _ = used.insert((array, index)),
-                Register::ParamAt { array, offset, .. } => {
-                    let end = indexed.entry(array).or_default();
-                    *end = (*end).max(crate::end_of(self.shader, array, offset));
-                }
-                _ => {}
+        let ReadConstants { mut used, indexed } = constants::read(self.shader, list, |_, _| 1);
+        // Those of the viewport have their own numbers.
+        for (index, number) in (0..).zip(table::VIEWPORT_CONSTANTS) {
+            let of = viewport.map(|array| (array, index));
+            if let Some(of) = of.filter(|of| used.remove(of)) {
+                self.constants.insert(of, number);
             }
         }
         let own = self.own;

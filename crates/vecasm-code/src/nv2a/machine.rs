@@ -1,20 +1,13 @@
 //! What programs of the NV2A can say.
 
 use super::operations::TEMPORARIES;
-use crate::machine::{
-    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
-};
+use crate::forms::{DIFFERENCE, MAGNITUDE, MULTIPLY_ADD, OPPOSITE, POSITIVE, X, Y};
+use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Row};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule};
+use vecasm_ir::ir::{Promise, Pure, Rule};
 use vecasm_isa::nv2a::table::{Ilu, Mac, Special};
 use vecasm_isa::table::{Lift, OpRow};
 
-const X: Pattern = Pattern::Source(0);
-const Y: Pattern = Pattern::Source(1);
-const Z: Pattern = Pattern::Source(2);
-const MAGNITUDE: Pattern = Pattern::Op(Pure::Abs, &[X]);
-const POSITIVE: Pattern = Pattern::Positive(0);
-const PRODUCT: Pattern = Pattern::Op(Pure::Mul, &[X, Y]);
 const ROOT: Pattern = Pattern::Op(Pure::Sqrt, &[X]);
 
 /// Added to the code of an operation of the scalar unit, so that it is another one than that of the vector unit.
@@ -44,12 +37,8 @@ fn placed(code: u16, slots: &'static [u8], patterns: &[Pattern], exact: usize, o
 /// The rows of an operation that is more than one operation of the IR, or that says several.
 fn custom(code: u16, special: Special, own: bool) -> Option<Row> {
     Some(match special {
-        Special::Move => Row::new(code, Kind::PerLane).with(&[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)])]),
-        Special::MultiplyAdd => Row::new(code, Kind::PerLane).with(&[
-            Pattern::Op(Pure::Add, &[PRODUCT, Z]),
-            Pattern::Op(Pure::Sub, &[PRODUCT, Pattern::Minus(2)]),
-            Pattern::Op(Pure::Sub, &[Z, Pattern::Op(Pure::Mul, &[Pattern::Minus(0), Y])]),
-        ]),
+        Special::Move => Row::new(code, Kind::PerLane).with(&[OPPOSITE]),
+        Special::MultiplyAdd => Row::new(code, Kind::PerLane).with(MULTIPLY_ADD),
         Special::DotHomogeneous => Row::new(code, Kind::Homogeneous),
         Special::Address => Row::new(code, Kind::Scalar)
             .with(&[Pattern::Op(Pure::ToI32, &[Pattern::Op(Pure::Floor, &[X])])])
@@ -69,7 +58,7 @@ fn custom(code: u16, special: Special, own: bool) -> Option<Row> {
 /// What an operation says besides what its row in the table does.
 fn more(row: Row, op: Pure, own: bool) -> Row {
     match op {
-        Pure::Add => row.with(&[Pattern::Op(Pure::Sub, &[X, Pattern::Minus(1)])]),
+        Pure::Add => row.with(&[DIFFERENCE]),
         // The root is taken of the magnitude, as in the arithmetic of its own programs.
         Pure::Rsq => {
             let row = if own { row } else { Row { patterns: Vec::new(), ..row } };
@@ -126,30 +115,13 @@ pub(crate) fn machine(own: bool) -> Machine {
         }
     }
     Machine {
-        name: super::LOWERING,
-        rows,
-        copy: Mac::Mov as u16,
         index: Some(Mac::Arl as u16),
         modifiers: Modifiers { negate: true, absolute: false, saturate: false },
-        truth: Truth::Number,
         ports: Ports::new(Constants::OneRegister, true),
-        whole_outputs: false,
-        copied_outputs: false,
-        fills_outputs: false,
-        whole: Vec::new(),
-        gapless: Vec::new(),
-        begins_outputs: false,
-        has_conditionals: false,
-        has_calls: false,
-        has_loops: false,
         rule: Rule::Nv20,
-        out_of_range: OutOfRange::Zero,
         temporaries: TEMPORARIES as u16,
         addresses: 1,
         address_lanes: 1,
-        tests: &[],
-        reads: Reads::default(),
-        quirks: Quirks::default(),
-        clamped: Clamped::default(),
+        ..Machine::new(super::LOWERING, rows, Mac::Mov as u16)
     }
 }

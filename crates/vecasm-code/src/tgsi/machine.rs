@@ -1,29 +1,18 @@
 //! What TGSI can say.
 
-use crate::machine::{
-    Clamped, Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row, Truth,
-};
+use crate::forms::{DIFFERENCE, MULTIPLY_ADD, OPPOSITE, PRODUCT, X, Y, Z, ZERO};
+use crate::machine::{Kind, Machine, Modifiers, Pattern, Reads, Row, Truth};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
+use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
 use vecasm_isa::tgsi::dialect::Dialect;
 use vecasm_isa::tgsi::table::{Exec, Mode, Opcode, Type};
 
-const X: Pattern = Pattern::Source(0);
-const Y: Pattern = Pattern::Source(1);
-const Z: Pattern = Pattern::Source(2);
-const ZERO: Pattern = Pattern::Number(0);
-const PRODUCT: Pattern = Pattern::Op(Pure::Mul, &[X, Y]);
-
 /// What instructions compute that are more than one operation, or several ways to say one.
 fn custom(op: Opcode) -> &'static [Pattern] {
     match op {
-        Opcode::Add => &[Pattern::Op(Pure::Sub, &[X, Pattern::Minus(1)])],
-        Opcode::Mad => &[
-            Pattern::Op(Pure::Add, &[PRODUCT, Z]),
-            Pattern::Op(Pure::Sub, &[PRODUCT, Pattern::Minus(2)]),
-            Pattern::Op(Pure::Sub, &[Z, Pattern::Op(Pure::Mul, &[Pattern::Minus(0), Y])]),
-        ],
+        Opcode::Add => &[DIFFERENCE],
+        Opcode::Mad => MULTIPLY_ADD,
         Opcode::Umad => &[Pattern::Op(Pure::Add, &[PRODUCT, Z])],
         Opcode::Lrp => {
             &[Pattern::Op(Pure::Add, &[Pattern::Op(Pure::Mul, &[X, Pattern::Op(Pure::Sub, &[Y, Z])]), Z])]
@@ -32,9 +21,7 @@ fn custom(op: Opcode) -> &'static [Pattern] {
         Opcode::Ex2 => &[Pattern::Op(Pure::Exp2, &[X])],
         Opcode::Lg2 => &[Pattern::Op(Pure::Log2, &[X])],
         Opcode::Pow => &[Pattern::Op(Pure::Pow, &[X, Y])],
-        Opcode::Mov => {
-            &[Pattern::Op(Pure::Neg, &[Pattern::Minus(0)]), Pattern::Op(Pure::Abs, &[Pattern::Magnitude(0)])]
-        }
+        Opcode::Mov => &[OPPOSITE, Pattern::Op(Pure::Abs, &[Pattern::Magnitude(0)])],
         Opcode::Cmp => &[Pattern::Op(Pure::Select, &[Pattern::Op(Pure::Lt, &[X, ZERO]), Y, Z])],
         Opcode::Ucmp => &[
             Pattern::Op(Pure::Select, &[Pattern::Word(Pure::Ne, &[X, ZERO]), Y, Z]),
@@ -126,30 +113,16 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         rows.push(Row { fixed: Some((1, one)), ..row });
     }
     Machine {
-        name: super::LOWERING,
-        rows,
-        copy: Opcode::Mov as u16,
         index: Some(Opcode::Arl as u16),
         modifiers: Modifiers { negate: true, absolute: true, saturate: true },
         truth: Truth::Mask,
-        ports: Ports::new(Constants::Any, false),
-        whole_outputs: false,
-        copied_outputs: false,
-        fills_outputs: false,
-        whole: Vec::new(),
-        gapless: Vec::new(),
         begins_outputs: true,
         has_conditionals: true,
-        has_calls: false,
         has_loops: true,
         rule,
-        out_of_range: OutOfRange::Zero,
         temporaries: 4096,
         addresses: 3,
-        address_lanes: 4,
-        tests: &[],
         reads: Reads { projected: true, fourth: true, ..Reads::default() },
-        quirks: Quirks::default(),
-        clamped: Clamped::default(),
+        ..Machine::new(super::LOWERING, rows, Opcode::Mov as u16)
     }
 }

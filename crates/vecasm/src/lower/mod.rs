@@ -1,7 +1,7 @@
 //! Programs of another instruction set, and programs made shorter in their own.
 //!
 //! [`lower`] makes a program of a shader, with the binding that says which register is which. [`optimize`] lowers a program to the
-//! instruction set that it is of. `vecasm to agal`, `vecasm to nv2a`, `vecasm to tgsi` and `vecasm opt` do the same.
+//! instruction set that it is of. `vecasm to agal`, `d3d9`, `nv2a` or `tgsi` and `vecasm opt` do the same.
 
 mod optimize;
 

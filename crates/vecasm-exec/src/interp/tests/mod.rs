@@ -133,12 +133,14 @@ fn run(
 fn go(shader: &Shader, batch: &Batch<'_>) -> Outputs {
     let prepared = Prepared::new(shader).unwrap();
     let plan = prepared.plan(batch).unwrap();
-    let outputs = run(shader, batch, &plan, None).unwrap();
+    let read = batch.as_read(shader);
+    let read = read.as_ref().unwrap_or(batch);
+    let outputs = run(shader, read, &plan, None).unwrap();
     assert_eq!(every(shader, batch).unwrap(), outputs);
     let mut workspace = Workspace::default();
     let sizes = if plan.pack == plan.group { &[][..] } else { &[1, 2, 3, 100][..] };
     for pack in sizes.iter().map(|groups| plan.group * groups).chain([plan.pack; 2]) {
-        prepared.run_as(&mut workspace, batch, &Plan { pack, ..plan }, None).unwrap();
+        prepared.run_as(&mut workspace, read, &Plan { pack, ..plan }, None).unwrap();
         assert_eq!(workspace.outputs(), &outputs);
         workspace.spoil();
     }

@@ -405,8 +405,12 @@ fn invocations_alone_do_what_the_prose_says() {
         let primitives = (0..count as u32).map(|i| i * 5 % 7).collect();
         let states = vec![None, Some([3, 0, 0, 0])];
         let batch = Batch { count, inputs, params, buffers, carried, primitives, states, ..Batch::default() };
-        let batch = Batch { fuel: Some(FUEL), ..batch };
+        let mut batch = Batch { fuel: Some(FUEL), ..batch };
         let outputs = go(&shader, &batch);
+        // What the shader says itself is in front of what is set.
+        for (list, array) in batch.params.iter_mut().zip(&shader.params) {
+            array.fixed.iter().for_each(|(element, bits)| list[*element as usize] = *bits);
+        }
         let mut outside = Outside {
             params: batch.params.clone(),
             buffers: batch.buffers.clone(),

@@ -1,0 +1,190 @@
+//! Shaders as programs of Direct3D 9 do what they do elsewhere, and keep to what each model has.
+
+#![cfg(all(
+    feature = "lower",
+    feature = "agal",
+    feature = "d3d9",
+    feature = "nv2a",
+    feature = "tgsi",
+    feature = "exec"
+))]
+
+mod lowering;
+
+use lowering::{examples, is_sound};
+use vecasm::code::d3d9::Model;
+use vecasm::code::settle;
+use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
+use vecasm::ir::{OutputKind, Promise, Rule, Shader, Stage};
+use vecasm::isa::d3d9::lift::Numerics;
+use vecasm::lower::{LoweredProgram, Options, lower};
+use vecasm::{LiftOptions, NoHost, OpenOptions, Target, open};
+
+/// The shader of a program, as translations lift it.
+fn opened(name: &str, bytes: &[u8]) -> Option<Shader> {
+    let program = open(bytes, &OpenOptions::named(name), &mut NoHost).program().ok()?;
+    let shader = program.lift(&vecasm::translate::lift_options(Target::D3d9)).ok()?;
+    Some(settle(shader, &[], &mut Vec::new()))
+}
+
+fn lifted(name: &str, text: &str) -> Shader {
+    opened(name, text.as_bytes()).unwrap_or_else(|| panic!("{name}: {text}"))
+}
+
+/// What a shader becomes in a model, or in the first that has room; else the ids of the reasons.
+fn made(shader: &Shader, model: &str, partner: Option<&Shader>) -> Result<LoweredProgram, Vec<&'static str>> {
+    let mut options = Options::default();
+    options.d3d9_model = (!model.is_empty()).then(|| Model::named(model).expect("a model"));
+    options.partner = partner;
+    lower(shader, Target::D3d9, &options).map_err(|reasons| reasons.iter().map(|of| of.id).collect())
+}
+
+/// The instructions of a program, without its declarations and definitions, by their words.
+fn code(made: &LoweredProgram) -> Vec<String> {
+    let lines = made.text.lines().map(str::trim);
+    let code = lines.skip(1).filter(|line| !line.starts_with("dcl") && !line.starts_with("def"));
+    let mut code: Vec<String> = code.map(String::from).collect();
+    code.sort();
+    code
+}
+
+#[test]
+fn examples_do_the_same() {
+    let (mut lowered, mut proved) = (0, 0);
+    for folder in ["agal", "d3d9", "nv2a", "tgsi"] {
+        for path in examples(folder) {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(&path).expect("an example");
+            let Some(shader) = opened(&name, &bytes) else { continue };
+            let Ok(made) = made(&shader, "", None) else { continue };
+            // Direct3D wants a position, and not all examples give one.
+            let placed = shader.outputs.iter().any(|output| output.kind == OutputKind::Position);
+            if shader.stage == Stage::Vertex && !placed {
+                continue;
+            }
+            is_sound(&name, &made);
+            lowered += 1;
+            // Where less is kept there are differences.
+            if made.link.promise.is_some_and(|promise| promise.is_weaker_than(Promise::Operations)) {
+                continue;
+            }
+            let mut options = LiftOptions::default();
+            options.d3d9.numerics = Numerics::D3d9;
+            let again = made.program.lift(&options).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
+            let options = Comparing {
+                count: 300,
+                arith: Some(Rule::ZeroWins),
+                link: Some(made.link.clone()),
+                ..Comparing::default()
+            };
+            match eqv(&shader, &again, &options).unwrap_or_else(|why| panic!("{name}: {why}")).verdict {
+                Verdict::Proved(_) => proved += 1,
+                Verdict::NoDifference => {}
+                Verdict::Different(case) => panic!("{name}: {:?}\n{}", case.difference, made.text),
+            }
+        }
+    }
+    assert!(lowered >= 30 && proved >= 15, "{lowered} examples, {proved} proved");
+}
+
+#[test]
+fn an_instruction_reads_one_constant_and_one_input() {
+    let shader = lifted(
+        "ports.vert.tgsi",
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL CONST[0..1]\nDCL TEMP[0]\n\
+         MAD TEMP[0], CONST[0], CONST[1], IN[0]\nMUL OUT[0], TEMP[0], IN[1]\nMAD OUT[0], IN[0], IN[1], TEMP[0]\nEND\n",
+    );
+    let program = made(&shader, "vs_2_0", None).expect("a program");
+    is_sound("ports", &program);
+    assert_eq!(code(&program).iter().filter(|line| line.starts_with("mov")).count(), 2, "{}", program.text);
+}
+
+#[test]
+fn chains_of_reads_have_four() {
+    let reads = |count: usize| {
+        let first = "tex ft0, v0, fs0 <2d,linear>\n".to_string();
+        let next = "tex ft0, ft0, fs0 <2d,linear>\n".repeat(count - 1);
+        lifted("chain.frag.agal", &format!(".agal fragment 1\n{first}{next}mov oc, ft0\n"))
+    };
+    let four = made(&reads(4), "ps_2_0", None).expect("four reads");
+    is_sound("four", &four);
+    assert_eq!(made(&reads(5), "ps_2_0", None).err(), Some(vec!["LOWER-dependent"]));
+    let five = made(&reads(5), "", None).expect("a model without a limit");
+    is_sound("five", &five);
+    assert!(five.text.starts_with("ps_2_x"), "{}", five.text);
+}
+
+#[test]
+fn colours_are_clamped_once() {
+    let old = lifted("a.vert.d3d9", "vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nadd oD0, v1, v1\n");
+    assert_eq!(code(&made(&old, "vs_2_0", None).expect("a program")), ["add oD0, v1, v1", "mov oPos, v0"]);
+    // Nobody clamps those of model 3.
+    let new = lifted(
+        "b.vert.d3d9",
+        "vs_3_0\ndcl_position v0\ndcl_color v1\ndcl_position o0\ndcl_color o1\nmov o0, v0\nadd o1, v1, v1\n",
+    );
+    assert_eq!(code(&made(&new, "vs_2_0", None).expect("a program")), ["add oT0, v1, v1", "mov oPos, v0"]);
+    // What is clamped in one branch alone is not clamped.
+    let branch = lifted(
+        "c.vert.tgsi",
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\n\
+         IF IN[0].xxxx\nMOV_SAT OUT[1], IN[0].yyyy\nENDIF\nEND\n",
+    );
+    let program = made(&branch, "vs_2_a", None).expect("a program");
+    assert!(!program.text.contains("oD0"), "{}", program.text);
+}
+
+#[test]
+fn pairs_are_of_one_kind() {
+    let vertex = lifted(
+        "a.vert.tgsi",
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n",
+    );
+    let fragment = lifted(
+        "a.frag.tgsi",
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0]\n\
+         TXL TEMP[0], IN[0], SAMP[0], 2D\nMOV OUT[0], TEMP[0]\nEND\n",
+    );
+    assert_eq!(fragment.stage, Stage::Fragment);
+    let alone = made(&vertex, "", None).expect("a program");
+    assert!(alone.text.starts_with("vs_2_0"), "{}", alone.text);
+    let paired = made(&vertex, "", Some(&fragment)).expect("a program");
+    assert!(paired.text.starts_with("vs_3_0"), "{}", paired.text);
+    assert!(paired.text.contains("dcl_texcoord o1"), "{}", paired.text);
+    let other = made(&fragment, "", Some(&vertex)).expect("a program");
+    assert!(other.text.starts_with("ps_3_0") && other.text.contains("dcl_texcoord v0"), "{}", other.text);
+}
+
+#[test]
+fn definitions_that_indices_reach_are_defined_again() {
+    let shader = lifted(
+        "a.vert.d3d9",
+        "vs_2_0\ndef c11, 5, 6, 7, 8\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c10[a0.x]\n",
+    );
+    let program = made(&shader, "vs_2_0", None).expect("a program");
+    is_sound("defined", &program);
+    assert!(program.text.contains("def c11, 5, 6, 7, 8"), "{}", program.text);
+}
+
+#[test]
+fn declarations_are_those_of_the_source() {
+    // Registers of Direct3D 8 have usages without being declared.
+    let old = lifted("a.vert.d3d9", "vs_1_1\nmov oPos, v0\nmov oT0, v7\nmov oD0, v5\n");
+    let program = made(&old, "vs_2_0", None).expect("a program");
+    for line in ["dcl_position v0", "dcl_texcoord v7", "dcl_color v5"] {
+        assert!(program.text.contains(line), "{}", program.text);
+    }
+}
+
+#[test]
+fn reasons_are_told_at_once() {
+    let fragment = lifted(
+        "a.frag.tgsi",
+        "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], RECT, FLOAT\nDCL TEMP[0]\n\
+         TXL TEMP[0], IN[0], SAMP[0], RECT\nMOV OUT[0], TEMP[0]\nEND\n",
+    );
+    let mut reasons = made(&fragment, "ps_2_0", None).expect_err("it cannot be said");
+    reasons.sort_unstable();
+    assert_eq!(reasons, ["LOWER-interpolation", "LOWER-level", "LOWER-texture"]);
+    assert_eq!(made(&fragment, "vs_2_0", None).err(), Some(vec!["LOWER-stage"]));
+}
