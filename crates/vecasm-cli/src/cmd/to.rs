@@ -41,6 +41,8 @@ use vecasm::{Target, opt};
     vecasm to hlsl --shader-model 5.1 sky.vert.agal sky.frag.agal -o sky/   two texts with matching registers\n  \
     vecasm to msl --msl-version 2.3 sky.frag.agal                the same for Metal\n  \
     vecasm to tgsi glow.frag.agal --layout glow.json             to another instruction set; the layout says which register is which\n  \
+    vecasm to d3d9:ps_2_0 glow.frag.agal -o glow.pso --form bin  tokens of a model of Direct3D 9\n  \
+    vecasm to nv2a skin.vs11.d3d9 -o skin.vsh                    a vertex program of the original Xbox\n  \
     vecasm to agal water.pso -o water.bin                        bytecode, as the name says; --form says it, too\n  \
     vecasm to ir shader.bin                                     the intermediate representation\n  \
     vecasm to --upgrade d3d9 old.vso -o new.vso                 make Direct3D 8 legal in Direct3D 9\n  \
