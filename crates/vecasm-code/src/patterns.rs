@@ -1,6 +1,7 @@
 //! Every pattern of every machine, proved: what it says is built as a shader, lowered, lifted again and compared. Wrong ones are found.
 
 use crate::code::What;
+#[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 use crate::forms::{X, Y, Z};
 use crate::machine::{Kind, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
