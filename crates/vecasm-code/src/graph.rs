@@ -419,7 +419,7 @@ impl Graph {
 
     /// The lane that a definition is a copy of.
     fn copied(&self, def: &Def) -> Option<LaneId> {
-        let Def::Pure { op, args, .. } = def else { return None };
+        let Def::Pure { op, args, scalar, arith } = def else { return None };
         let args = args.get();
         let of = |id: LaneId| self.operation(id);
         match (*op, args) {
@@ -431,6 +431,22 @@ impl Graph {
             },
             (Pure::Abs, &[x]) if self.is_positive(x) => Some(x),
             (Pure::Select, &[_, a, b]) if a == b => Some(a),
+            // A comparison of one of two numbers, which only asks which of them it is.
+            (Pure::Ge | Pure::Lt | Pure::Eq | Pure::Ne, &[x, y])
+                if *scalar == Scalar::F32 && arith.rule != Rule::Nv20 && !arith.flush =>
+            {
+                let Some((Pure::Select, &[truth, yes, no])) = of(x) else { return None };
+                let holds = |id: LaneId| {
+                    let [a, b] = [self.number(id)?, self.number(y)?].map(f32::from_bits);
+                    Some(match op {
+                        Pure::Ge => a >= b,
+                        Pure::Lt => a < b,
+                        Pure::Eq => a == b,
+                        _ => a != b,
+                    })
+                };
+                (holds(yes)? && !holds(no)?).then_some(truth)
+            }
             // The mask of a truth, where that is what truths are.
             (Pure::Select, &[truth, yes, no]) if self.masks => {
                 let is_mask = self.number(yes) == Some(u32::MAX) && self.number(no) == Some(0);
@@ -1122,6 +1138,7 @@ impl Reader<'_, '_> {
             Op::Ddx(slope) | Op::Ddy(slope) => {
                 let y = matches!(inst.op, Op::Ddy(_));
                 let Some(arg) = args.first() else { return };
+                let slope = self.slope(y, slope, inst.op.word());
                 for n in 0..count {
                     let of = self.lane_of(arg, n);
                     add(self, n, Def::Derivative { y, slope, of });
@@ -1219,6 +1236,20 @@ impl Reader<'_, '_> {
         let of = [words.to_vec(), alloc::vec![zero; words.len()]];
         let masks = self.each(Pure::Ne, Arith::IEEE, Scalar::U32, Scalar::Bool, &of, actions);
         words.copy_from_slice(&masks);
+    }
+
+    /// How the target takes derivatives: as it is wanted, or the only way that it knows.
+    fn slope(&mut self, y: bool, wanted: Slope, name: &str) -> Slope {
+        let mut known = self.machine.rows.iter().filter_map(|row| match row.kind {
+            crate::machine::Kind::Derivative { y: of, slope } if of == y => Some(slope),
+            _ => None,
+        });
+        let Some(own) = known.next() else { return wanted };
+        if own == wanted || known.any(|slope| slope == wanted) {
+            return wanted;
+        }
+        self.refusals.weaken(Promise::Close, name, "which of four pixels are compared", self.step);
+        own
     }
 
     /// An operation, as one or more that the target may have.

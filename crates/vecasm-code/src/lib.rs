@@ -223,13 +223,16 @@ pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
     prepared(shader, false, true)
 }
 
+/// How much of loops is written out: several times what the longest programs hold, since much of it comes to nothing.
+const UNROLLED: opt::Unroll = opt::Unroll { rounds: 256, nodes: 1 << 12 };
+
 fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
     let mut shader = opt::overlay(shader).unwrap_or_else(|| shader.clone());
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let mut shader = opt::clean(&opt::fold(&shader));
     if !has_loops {
-        shader = opt::clean(&opt::unroll(&shader, opt::Unroll::default()));
+        shader = opt::clean(&opt::unroll(&shader, UNROLLED));
     }
     if is_flat {
         shader = opt::flatten(&shader);

@@ -17,7 +17,7 @@ use vecasm::code::settle;
 use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
 use vecasm::ir::{OutputKind, Promise, Rule, Shader, Stage};
 use vecasm::isa::d3d9::lift::Numerics;
-use vecasm::lower::{LoweredProgram, Options, lower};
+use vecasm::lower::{LoweredProgram, OptimizeOptions, Options, lower, optimize};
 use vecasm::{LiftOptions, NoHost, OpenOptions, Target, open};
 
 /// The shader of a program, as translations lift it.
@@ -132,6 +132,69 @@ fn colours_are_clamped_once() {
     );
     let program = made(&branch, "vs_2_a", None).expect("a program");
     assert!(!program.text.contains("oD0"), "{}", program.text);
+}
+
+/// The verdict on a fragment shader and what it became.
+fn verdict(shader: &Shader, made: &LoweredProgram) -> Verdict {
+    let mut options = LiftOptions::default();
+    options.d3d9.numerics = Numerics::D3d9;
+    let again = made.program.lift(&options).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
+    let comparing =
+        Comparing { arith: Some(Rule::ZeroWins), link: Some(made.link.clone()), ..Comparing::default() };
+    eqv(shader, &again, &comparing).unwrap_or_else(|why| panic!("{why}")).verdict
+}
+
+#[test]
+fn pixels_have_numbers() {
+    // `vPos` has no halves (rules of the rasterizer of Direct3D 9: the centres of pixels are whole numbers).
+    let own = lifted("a.frag.d3d9", "ps_3_0\ndcl vPos.xy\nfrc r0.xy, vPos\nmov r0.zw, c0\nmov oC0, r0\n");
+    let program = made(&own, "ps_3_0", None).expect("a program");
+    is_sound("own", &program);
+    assert_eq!(code(&program), ["frc oC0.xy, vPos", "mov oC0.zw, c0"]);
+    assert!(program.text.contains("dcl vPos.xy"), "{}", program.text);
+    assert!(matches!(verdict(&own, &program), Verdict::Proved(_)), "{}", program.text);
+    // Those of Gallium have.
+    let other = lifted(
+        "b.frag.tgsi",
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL CONST[0]\nMUL OUT[0], IN[0].xyxy, CONST[0]\nEND\n",
+    );
+    let program = made(&other, "ps_3_0", None).expect("a program");
+    is_sound("other", &program);
+    assert!(program.text.contains("def c1, 0.5"), "{}", program.text);
+    assert_eq!(program.link.promise, Some(Promise::Operations));
+    let deep = lifted(
+        "c.frag.tgsi",
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0].zzzz\nEND\n",
+    );
+    assert_eq!(made(&deep, "ps_3_0", None).err(), Some(vec!["LOWER-system"]));
+    assert_eq!(made(&own, "ps_2_0", None).err(), Some(vec!["LOWER-system"]));
+}
+
+#[test]
+fn faces_are_asked_for_their_sign() {
+    let own = lifted("a.frag.d3d9", "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r1, vFace, c1, r0\nmov oC0, r1\n");
+    let program = made(&own, "ps_3_0", None).expect("a program");
+    assert_eq!(code(&program), ["cmp oC0, vFace.x, c1, r0", "mov r0, c0"]);
+    assert!(matches!(verdict(&own, &program), Verdict::Proved(_)), "{}", program.text);
+    let other = lifted(
+        "b.frag.tgsi",
+        "FRAG\nDCL IN[0], FACE, CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0..1]\nDCL TEMP[0]\n\
+         MOV TEMP[0], CONST[0]\nIF IN[0].xxxx\nMOV TEMP[0], CONST[1]\nENDIF\nMOV OUT[0], TEMP[0]\nEND\n",
+    );
+    let program = made(&other, "ps_3_0", None).expect("a program");
+    assert!(code(&program).contains(&"cmp r0.x, vFace.x, c2.x, c2.y".to_string()), "{}", program.text);
+    assert!(!matches!(verdict(&other, &program), Verdict::Different(_)), "{}", program.text);
+}
+
+#[test]
+fn programs_that_ask_for_the_pixel_are_made_shorter() {
+    let text = "ps_3_0\ndcl vPos.xy\nmov r0.xy, vPos\nadd r1.xy, r0, c0\nmov r1.zw, c0\nmov oC0, r1\n";
+    let program = open(text.as_bytes(), &OpenOptions::named("a.d3d9"), &mut NoHost).program().expect("text");
+    let made = optimize(program.any(), &OptimizeOptions::default()).expect("a meaning");
+    assert_eq!(
+        made.program.to_text(),
+        "ps_3_0\n    dcl vPos.xy\n    add oC0.xy, vPos, c0\n    mov oC0.zw, c0\n"
+    );
 }
 
 #[test]

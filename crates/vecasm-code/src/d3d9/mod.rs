@@ -2,6 +2,7 @@
 
 pub(crate) mod machine;
 mod model;
+mod system;
 mod varyings;
 
 pub use model::{MODELS, Model};
@@ -133,7 +134,9 @@ pub(crate) fn lower_on(
     writer.place_outputs(options.partner);
     // What the pipeline clamps is not clamped before.
     let stripped = vecasm_opt::strip_tail(shader, &writer.clamps());
-    let prepared = if machine.has_conditionals { prepare(&stripped, false) } else { prepare_flat(&stripped) };
+    let mut prepared =
+        if machine.has_conditionals { prepare(&stripped, false) } else { prepare_flat(&stripped) };
+    system::as_registers(&mut prepared, model.name, &mut writer.refusals);
     writer.shader = &prepared;
     let mut machine = machine.clone();
     machine.temporaries = options.temporaries.map_or(machine.temporaries, |own| own.min(machine.temporaries));
@@ -161,6 +164,13 @@ struct Place {
     number: u16,
     usage: Option<(u8, u8)>,
     centroid: bool,
+}
+
+impl Place {
+    /// What the pipeline tells: the pixel, or its face.
+    const fn misc(number: u16) -> Self {
+        Self { ty: RegType::Misc, number, usage: None, centroid: false }
+    }
 }
 
 struct Writer<'a> {
@@ -313,6 +323,8 @@ impl Writer<'_> {
                     };
                     Some(Place { ty, number, usage: self.is_three().then_some(usage), centroid })
                 }),
+                InputKind::System(System::FragCoord) if self.is_three() => Some(Place::misc(0)),
+                InputKind::System(System::FrontFacing) if self.is_three() => Some(Place::misc(1)),
                 _ => None,
             };
             if let Some(place) = place {
@@ -360,10 +372,13 @@ impl Writer<'_> {
 
     /// Tells the machine what it has to know of registers.
     fn tell(&self, machine: &mut Machine) {
-        let coordinates = |place: &Place| u8::from(place.ty == RegType::AddrOrTexture);
-        machine.ports.files = (0..self.shader.inputs.len() as u32)
-            .map(|n| self.inputs.get(&n).map_or(0, coordinates))
-            .collect();
+        let file = |place: &Place| match place.ty {
+            RegType::AddrOrTexture => 1,
+            RegType::Misc => 2 + place.number as u8,
+            _ => 0,
+        };
+        machine.ports.files =
+            (0..self.shader.inputs.len() as u32).map(|n| self.inputs.get(&n).map_or(0, file)).collect();
         if self.is_vertex() && !self.is_three() {
             let numbers = |ty: RegType, number: Option<u16>| -> Vec<u32> {
                 let is = |place: &Place| place.ty == ty && number.is_none_or(|number| place.number == number);
@@ -429,10 +444,6 @@ impl Writer<'_> {
                     let (need, most) =
                         (crate::varyings(self.shader).len(), if self.is_three() { 10 } else { 8 });
                     self.refusals.add(rules::INPUTS, &[&need, &name, &most], step);
-                }
-                // The position of a pixel has no half there, and vFace no place in arithmetic.
-                InputKind::System(System::FragCoord) => {
-                    self.refusals.add(rules::SYSTEM, &[&name, &"fragment coordinates with halves"], step);
                 }
                 other => self.refusals.add(rules::SYSTEM, &[&name, &other.name()], step),
             }
@@ -591,7 +602,12 @@ impl Writer<'_> {
             let Some(place) = self.inputs.get(&number).copied() else { continue };
             // From x on, as registers of coordinates have it.
             let mut mask = (1u8 << (8 - lanes.leading_zeros())) - 1;
-            let whole = self.is_vertex() || place.ty == RegType::Input && !self.is_three();
+            if (place.ty, place.number) == (RegType::Misc, 0) {
+                mask &= 3;
+            }
+            let whole = self.is_vertex()
+                || place.ty == RegType::Input && !self.is_three()
+                || (place.ty, place.number) == (RegType::Misc, 1);
             if whole {
                 mask = 15;
             }

@@ -141,9 +141,15 @@ fn weaken_unwritten(shader: &Shader, refusals: &mut Refusals) {
     }
 }
 
+/// Nodes of the search for fewer slots, times slots: some hundred milliseconds for the longest programs.
+const NODES_BY_SLOTS: u32 = 100_000;
+
 /// The operations in as few slots as are found; as they are if there are no registers for that.
 fn paired(program: Program, steps: Vec<Vec<u32>>) -> (Program, Vec<Vec<u32>>) {
-    let options = Shortening { ends: Some(Ends::Nothing), most: 2 * table::SLOTS, ..Shortening::default() };
+    // A node costs as much as there are operations.
+    let budget = (NODES_BY_SLOTS / program.slots.len().max(1) as u32).min(Shortening::default().budget);
+    let options =
+        Shortening { ends: Some(Ends::Nothing), most: 2 * table::SLOTS, budget, ..Shortening::default() };
     let Ok(shorter) = shorten(&program, &options) else { return (program, steps) };
     let origins = shorter.steps.iter().map(|of| {
         let mut all: Vec<u32> =
