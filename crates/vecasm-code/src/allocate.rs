@@ -139,7 +139,8 @@ fn fill(lanes: &mut [Vec<Life>], wanted: &[Wanted], slots: &mut Vec<u8>, trials:
             return false;
         }
         *trials -= 1;
-        if fixed.is_some_and(|fixed| fixed != slot) || lane.iter().any(|other| other.meets(life)) {
+        // What was put there last is the most likely to be in the way.
+        if fixed.is_some_and(|fixed| fixed != slot) || lane.iter().rev().any(|other| other.meets(life)) {
             continue;
         }
         lane.push(life);

@@ -296,10 +296,20 @@ pub(crate) fn generate(
         .flat_map(|&reach| graphs.iter().filter_map(move |of| vectorize(of, machine, reach)))
         .collect();
     let mut best: Option<Generated> = None;
+    // The least that no program has room for, if that is all there is.
+    let mut too_long: Option<usize> = None;
     for graph in graphs.iter().chain(&vectorized) {
         let list = select::select(graph, machine, refusals);
         if !refusals.list.is_empty() {
             return (interface, None);
+        }
+        if let Some(room) = machine.room {
+            let computing = list.iter().filter(|of| of.what != code::What::Copy);
+            let slots: usize = computing.map(|of| machine.slots(of.what)).sum();
+            if slots > room * machine.shares {
+                too_long = Some(too_long.map_or(slots, |least| least.min(slots)));
+                continue;
+            }
         }
         // Registers that are used again save copies; where they do not fit, lanes are given out one by one.
         for reuse in [true, false] {
@@ -328,6 +338,10 @@ pub(crate) fn generate(
                 break;
             }
         }
+    }
+    if let (None, Some(need), Some(room)) = (&best, too_long, machine.room) {
+        refusals.add(rules::SLOTS, &[&need, &machine.name, &room], None);
+        return (interface, None);
     }
     if best.is_none() && machine.addresses == 1 && machine.address_lanes > 1 {
         // More indices than lanes: one lane is loaded again and again.

@@ -241,6 +241,10 @@ pub(crate) struct Machine {
     pub(crate) rule: Rule,
     /// What constants give beyond their number.
     pub(crate) out_of_range: OutOfRange,
+    /// Slots of the longest program; `None` if there is none that is the longest.
+    pub(crate) room: Option<usize>,
+    /// How many instructions come to one slot afterwards, at most.
+    pub(crate) shares: usize,
     /// Number of temporary registers.
     pub(crate) temporaries: u16,
     /// Registers for indices: none if any lane of a temporary register is one.
@@ -321,6 +325,8 @@ impl Machine {
             has_calls: false,
             rule: Rule::Ieee,
             out_of_range: OutOfRange::Zero,
+            room: None,
+            shares: 1,
             temporaries: 0,
             addresses: 0,
             address_lanes: 4,

@@ -140,6 +140,7 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
         begins_outputs: vertex,
         has_conditionals: caps.conditionals,
         rule: Rule::ZeroWins,
+        room: caps.slots.map(|slots| slots as usize),
         temporaries: caps.temporaries,
         addresses: u16::from(vertex),
         address_lanes: if version.major() < 2 { 1 } else { 4 },

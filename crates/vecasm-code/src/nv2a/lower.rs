@@ -142,7 +142,7 @@ fn weaken_unwritten(shader: &Shader, refusals: &mut Refusals) {
 }
 
 /// Nodes of the search for fewer slots, times slots: some hundred milliseconds for the longest programs.
-const NODES_BY_SLOTS: u32 = 100_000;
+const NODES_BY_SLOTS: u32 = 40_000;
 
 /// The operations in as few slots as are found; as they are if there are no registers for that.
 fn paired(program: Program, steps: Vec<Vec<u32>>) -> (Program, Vec<Vec<u32>>) {

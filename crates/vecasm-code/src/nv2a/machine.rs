@@ -5,7 +5,7 @@ use crate::forms::{DIFFERENCE, MAGNITUDE, MULTIPLY_ADD, OPPOSITE, POSITIVE, X, Y
 use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Row};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Promise, Pure, Rule};
-use vecasm_isa::nv2a::table::{Ilu, Mac, Special};
+use vecasm_isa::nv2a::table::{Ilu, Mac, SLOTS, Special};
 use vecasm_isa::table::{Lift, OpRow};
 
 const ROOT: Pattern = Pattern::Op(Pure::Sqrt, &[X]);
@@ -119,6 +119,9 @@ pub(crate) fn machine(own: bool) -> Machine {
         modifiers: Modifiers { negate: true, absolute: false, saturate: false },
         ports: Ports::new(Constants::OneRegister, true),
         rule: Rule::Nv20,
+        room: Some(SLOTS),
+        // Two in a pair, and some are merged before.
+        shares: 4,
         temporaries: TEMPORARIES as u16,
         addresses: 1,
         address_lanes: 1,

@@ -22,6 +22,9 @@ pub(super) struct Found {
 /// Sets of pairs that are given registers at most, for each number of pairs, and in each round.
 const LEAVES: [u32; 2] = [12, 2];
 
+/// So many nodes of the budget have one of them more.
+const NODES_A_LEAF: u32 = 400;
+
 /// Nodes of the first of several rounds.
 const FIRST_ROUND: u32 = 100;
 
@@ -66,6 +69,8 @@ struct Search<'a> {
     leaves: u32,
     /// As many leaves end the round.
     last_leaf: u32,
+    /// And as many the search for a number of pairs.
+    most_leaves: u32,
     found: Option<Assigned>,
     /// Whether registers are left out: what is not found then cannot be.
     relaxed: bool,
@@ -112,6 +117,7 @@ pub(super) fn search(list: &List, webs: &Webs, budget: u32) -> Option<Found> {
         budget,
         leaves: 0,
         last_leaf: 0,
+        most_leaves: LEAVES[0].min(LEAVES[1] + budget / NODES_A_LEAF),
         found: None,
         relaxed: false,
     };
@@ -153,9 +159,9 @@ impl Search<'_> {
         let mut round = FIRST_ROUND;
         loop {
             self.budget = end.min(self.nodes.saturating_add(round));
-            self.last_leaf = LEAVES[0].min(self.leaves + LEAVES[1]);
+            self.last_leaf = self.most_leaves.min(self.leaves + LEAVES[1]);
             let whole = self.node(&mut root.clone());
-            if self.found.is_some() || whole || self.nodes >= end || self.leaves >= LEAVES[0] {
+            if self.found.is_some() || whole || self.nodes >= end || self.leaves >= self.most_leaves {
                 return self.found.take();
             }
             round += round / 2;
