@@ -243,3 +243,21 @@ fn less_than_is_asked_for_is_refused() {
         }
     }
 }
+
+#[test]
+fn fog_and_sizes_of_parts_keep_their_lanes() {
+    // A part of a program is lifted with four lanes each; the register has one number, lane x of what is written.
+    let part = |text: &str| {
+        let program = AnyProgram::parse(vecasm::isa::Isa::Nv2a, text, None, None).0.expect("a text");
+        program.lift(&LiftOptions::for_gpus()).expect("a meaning")
+    };
+    let exact = part("mov oPts, v6\nmov oFog, v5\nmov oT0, v9\n");
+    let mut options = Options::default();
+    options.nv2a.viewport = Some(false);
+    let made = lower(&exact, Target::Nv2a, &options).expect("a program");
+    assert_eq!(made.link.promise, Some(Promise::Exact));
+    let again = made.program.lift(&LiftOptions::default()).expect("a meaning");
+    let comparing = Comparing { count: 64, prove: false, link: Some(made.link), ..Comparing::default() };
+    let verdict = eqv(&exact, &again, &comparing).expect("a comparison").verdict;
+    assert!(!matches!(verdict, Verdict::Different(_)), "{verdict:?}\n{}", made.text);
+}

@@ -443,7 +443,17 @@ impl Writer<'_> {
                 let address = self.outputs.get(&output).copied()?;
                 // One number, which is lane x of what is written, whatever the mask.
                 let single = [table::FOG, table::POINT_SIZE].contains(&u32::from(address));
-                let mask = if single { WriteMask::from_bits(mask.bits() & 1) } else { mask };
+                let lanes = self.shader.outputs.get(output as usize).map_or(4, |of| of.kind.lanes());
+                let mask = match single {
+                    true if lanes == 1 => WriteMask::from_bits(mask.bits() & 1),
+                    // Parts of programs are lifted as if there were four.
+                    true if !mask.has(0) => {
+                        let differs = "all lanes of fog and sizes but the first";
+                        self.refusals.weaken(Promise::Operations, "store", differs, step);
+                        WriteMask::NONE
+                    }
+                    _ => mask,
+                };
                 Dest::new(Target::Output(address), mask)
             }
             _ => return None,
