@@ -306,8 +306,9 @@ pub(crate) fn generate(
         if let Some(room) = machine.room {
             let computing = list.iter().filter(|of| of.what != code::What::Copy);
             let slots: usize = computing.map(|of| machine.slots(of.what)).sum();
-            if slots > room * machine.shares {
-                too_long = Some(too_long.map_or(slots, |least| least.min(slots)));
+            let least = slots.div_ceil(machine.shares);
+            if least > room {
+                too_long = Some(too_long.map_or(least, |known| known.min(least)));
                 continue;
             }
         }

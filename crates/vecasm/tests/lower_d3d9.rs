@@ -48,6 +48,16 @@ fn code(made: &LoweredProgram) -> Vec<String> {
     code
 }
 
+/// The verdict on a shader and what it became, of so many invocations where there is no proof.
+fn verdict(shader: &Shader, made: &LoweredProgram, count: usize) -> Verdict {
+    let mut options = LiftOptions::default();
+    options.d3d9.numerics = Numerics::D3d9;
+    let again = made.program.lift(&options).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
+    let arith = Some(Rule::ZeroWins);
+    let comparing = Comparing { count, arith, link: Some(made.link.clone()), ..Comparing::default() };
+    eqv(shader, &again, &comparing).unwrap_or_else(|why| panic!("{why}\n{}", made.text)).verdict
+}
+
 #[test]
 fn examples_do_the_same() {
     let (mut lowered, mut proved) = (0, 0);
@@ -68,16 +78,7 @@ fn examples_do_the_same() {
             if made.link.promise.is_some_and(|promise| promise.is_weaker_than(Promise::Operations)) {
                 continue;
             }
-            let mut options = LiftOptions::default();
-            options.d3d9.numerics = Numerics::D3d9;
-            let again = made.program.lift(&options).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
-            let options = Comparing {
-                count: 300,
-                arith: Some(Rule::ZeroWins),
-                link: Some(made.link.clone()),
-                ..Comparing::default()
-            };
-            match eqv(&shader, &again, &options).unwrap_or_else(|why| panic!("{name}: {why}")).verdict {
+            match verdict(&shader, &made, 300) {
                 Verdict::Proved(_) => proved += 1,
                 Verdict::NoDifference => {}
                 Verdict::Different(case) => panic!("{name}: {:?}\n{}", case.difference, made.text),
@@ -134,16 +135,6 @@ fn colours_are_clamped_once() {
     assert!(!program.text.contains("oD0"), "{}", program.text);
 }
 
-/// The verdict on a fragment shader and what it became.
-fn verdict(shader: &Shader, made: &LoweredProgram) -> Verdict {
-    let mut options = LiftOptions::default();
-    options.d3d9.numerics = Numerics::D3d9;
-    let again = made.program.lift(&options).unwrap_or_else(|why| panic!("{why}\n{}", made.text));
-    let comparing =
-        Comparing { arith: Some(Rule::ZeroWins), link: Some(made.link.clone()), ..Comparing::default() };
-    eqv(shader, &again, &comparing).unwrap_or_else(|why| panic!("{why}")).verdict
-}
-
 #[test]
 fn pixels_have_numbers() {
     // `vPos` has no halves (rules of the rasterizer of Direct3D 9: the centres of pixels are whole numbers).
@@ -152,7 +143,7 @@ fn pixels_have_numbers() {
     is_sound("own", &program);
     assert_eq!(code(&program), ["frc oC0.xy, vPos", "mov oC0.zw, c0"]);
     assert!(program.text.contains("dcl vPos.xy"), "{}", program.text);
-    assert!(matches!(verdict(&own, &program), Verdict::Proved(_)), "{}", program.text);
+    assert!(matches!(verdict(&own, &program, 300), Verdict::Proved(_)), "{}", program.text);
     // Those of Gallium have.
     let other = lifted(
         "b.frag.tgsi",
@@ -175,7 +166,7 @@ fn faces_are_asked_for_their_sign() {
     let own = lifted("a.frag.d3d9", "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r1, vFace, c1, r0\nmov oC0, r1\n");
     let program = made(&own, "ps_3_0", None).expect("a program");
     assert_eq!(code(&program), ["cmp oC0, vFace.x, c1, r0", "mov r0, c0"]);
-    assert!(matches!(verdict(&own, &program), Verdict::Proved(_)), "{}", program.text);
+    assert!(matches!(verdict(&own, &program, 300), Verdict::Proved(_)), "{}", program.text);
     let other = lifted(
         "b.frag.tgsi",
         "FRAG\nDCL IN[0], FACE, CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0..1]\nDCL TEMP[0]\n\
@@ -183,7 +174,7 @@ fn faces_are_asked_for_their_sign() {
     );
     let program = made(&other, "ps_3_0", None).expect("a program");
     assert!(code(&program).contains(&"cmp r0.x, vFace.x, c2.x, c2.y".to_string()), "{}", program.text);
-    assert!(!matches!(verdict(&other, &program), Verdict::Different(_)), "{}", program.text);
+    assert!(!matches!(verdict(&other, &program, 300), Verdict::Different(_)), "{}", program.text);
 }
 
 #[test]

@@ -261,3 +261,33 @@ fn fog_and_sizes_of_parts_keep_their_lanes() {
     let verdict = eqv(&exact, &again, &comparing).expect("a comparison").verdict;
     assert!(!matches!(verdict, Verdict::Different(_)), "{verdict:?}\n{}", made.text);
 }
+
+#[test]
+fn fog_of_others_is_written_once() {
+    // Lanes beside the first mean nothing there, and a second write would replace it.
+    let shader = lifted(
+        "fog.vert.tgsi",
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], FOG\nMOV OUT[0], IN[0]\n\
+         MOV OUT[1].x, IN[1]\nADD OUT[1].yzw, IN[1], IN[0]\nEND\n",
+    );
+    let made = to_nv2a(&shader).expect("a program");
+    assert_eq!(made.text.matches("oFog").count(), 1, "{}", made.text);
+    assert!(made.text.contains("mov oFog.x, v1.x"), "{}", made.text);
+}
+
+#[test]
+fn what_is_too_long_says_how_long() {
+    let long = |count: usize| {
+        let sums = "MAD TEMP[0], TEMP[0], TEMP[0], CONST[0]\n".repeat(count);
+        let text = format!(
+            "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL CONST[0]\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\n{sums}MOV OUT[0], TEMP[0]\nEND\n"
+        );
+        to_nv2a(&lifted("long.vert.tgsi", &text)).map(|made| made.text)
+    };
+    // With the three of the viewport, one of them in a pair. The longer one is refused before it has slots: four of its
+    // operations to a slot are the most that could be.
+    for (count, need) in [(200, 202), (600, 151)] {
+        let message = format!("the program needs {need} instructions, the NV2A has 136");
+        assert_eq!(long(count), Err(vec![("LOWER-slots", message)]));
+    }
+}

@@ -166,13 +166,6 @@ struct Place {
     centroid: bool,
 }
 
-impl Place {
-    /// What the pipeline tells: the pixel, or its face.
-    const fn misc(number: u16) -> Self {
-        Self { ty: RegType::Misc, number, usage: None, centroid: false }
-    }
-}
-
 struct Writer<'a> {
     shader: &'a Shader,
     interface: &'a Interface,
@@ -290,13 +283,15 @@ impl Writer<'_> {
         out
     }
 
+    /// The register of a name, if the model has it.
+    fn named_place(&self, name: &str) -> Option<Place> {
+        let (ty, number) = self.named(name)?;
+        Some(Place { ty, number, usage: None, centroid: false })
+    }
+
     /// The registers of names, by their places in the list.
     fn named_places<'n>(&self, names: impl Iterator<Item = &'n str>) -> BTreeMap<u32, Place> {
-        let place = |(n, name)| {
-            let (ty, number) = self.named(name)?;
-            Some((n, Place { ty, number, usage: None, centroid: false }))
-        };
-        (0..).zip(names).filter_map(place).collect()
+        (0..).zip(names).filter_map(|(n, name)| Some((n, self.named_place(name)?))).collect()
     }
 
     fn place_inputs(&mut self, partner: Option<&Shader>) {
@@ -323,8 +318,8 @@ impl Writer<'_> {
                     };
                     Some(Place { ty, number, usage: self.is_three().then_some(usage), centroid })
                 }),
-                InputKind::System(System::FragCoord) if self.is_three() => Some(Place::misc(0)),
-                InputKind::System(System::FrontFacing) if self.is_three() => Some(Place::misc(1)),
+                InputKind::System(System::FragCoord) if self.is_three() => self.named_place("vPos"),
+                InputKind::System(System::FrontFacing) if self.is_three() => self.named_place("vFace"),
                 _ => None,
             };
             if let Some(place) = place {
@@ -602,14 +597,12 @@ impl Writer<'_> {
             let Some(place) = self.inputs.get(&number).copied() else { continue };
             // From x on, as registers of coordinates have it.
             let mut mask = (1u8 << (8 - lanes.leading_zeros())) - 1;
-            if (place.ty, place.number) == (RegType::Misc, 0) {
-                mask &= 3;
-            }
-            let whole = self.is_vertex()
-                || place.ty == RegType::Input && !self.is_three()
-                || (place.ty, place.number) == (RegType::Misc, 1);
-            if whole {
-                mask = 15;
+            let system = self.shader.inputs.get(number as usize).map(|input| input.kind);
+            match system {
+                Some(InputKind::System(System::FragCoord)) => mask &= 3,
+                Some(InputKind::System(_)) => mask = 15,
+                _ if self.is_vertex() || place.ty == RegType::Input && !self.is_three() => mask = 15,
+                _ => {}
             }
             let usage = place.usage.map_or(Usage::sampler(0), |(usage, index)| Usage::semantic(usage, index));
             let mut to = Destination::new(place.ty, place.number, WriteMask::from_bits(mask)).0;

@@ -58,7 +58,7 @@ fn pixel(shader: &mut Shader, value: Value) -> Value {
     let mut halves = Vec::new();
     shader.body.for_each_inst(&mut |inst| {
         if let Op::Const(bits) = inst.op {
-            if bits.iter().take(2).any(|bits| *bits == HALF) {
+            if bits.contains(&HALF) {
                 halves.extend(inst.result.map(|result| (result, bits)));
             }
         }
@@ -93,7 +93,7 @@ fn pixel(shader: &mut Shader, value: Value) -> Value {
 }
 
 /// 0.5.
-const HALF: u32 = 0x3f00_0000;
+const HALF: u32 = 0.5f32.to_bits();
 
 /// A new value that is read wherever another one was, but by arguments at certain places.
 fn replaced(shader: &mut Shader, value: Value, ty: Type, stays: impl Fn(u32) -> bool) -> Value {
