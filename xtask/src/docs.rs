@@ -337,7 +337,7 @@ fn rules() -> String {
     table(&mut out, vecasm::emit::hlsl::RULES);
     out.push_str("\n## Translation to MSL\n\nRefusals of `vecasm to msl`. Everything else is written as the IR defines it.\n\n");
     table(&mut out, vecasm::emit::msl::RULES);
-    out.push_str("\n## Lowering to instruction sets\n\nRefusals of `vecasm::code`, which makes programs of AGAL and TGSI of shaders.\n\n");
+    out.push_str("\n## Lowering to instruction sets\n\nRefusals of `vecasm::code`, which makes programs of AGAL, Direct3D 9, the NV2A and TGSI of shaders.\n\n");
     table(&mut out, vecasm::code::rules::RULES);
     out.push_str("\n## Intermediate representation\n\nRefusals of every verb and writer. The message names the rule of the IR.\n\n");
     table(&mut out, [vecasm::ir::verify::UNSOUND]);

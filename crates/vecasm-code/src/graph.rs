@@ -1248,7 +1248,12 @@ impl Reader<'_, '_> {
         if own == wanted || known.any(|slope| slope == wanted) {
             return wanted;
         }
-        self.refusals.weaken(Promise::Close, name, "which of four pixels are compared", self.step);
+        self.refusals.weaken(
+            Promise::Close,
+            name,
+            "pixels that share the derivative of their quad",
+            self.step,
+        );
         own
     }
 

@@ -26,9 +26,9 @@ use vecasm::open::AssumedNotation;
     vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
     vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n  \
     vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n\n\
-    AGAL, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers keep their registers, so the host\n\
-    changes nothing. A program that gains nothing stays as it is, byte by byte, and so does one that vecasm cannot write\n\
-    again; the line of the result says which.\n\
+    AGAL, Direct3D from vs_1_1 and ps_2_0 on, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers\n\
+    keep their registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so\n\
+    does one that vecasm cannot write again; the line of the result says which.\n\
     Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\
     error.")]
 pub(crate) struct Args {
