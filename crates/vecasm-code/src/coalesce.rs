@@ -13,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// How many instructions are visited in all to find what is read later; copies stay when they are used up.
-const VISITS: usize = 1 << 23;
+const VISITS: usize = 1 << 22;
 
 /// From which instructions each one is reached.
 struct Flow {
@@ -69,14 +69,17 @@ impl Flow {
         Self { before }
     }
 
-    /// The instructions behind which a lane is still read, of one that is written and read there; `None` if `visits` are used up.
-    fn alive_behind(&self, written: &[usize], read: &[usize], visits: &mut usize) -> Option<BTreeSet<u32>> {
-        let mut alive = BTreeSet::new();
+    /// Whether a lane is still read behind each instruction, of one that is written and read there; `None` if `visits` are used up.
+    fn alive_behind(&self, written: &[usize], read: &[usize], visits: &mut usize) -> Option<Vec<bool>> {
+        let mut ends = vec![false; self.before.len()];
+        written.iter().for_each(|&at| ends[at] = true);
+        let mut alive = vec![false; self.before.len()];
         let mut open: Vec<u32> = read.iter().flat_map(|&at| &self.before[at]).copied().collect();
         while let Some(at) = open.pop() {
             *visits = visits.checked_sub(1)?;
-            if alive.insert(at) && written.binary_search(&(at as usize)).is_err() {
-                open.extend(&self.before[at as usize]);
+            let at = at as usize;
+            if !core::mem::replace(&mut alive[at], true) && !ends[at] {
+                open.extend(&self.before[at]);
             }
         }
         Some(alive)
@@ -193,7 +196,7 @@ impl Code<'_> {
                         .all(|(of, lane)| of.lane != one || *lane == other);
                 let both = written.contains(&at);
                 let in_parts = self.writes_early(instr) && read.contains(&at);
-                is_copy || !(alive.contains(&(at as u32)) || both || in_parts)
+                is_copy || !(alive[at] || both || in_parts)
             })
         })
     }

@@ -190,6 +190,17 @@ impl Assigner<'_> {
                 None => webs.push(((from, to), web, Vec::from([op]))),
             }
         }
+        // Two values of a web in one lane at a time have no register, wherever that is.
+        let clash = |ops: &[usize]| {
+            (0..4).any(|lane| {
+                let of = |op: &&usize| self.written(**op).has(lane);
+                let own: Vec<Span> = ops.iter().filter(of).map(|op| spans[*op][lane]).collect();
+                own.iter().enumerate().any(|(n, span)| own[..n].iter().any(|other| meet(*other, *span)))
+            })
+        };
+        if webs.iter().any(|(_, _, ops)| clash(ops)) {
+            return None;
+        }
         // Those that have no choice first, then as they come. One that finds no place goes to the front.
         let given = webs.iter().filter(|(_, web, _)| self.residents.seats[*web].is_some()).count();
         webs.sort_by_key(|(span, web, _)| (self.residents.seats[*web].is_none(), span.0));
@@ -285,21 +296,22 @@ impl Assigner<'_> {
 
     fn fits(&self, busy: &Busy, spans: &[[Span; 4]], ops: &[usize], seat: Seat) -> bool {
         let Some(lanes) = busy.get(usize::from(seat.register)) else { return false };
-        let mut own: [Vec<Span>; 4] = Default::default();
         for op in ops {
             for lane in self.written(*op).lanes() {
-                let (from, to) = spans[*op][lane & 3];
-                let at = usize::from(seat.lanes[lane & 3]);
-                let meets = |taken: &Span| from <= taken.1 && taken.0 <= to;
-                if lanes[at].iter().any(meets) || own[at].iter().any(meets) {
+                let span = spans[*op][lane & 3];
+                if lanes[usize::from(seat.lanes[lane & 3])].iter().any(|taken| meet(*taken, span)) {
                     return false;
                 }
-                own[at].push((from, to));
             }
         }
         // The vector unit does not write R1 beside a scalar unit that does.
         seat.register != PAIRED || !ops.iter().any(|op| self.beside[*op])
     }
+}
+
+/// Whether two spans have a slot in common.
+const fn meet(a: Span, b: Span) -> bool {
+    a.0 <= b.1 && b.0 <= a.1
 }
 
 /// Every order of four lanes, the usual one first.
