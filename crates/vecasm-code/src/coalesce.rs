@@ -4,7 +4,7 @@
 //! is written is that value. Which lanes are read later is found from the readers backwards, along every way that a program may
 //! take: both branches of a conditional, the next round of a loop, and what leaves one.
 
-use crate::code::{Instr, Target, What};
+use crate::code::{Count, Instr, Target, What};
 use crate::graph::LaneId;
 use crate::machine::Truth;
 use crate::shape::{Code, Places};
@@ -43,7 +43,9 @@ impl Flow {
                         before[at].push(middle.unwrap_or(begin) as u32);
                     }
                 }
-                What::Loop => loops.push((at, Vec::new())),
+                // Where there is no round, what follows the loop follows its first instruction.
+                What::Loop(Count::Constant { .. } | Count::Number(_)) => loops.push((at, vec![now])),
+                What::Loop(Count::Endless) => loops.push((at, Vec::new())),
                 What::EndLoop => {
                     if let Some((begin, exits)) = loops.pop() {
                         before[begin].push(now);

@@ -24,6 +24,19 @@ pub(crate) enum Test {
     Word,
     /// Whether a float is not zero.
     Float,
+    /// Whether a constant that is a truth holds, or does not.
+    Constant { array: u32, index: u32, opposite: bool },
+}
+
+/// How many rounds a loop has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    /// It goes on until it is left.
+    Endless,
+    /// As many as the first lane of a constant says, a whole number: none if it is below one.
+    Constant { array: u32, index: u32 },
+    /// That many.
+    Number(i32),
 }
 
 /// What an instruction does.
@@ -48,7 +61,7 @@ pub(crate) enum What {
     /// Ends a conditional.
     EndIf,
     /// Runs what follows again and again.
-    Loop,
+    Loop(Count),
     /// Ends a loop's body.
     EndLoop,
     /// Ends the innermost loop.
@@ -57,6 +70,13 @@ pub(crate) enum What {
     Continue,
     /// Discards the fragment where a source is below zero.
     Discard,
+}
+
+impl What {
+    /// Whether what stands behind it may run after something else than what stands in front of it.
+    pub(crate) fn is_flow(self) -> bool {
+        matches!(self, Self::If(_) | Self::Else | Self::EndIf | Self::Loop(_) | Self::EndLoop)
+    }
 }
 
 /// A source: lanes in the order of the results, or of the vector.

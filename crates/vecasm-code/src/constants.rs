@@ -20,7 +20,7 @@ pub(crate) enum LiteralPlace {
 pub(crate) struct ConstantNumbers {
     /// Of each constant that is read, by array and element.
     pub(crate) constants: BTreeMap<(u32, u32), u32>,
-    /// Of what indices may reach besides.
+    /// Of all other elements of arrays with computed indices, but those that literals take.
     pub(crate) reached: Vec<((u32, u32), u32)>,
     /// Of each register of literals.
     pub(crate) literals: Vec<u32>,
@@ -40,8 +40,8 @@ pub(crate) enum NoRoom {
 pub(crate) struct ReadConstants {
     /// Elements, by array.
     pub(crate) used: BTreeSet<(u32, u32)>,
-    /// Arrays with computed indices, and where what these mean ends.
-    pub(crate) indexed: BTreeMap<u32, u32>,
+    /// What computed indices reach, by array.
+    pub(crate) indexed: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 /// What a list of instructions reads; `rows` tells how many registers an operand is.
@@ -58,8 +58,7 @@ pub(crate) fn read(
                     out.used.extend((0..rows(physical, operand)).map(|row| (array, index + row)));
                 }
                 Register::ParamAt { array, offset, by, .. } => {
-                    let end = out.indexed.entry(array).or_default();
-                    *end = (*end).max(end_of(shader, array, offset));
+                    out.indexed.entry(array).or_default().extend(reach_of(shader, array, offset));
                     if let IndexRegister::Param { array, index } = by {
                         out.used.insert((array, index));
                     }
@@ -71,16 +70,16 @@ pub(crate) fn read(
     out
 }
 
-/// Where the elements end that an index means which is added to an offset: with the constant of that name in the table of the source,
-/// or with the array.
-fn end_of(shader: &Shader, array: u32, offset: i32) -> u32 {
-    let Some(of) = shader.params.get(array as usize) else { return 0 };
+/// The elements that an index means which is added to an offset: those of the constant there in the table of the source, or all of the
+/// array.
+fn reach_of(shader: &Shader, array: u32, offset: i32) -> core::ops::Range<u32> {
+    let Some(of) = shader.params.get(array as usize) else { return 0..0 };
     let offset = u32::try_from(offset).unwrap_or(0);
     let named = shader.symbols.constants.iter().find(|symbol| {
         let end = symbol.first.saturating_add(symbol.count);
         symbol.array == of.name && symbol.count > 1 && (symbol.first..end).contains(&offset)
     });
-    named.map_or(of.size, |symbol| symbol.first.saturating_add(symbol.count).min(of.size))
+    named.map_or(0..of.size, |symbol| symbol.first..symbol.first.saturating_add(symbol.count).min(of.size))
 }
 
 /// Numbers the constants of a list of instructions: they keep their numbers where these fit. `rows` tells how many registers an
@@ -108,14 +107,12 @@ pub(crate) fn number(
         out.constants.insert((array, index), first + number);
         end = end.max(first + number + 1);
     }
-    for (&array, &last) in &indexed {
-        let others = (0..last.min(room)).filter(|index| !used.contains(&(array, *index)));
-        out.reached.extend(others.map(|index| ((array, index), first + index)));
+    let mut reached: BTreeSet<u32> = BTreeSet::new();
+    for elements in indexed.values() {
+        reached.extend(elements.iter().filter(|index| **index < room).map(|index| first + index));
     }
-    // Behind what an index may reach nothing is known.
-    let reached = indexed.values().copied().max().map_or(first, |reached| first + reached.min(room));
-    let behind = end.max(reached);
-    if reached >= most && reached > first && count > 0 {
+    let behind = reached.last().map_or(end, |last| end.max(last + 1));
+    if reached.len() as u32 >= room && room > 0 && count > 0 {
         return Err(NoRoom::Indexed);
     }
     match place {
@@ -127,11 +124,9 @@ pub(crate) fn number(
         }
         LiteralPlace::Next { before, taken } => {
             let held: BTreeSet<u32> = out.constants.values().copied().collect();
-            let holes = (reached..most).filter(|number| !held.contains(number) && !taken.contains(number));
-            let old = before
-                .iter()
-                .copied()
-                .filter(|number| (reached..most).contains(number) && !held.contains(number));
+            let is_free = |number: &u32| !reached.contains(number) && !held.contains(number);
+            let holes = (first..most).filter(|number| is_free(number) && !taken.contains(number));
+            let old = before.iter().copied().filter(|number| (first..most).contains(number) && is_free(number));
             let mut free: Vec<u32> = old.collect();
             let (next, rest): (Vec<u32>, Vec<u32>) = holes.partition(|number| *number >= behind);
             for number in next.into_iter().chain(rest) {
@@ -144,6 +139,13 @@ pub(crate) fn number(
             }
             out.literals.extend(free.into_iter().take(count as usize));
         }
+    }
+    // An index that means something else than the table of the source says still finds what the source has there.
+    for &array in indexed.keys() {
+        let size = shader.params.get(array as usize).map_or(0, |of| of.size);
+        let others = (0..size.min(room)).filter(|index| !used.contains(&(array, *index)));
+        let others = others.filter(|index| !out.literals.contains(&(first + index)));
+        out.reached.extend(others.map(|index| ((array, index), first + index)));
     }
     Ok(out)
 }

@@ -1,7 +1,7 @@
 //! Operations that a target lacks, as several that it may have.
 
 use crate::graph::{Action, Def, LaneId, Reader};
-use crate::machine::Truth;
+use crate::machine::{Loops, Truth};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Arith, Pure, Rule, Scalar};
@@ -344,6 +344,16 @@ impl Reader<'_, '_> {
         }
         match self.graph.lane(condition).def {
             Def::Pure { op, scalar: Scalar::F32, .. } if self.machine.tests.contains(&op) => {
+                return condition;
+            }
+            // Whether rounds are left, which the loop says instead.
+            Def::Pure { op: Pure::Lt, scalar: Scalar::I32, .. } if self.machine.loops == Loops::Counted => {
+                return condition;
+            }
+            Def::Param { .. } if self.is_constant_truth(condition) => return condition,
+            Def::Pure { op: Pure::Not, args, .. }
+                if args.get().iter().all(|&of| self.is_constant_truth(of)) =>
+            {
                 return condition;
             }
             _ => {}

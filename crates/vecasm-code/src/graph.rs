@@ -4,7 +4,9 @@
 //! what is computed twice is one lane (value numbering, along the way). Swizzles and `compose` leave no trace. What the
 //! instructions of the source computed together is remembered as a [`Pack`], since it can be computed together again.
 
-use crate::machine::{Machine, Truth};
+use crate::code::Count;
+use crate::counted::{Counted, count_rounds};
+use crate::machine::{Loops, Machine, Truth};
 use crate::refusal::Refusals;
 use crate::rules;
 use alloc::boxed::Box;
@@ -200,6 +202,7 @@ pub(crate) struct Rounds {
     /// Lanes that are carried round, with what they are in the first round.
     pub(crate) carried: Vec<[LaneId; 2]>,
     pub(crate) body: Vec<Action>,
+    pub(crate) count: Count,
     pub(crate) step: u32,
 }
 
@@ -858,6 +861,12 @@ impl Reader<'_, '_> {
             .collect()
     }
 
+    /// Whether a lane is a constant that is a truth, where conditionals ask for such.
+    pub(crate) fn is_constant_truth(&self, lane: LaneId) -> bool {
+        let of = self.graph.lane(lane);
+        self.machine.has_truths && of.scalar == Scalar::Bool && matches!(of.def, Def::Param { .. })
+    }
+
     /// A loop, or a block, which nothing is carried round in.
     fn rounds(
         &mut self,
@@ -867,7 +876,9 @@ impl Reader<'_, '_> {
         body: &Region,
         actions: &mut Vec<Action>,
     ) {
-        if !self.machine.has_loops {
+        // A block is left early.
+        let is_there = self.machine.loops == Loops::Endless || carried.is_some() && self.machine.loops == Loops::Counted;
+        if !is_there {
             let (name, what) =
                 (self.refusals.target, if carried.is_some() { "loops" } else { "early exits" });
             self.refusals.add(rules::FLOW, &[&name, &what], self.step);
@@ -885,7 +896,23 @@ impl Reader<'_, '_> {
             inner.push(Action::Exit(Box::new(Exit { how, copies: pairs(to, &last), step: self.step })));
         }
         self.loops.pop();
-        let carried = pairs(params, init);
+        let mut carried = pairs(params, init);
+        if self.machine.loops == Loops::Counted {
+            let lanes: Vec<LaneId> = targets.iter().flatten().copied().collect();
+            let counted = count_rounds(&mut self.graph, &mut carried, &mut inner, &lanes, first_inside);
+            let Some(Counted { count, results: lanes }) = counted else {
+                let name = self.refusals.target;
+                self.refusals.add(rules::FLOW, &[&name, &"loops whose number of rounds is no constant"], step);
+                return;
+            };
+            let mut lanes = lanes.into_iter();
+            for (value, of) in results.iter().zip(&targets) {
+                let own: Vec<LaneId> = lanes.by_ref().take(of.len()).collect();
+                self.set(Some(*value), &own);
+            }
+            actions.push(Action::Loop(Box::new(Rounds { carried, body: inner, count, step })));
+            return;
+        }
         for (value, lanes) in results.iter().zip(&targets) {
             // What is carried round, or was there before, is there behind the loop as well.
             let stays = |lane: LaneId| {
@@ -901,7 +928,8 @@ impl Reader<'_, '_> {
                 .collect();
             self.set(Some(*value), &lanes);
         }
-        actions.push(Action::Loop(Box::new(Rounds { carried, body: inner, step })));
+        let count = Count::Endless;
+        actions.push(Action::Loop(Box::new(Rounds { carried, body: inner, count, step })));
     }
 
     fn exit(&mut self, label: Label, how: How, values: Args, actions: &mut Vec<Action>) {
@@ -963,8 +991,9 @@ impl Reader<'_, '_> {
         let is_word = self.graph.masks
             && scalar == Scalar::Bool
             && matches!(inst.op, Op::Param { .. } | Op::ParamAt { .. });
+        let asks = matches!(inst.op, Op::Param { .. }) && self.machine.has_truths;
         if let (Op::Param { array, .. } | Op::ParamAt { array, .. }, Scalar::Bool, false) =
-            (inst.op, scalar, self.graph.masks)
+            (inst.op, scalar, self.graph.masks || asks)
         {
             let name = match inst.op {
                 Op::Param { index, .. } => shader.param_name(array, index),
@@ -988,6 +1017,14 @@ impl Reader<'_, '_> {
             return;
         }
         match inst.op {
+            // Conditionals ask for the opposite as well.
+            Op::Pure(Pure::Not) if args.iter().all(|arg| self.is_constant_truth(self.lane_of(arg, 0))) => {
+                for (n, arg) in args.iter().enumerate() {
+                    let of = self.lane_of(arg, 0);
+                    let args = Operands::new(&[of]);
+                    add(self, n, Def::Pure { op: Pure::Not, arith: Arith::IEEE, scalar, args });
+                }
+            }
             Op::Pure(op) => {
                 let fused = inst.result.and_then(|result| self.plan.fused.get(&result)).cloned();
                 if let Some((op, args)) = fused {
@@ -1219,8 +1256,13 @@ impl Reader<'_, '_> {
         let wrong = self.graph.lanes.iter().enumerate().find_map(|(n, lane)| {
             let Def::ParamAt { array, lane: at, .. } = lane.def else { return None };
             let said = self.graph.defined.get(&LaneId(n as u32));
-            let mut all = self.graph.definitions.iter().filter(|((of, _), lanes)| {
-                *of == array && lanes.get(usize::from(at)).is_some_and(Option::is_some)
+            // What the program says of its own array every load sees that can reach it.
+            let fixed = self.shader.params.get(array as usize).map_or(&[][..], |of| &of.fixed);
+            let mut all = self.graph.definitions.iter().filter(|((of, element), lanes)| {
+                let own = fixed.iter().find(|(known, _)| known == element);
+                let own = own.and_then(|(_, bits)| bits.get(usize::from(at))).copied();
+                let bits = lanes.get(usize::from(at)).copied().flatten();
+                *of == array && bits.is_some() && bits != own
             });
             all.any(|((_, element), _)| said.is_none_or(|said| !said.contains(element))).then_some(lane.step)
         });

@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `lookahead` | operations that one instruction does together with what reads them |
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
+//! | `counted` | loops of a number of rounds that is a constant |
 //! | `calls` | operations that one target alone has |
 //! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
@@ -45,6 +46,7 @@ mod calls;
 mod coalesce;
 mod code;
 mod constants;
+mod counted;
 #[cfg(feature = "d3d9")]
 pub mod d3d9;
 mod expand;
@@ -70,7 +72,7 @@ mod vectorize;
 pub use refusal::Reason;
 
 use crate::graph::{Graph, Interface};
-use crate::machine::Machine;
+use crate::machine::{Conditionals, Loops, Machine};
 use crate::physical::{Literals, Physical};
 use crate::refusal::Refusals;
 use crate::vectorize::{Reach, vectorize};
@@ -213,33 +215,36 @@ pub fn settle(shader: Shader, given: &[(&str, [u32; 4])], findings: &mut Vec<Dia
 
 /// The shader that is lowered: outputs are values where they can be, nothing is computed that nobody reads; for a target without
 /// loops those whose rounds are known are written out.
-pub(crate) fn prepare(shader: &Shader, has_loops: bool) -> Shader {
-    prepared(shader, has_loops, false)
-}
-
-/// The same for a target without any flow.
-#[cfg(any(feature = "d3d9", feature = "nv2a"))]
-pub(crate) fn prepare_flat(shader: &Shader) -> Shader {
-    prepared(shader, false, true)
+pub(crate) fn prepare(shader: &Shader, loops: Loops) -> Shader {
+    prepare_for(shader, loops, Conditionals::All)
 }
 
 /// How much of loops is written out: several times what the longest programs hold, since much of it comes to nothing.
 const UNROLLED: opt::Unroll = opt::Unroll { rounds: 256, nodes: 1 << 12 };
 
-fn prepared(shader: &Shader, has_loops: bool, is_flat: bool) -> Shader {
-    let mut shader = opt::overlay(shader).unwrap_or_else(|| shader.clone());
+/// The same for a target that need not have all conditionals.
+pub(crate) fn prepare_for(whole: &Shader, loops: Loops, conditionals: Conditionals) -> Shader {
+    let mut shader = opt::overlay(whole).unwrap_or_else(|| whole.clone());
     steps::strip(&mut shader);
     let shader = opt::lower(&shader, opt::Lower { switches: true, idioms: true });
     let mut shader = opt::clean(&opt::fold(&shader));
-    if !has_loops {
+    if loops == Loops::None {
         shader = opt::clean(&opt::unroll(&shader, UNROLLED));
     }
-    if is_flat {
-        shader = opt::flatten(&shader);
+    match conditionals {
+        Conditionals::None => shader = opt::flatten(&shader),
+        Conditionals::Constant => shader = opt::flatten_dynamic(&shader),
+        Conditionals::All => {}
     }
     let shader = opt::clean(&opt::fold(&opt::promote(&shader)));
     let shader = opt::relax(&shader, true).unwrap_or(shader);
-    opt::exits(&shader)
+    let mut out = opt::exits(&shader);
+    // Every load sees what the program says; that it does so is worth knowing.
+    for array in &mut out.params {
+        let from = whole.params.iter().find(|from| from.name == array.name);
+        array.fixed = from.map_or_else(Vec::new, |from| from.fixed.clone());
+    }
+    out
 }
 
 /// What is to be small, and whether the allocation of registers is checked.

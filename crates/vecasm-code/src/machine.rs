@@ -206,6 +206,27 @@ impl Ports {
     }
 }
 
+/// Which conditionals an instruction set has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conditionals {
+    /// None: both sides are computed.
+    None,
+    /// Those that ask for a constant.
+    Constant,
+    /// All.
+    All,
+}
+
+/// Which loops an instruction set has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loops {
+    None,
+    /// Those of a number of rounds that is a constant. Those of models without conditionals cannot be left early.
+    Counted,
+    /// Those that go on until they are left. Each round may end early.
+    Endless,
+}
+
 /// An instruction set, as what programs are made for.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -232,9 +253,10 @@ pub(crate) struct Machine {
     pub(crate) gapless: Vec<u32>,
     /// Whether lanes of outputs that nobody writes get what outputs of the source begin with.
     pub(crate) begins_outputs: bool,
-    pub(crate) has_conditionals: bool,
-    /// Whether it has loops, with exits from the innermost one.
-    pub(crate) has_loops: bool,
+    pub(crate) conditionals: Conditionals,
+    /// Whether it has constants that are truths, which conditionals ask for.
+    pub(crate) has_truths: bool,
+    pub(crate) loops: Loops,
     /// Whether it has what only programs of its own instruction set do: 64-bit values, memory, vertices.
     pub(crate) has_calls: bool,
     /// The arithmetic of its products.
@@ -320,8 +342,9 @@ impl Machine {
             whole: Vec::new(),
             gapless: Vec::new(),
             begins_outputs: false,
-            has_conditionals: false,
-            has_loops: false,
+            conditionals: Conditionals::None,
+            has_truths: false,
+            loops: Loops::None,
             has_calls: false,
             rule: Rule::Ieee,
             out_of_range: OutOfRange::Zero,

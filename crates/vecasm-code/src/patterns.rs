@@ -181,7 +181,7 @@ fn first_wrong(
     let all = shaders(machine);
     for (name, row, shader) in &all {
         let mut refusals = Refusals::new("test");
-        let prepared = prepare(shader, machine.has_loops);
+        let prepared = prepare(shader, machine.loops);
         let (_, generated) = generate(&prepared, machine, How::default(), &mut refusals);
         let Some(Generated { list, .. }) = generated else {
             return Err(format!("{name}: {:?}", refusals.list));

@@ -1,7 +1,7 @@
 //! Instructions with registers, and the proof that they do what those with lanes do.
 
 use crate::allocate::{Seat, Seats};
-use crate::code::{Instr, Source, Target, What};
+use crate::code::{Count, Instr, Source, Target, What};
 use crate::graph::LaneId;
 use crate::legalize::PlacedLiterals;
 use crate::machine::{Constants, Kind};
@@ -491,7 +491,7 @@ impl Checking<'_> {
     fn find(&self, from: usize, middle: What, end: What) -> (Option<usize>, usize) {
         let (mut depth, mut between) = (0usize, None);
         let begins = |what: What| match end {
-            What::EndLoop => what == What::Loop,
+            What::EndLoop => matches!(what, What::Loop(_)),
             _ => matches!(what, What::If(_)),
         };
         for (at, instr) in self.code.list.iter().enumerate().skip(from + 1) {
@@ -528,8 +528,8 @@ impl Checking<'_> {
                     *held = agree(held.take(), other);
                     at = end;
                 }
-                What::Loop => {
-                    let (_, end) = self.find(at, What::Loop, What::EndLoop);
+                What::Loop(count) => {
+                    let (_, end) = self.find(at, instr.what, What::EndLoop);
                     // Until a round begins with what the one before left.
                     loop {
                         let begin = held.clone();
@@ -540,7 +540,8 @@ impl Checking<'_> {
                         ran?;
                         *held = agree(begin.clone(), agree(inner, again));
                         if *held == begin {
-                            *held = left;
+                            // What a round begins with is there where no round is left.
+                            *held = if count == Count::Endless { left } else { agree(left, begin) };
                             break;
                         }
                     }

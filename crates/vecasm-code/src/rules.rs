@@ -37,6 +37,9 @@ rules! {
     LEVEL "LOWER-level" Error
         "%1 has no texture reads with %2",
         "The target finds the level of detail itself.";
+    TEXTURE_FLOW "LOWER-texture-flow" Error
+        "%1 cannot read textures at computed coordinates in conditionals and loops that fragments leave apart",
+        "The target finds the level of detail from neighbours, which must read there, too.";
     VERTEX_TEXTURE "LOWER-vertex-texture" Error
         "%1 has no textures in vertex programs",
         "Vertex programs of the target cannot read textures.";

@@ -7,7 +7,7 @@
 use crate::calls::only_reads;
 use crate::code::{Instr, Source, Target, Test, What, Written};
 use crate::graph::{Action, Branches, Def, Graph, How, LaneId, ReadKind, Rounds, TextureRead};
-use crate::machine::{Kind, Machine, Pattern, Row, Truth};
+use crate::machine::{Conditionals, Kind, Loops, Machine, Pattern, Row, Truth};
 use crate::refusal::Refusals;
 use crate::rules;
 use alloc::collections::BTreeMap;
@@ -319,7 +319,15 @@ impl<'a, 'r> Selector<'a, 'r> {
                 Action::Loop(rounds) => self.rounds(rounds, region),
                 Action::Exit(exit) => {
                     match exit.how {
-                        How::Break => self.code.push(Instr::new(What::Break, region)),
+                        How::Break => {
+                            if self.machine.loops == Loops::Counted && self.machine.conditionals != Conditionals::All {
+                                self.refuse_flow("early exits", exit.step);
+                            }
+                            self.code.push(Instr::new(What::Break, region));
+                        }
+                        How::Continue if self.machine.loops == Loops::Counted => {
+                            self.refuse_flow("rounds that end early", exit.step);
+                        }
                         How::Continue => self.code.push(Instr::new(What::Continue, region)),
                         How::End => {}
                     }
@@ -329,6 +337,11 @@ impl<'a, 'r> Selector<'a, 'r> {
         }
     }
 
+    fn refuse_flow(&mut self, what: &str, step: u32) {
+        let name = self.machine.name;
+        self.refusals.add(rules::FLOW, &[&name, &what], step);
+    }
+
     fn rounds(&mut self, rounds: &Rounds, region: u32) {
         self.code.push(Instr::new(What::EndLoop, region));
         // Whether a round reads what the one before left is known only where it began.
@@ -336,7 +349,7 @@ impl<'a, 'r> Selector<'a, 'r> {
         self.regions += 1;
         let inner = self.regions;
         self.actions(&rounds.body, inner);
-        let mut instr = Instr::new(What::Loop, region);
+        let mut instr = Instr::new(What::Loop(rounds.count), region);
         instr.steps.push(rounds.step);
         self.code.push(instr);
         self.exchange(&rounds.carried, region, rounds.step);
@@ -402,9 +415,9 @@ impl<'a, 'r> Selector<'a, 'r> {
     }
 
     fn branches(&mut self, branches: &Branches, region: u32) {
-        if !self.machine.has_conditionals {
-            let name = self.machine.name;
-            self.refusals.add(rules::FLOW, &[&name, &"conditionals"], branches.step);
+        let constant = self.constant_test(branches.condition);
+        if self.machine.conditionals != Conditionals::All && constant.is_none() {
+            self.refuse_flow("conditionals", branches.step);
             return;
         }
         let merged: Vec<[LaneId; 3]> =
@@ -447,8 +460,26 @@ impl<'a, 'r> Selector<'a, 'r> {
         self.release(branches.condition);
     }
 
+    /// The test of a constant that is a truth.
+    fn constant_test(&self, condition: LaneId) -> Option<Test> {
+        let (lane, opposite) = match self.graph.operation(condition) {
+            Some((Pure::Not, &[of])) => (of, true),
+            _ => (condition, false),
+        };
+        let lane = self.graph.lane(lane);
+        match lane.def {
+            Def::Param { array, index, .. } if self.machine.has_truths && lane.scalar == Scalar::Bool => {
+                Some(Test::Constant { array, index, opposite })
+            }
+            _ => None,
+        }
+    }
+
     /// How a condition is asked for: the test, what it compares, and whether the branches change places.
     fn test(&mut self, condition: LaneId, step: u32) -> (Test, Vec<Operand>, bool) {
+        if let Some(test) = self.constant_test(condition) {
+            return (test, Vec::new(), false);
+        }
         let lane = self.graph.lane(condition);
         let compared = match &lane.def {
             Def::Pure { op, scalar, args, .. } => Some((*op, *scalar, args.get())),

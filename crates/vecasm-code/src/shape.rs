@@ -147,7 +147,7 @@ fn loops(list: &[Instr]) -> Vec<(usize, usize)> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
     for (at, instr) in list.iter().enumerate() {
         match instr.what {
-            What::Loop => open.push(at),
+            What::Loop(_) => open.push(at),
             What::EndLoop => found.extend(open.pop().map(|begin| (begin, at))),
             _ => {}
         }
@@ -283,6 +283,10 @@ impl Code<'_> {
         }
         let mut held = None;
         for instr in list.into_iter().filter(|instr| !loads(instr)) {
+            // Other branches and rounds may have loaded another one.
+            if instr.what.is_flow() {
+                held = None;
+            }
             self.with_indices(instr, &all, &mut held, all.len());
         }
     }
@@ -439,7 +443,7 @@ impl Code<'_> {
                     }
                 }
                 // Nobody knows what other rounds left.
-                What::Loop | What::EndLoop => held.clear(),
+                What::Loop(_) | What::EndLoop => held.clear(),
                 _ => {}
             }
             let copies =
@@ -1126,12 +1130,15 @@ impl Code<'_> {
     /// nobody.
     fn fill_first_branch(&mut self, at: usize, test: Test) {
         let opposite = match test {
-            Test::Compare(Pure::Eq) => Some(Pure::Ne),
-            Test::Compare(Pure::Ne) => Some(Pure::Eq),
+            Test::Compare(Pure::Eq) => Some(Test::Compare(Pure::Ne)),
+            Test::Compare(Pure::Ne) => Some(Test::Compare(Pure::Eq)),
+            Test::Constant { array, index, opposite } => {
+                Some(Test::Constant { array, index, opposite: !opposite })
+            }
             _ => None,
         };
         if let Some(opposite) = opposite {
-            self.list[at].what = What::If(Test::Compare(opposite));
+            self.list[at].what = What::If(opposite);
             self.list.remove(at + 1);
             return;
         }

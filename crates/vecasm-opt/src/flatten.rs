@@ -16,8 +16,28 @@ use vecasm_ir::ir::{Arg, Arith, Block, If, Inst, Label, Node, Op, Pure, Region, 
 /// values of that.
 #[must_use]
 pub fn flatten(shader: &Shader) -> Shader {
+    flattened(shader, &BTreeSet::new())
+}
+
+/// The same, but conditionals on boolean constants stay, for targets that have those alone.
+#[must_use]
+pub fn flatten_dynamic(shader: &Shader) -> Shader {
+    let mut constant = BTreeSet::new();
+    shader.body.for_each_inst(&mut |inst| {
+        let is_constant = match inst.op {
+            Op::Param { .. } => true,
+            Op::Pure(Pure::Not) => shader.args(inst.args).iter().all(|arg| constant.contains(&arg.value)),
+            _ => false,
+        };
+        constant.extend(inst.result.filter(|_| is_constant));
+    });
+    flattened(shader, &constant)
+}
+
+/// Flattens all conditionals but those on these values.
+fn flattened(shader: &Shader, constant: &BTreeSet<Value>) -> Shader {
     let mut kept = BTreeMap::new();
-    look(&shader.body, shader, &mut kept);
+    look(&shader.body, shader, constant, &mut kept);
     let mut pass = Flatten { rw: Rewrite::new(shader), kept, active: Active::Always, frames: Vec::new() };
     pass.nodes(&shader.body);
     pass.rw.b.finish()
@@ -36,12 +56,17 @@ struct Inside {
 }
 
 /// Notes for each conditional and block what is in it.
-fn look(region: &Region, shader: &Shader, out: &mut BTreeMap<NodeKey, Inside>) -> Inside {
+fn look(
+    region: &Region,
+    shader: &Shader,
+    constant: &BTreeSet<Value>,
+    out: &mut BTreeMap<NodeKey, Inside>,
+) -> Inside {
     let mut all = Inside::default();
     for node in &region.nodes {
         let mut here = Inside::default();
         node.for_each_region(|region| {
-            let inner = look(region, shader, out);
+            let inner = look(region, shader, constant, out);
             here.stays |= inner.stays;
             here.exits.extend(inner.exits);
         });
@@ -52,8 +77,12 @@ fn look(region: &Region, shader: &Shader, out: &mut BTreeMap<NodeKey, Inside>) -
             Node::Block(block) => _ = here.exits.remove(&block.label),
             Node::If(_) | Node::Idiom(_) => {}
         }
-        all.stays |= here.stays;
+        // One that stays stands in what goes, unless something would go on behind it.
+        let is_constant = matches!(node, Node::If(of) if constant.contains(&of.cond.value));
+        let leaves = is_constant && !here.exits.is_empty();
+        all.stays |= here.stays || leaves;
         all.exits.extend(here.exits.iter().copied());
+        here.stays |= is_constant;
         if matches!(node, Node::If(_) | Node::Block(_)) {
             out.insert(node, here);
         }

@@ -78,7 +78,7 @@ pub use dispatch::{DISPATCH_GROUP, dispatch};
 pub use exact::exact;
 pub use exits::exits;
 pub use expand::{Expand, expand};
-pub use flatten::flatten;
+pub use flatten::{flatten, flatten_dynamic};
 pub use fold::fold;
 pub use gpu::{Liberty, gpu, liberties};
 pub use impose::{Imposed, impose, impose_on_translation};

@@ -1,7 +1,7 @@
 //! What AGAL can say.
 
 use crate::forms::{MAGNITUDE, POSITIVE, X, Y};
-use crate::machine::{Constants, Kind, Machine, Pattern, Ports, Row};
+use crate::machine::{Conditionals, Constants, Kind, Machine, Pattern, Ports, Row};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Slope};
 use vecasm_isa::agal::program::{RegType, Stage};
@@ -94,7 +94,7 @@ pub(crate) fn machine(stage: Stage, version: u32, temporaries: Option<u16>) -> M
         ports: Ports::new(Constants::OneSource, false),
         whole_outputs: stage == Stage::Fragment,
         fills_outputs: true,
-        has_conditionals: version >= 2,
+        conditionals: if version >= 2 { Conditionals::All } else { Conditionals::None },
         out_of_range: OutOfRange::Clamp,
         temporaries: temporaries.map_or(most, |own| own.min(most)),
         tests: &[Pure::Eq, Pure::Ne, Pure::Lt],

@@ -97,7 +97,7 @@ pub(crate) fn lower_on(
 ) -> Result<Lowered<Program>, Vec<Reason>> {
     let mut refusals = Refusals::new("AGAL");
     refusals.least = options.promise.unwrap_or(Promise::Close);
-    let shader = crate::prepare(shader, machine.has_loops);
+    let shader = crate::prepare(shader, machine.loops);
     let how = How { measure: options.measure, checked: options.checked };
     let (interface, generated) = generate(&shader, machine, how, &mut refusals);
     let mut writer = Writer {
@@ -474,7 +474,7 @@ fn opcode(physical: &Physical) -> Option<Opcode> {
         What::If(_) => Opcode::Ifl,
         What::Else => Opcode::Els,
         What::EndIf => Opcode::Eif,
-        What::Loop | What::EndLoop | What::Break | What::Continue | What::Call(_) => return None,
+        What::Loop(_) | What::EndLoop | What::Break | What::Continue | What::Call(_) => return None,
         What::Discard => Opcode::Kil,
     })
 }

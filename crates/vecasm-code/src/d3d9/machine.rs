@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::forms::{DIFFERENCE, MAGNITUDE, MULTIPLY_ADD, OPPOSITE, POSITIVE, X, Y, Z, ZERO};
-use crate::machine::{Constants, Kind, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row};
+use crate::machine::{Conditionals, Constants, Kind, Loops, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Promise, Pure, Rule, Slope};
 use vecasm_isa::d3d9::program::Stage;
@@ -138,7 +138,13 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
         copied_outputs: !vertex && !three,
         fills_outputs: !vertex,
         begins_outputs: vertex,
-        has_conditionals: caps.conditionals,
+        conditionals: match (caps.conditionals, caps.truths) {
+            (true, _) => Conditionals::All,
+            (false, true) => Conditionals::Constant,
+            (false, false) => Conditionals::None,
+        },
+        has_truths: caps.truths,
+        loops: Loops::None,
         rule: Rule::ZeroWins,
         room: caps.slots.map(|slots| slots as usize),
         temporaries: caps.temporaries,

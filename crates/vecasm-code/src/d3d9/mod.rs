@@ -7,19 +7,19 @@ mod varyings;
 
 pub use model::{MODELS, Model};
 
-use crate::code::{Test, What};
+use crate::code::{Count, Test, What};
 use crate::constants::{self, LiteralPlace, NoRoom};
 use crate::graph::{Interface, ReadKind};
-use crate::machine::Machine;
+use crate::machine::{Conditionals, Loops, Machine};
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
-use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare, prepare_flat, rules};
+use crate::{Binding, Generated, How, Lowered, Measure, Reason, generate, prepare_for, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Shader, System, Tail,
+    DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Scalar, Shader, System, Tail,
     VaryingMeaning,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
@@ -59,6 +59,19 @@ impl<'a> Options<'a> {
         Self { like: Some(program), model: Model::of(program.version()), ..Self::default() }
     }
 }
+
+/// How many constants there are of each kind that flow asks for.
+const FLOW_CONSTANTS: u16 = 16;
+
+/// The modifier of a source that is the opposite of a truth.
+const NOT: u32 = 13 << 24;
+
+/// The rules of the validator about how much flow there may be.
+const FLOW_LIMITS: [&str; 4] =
+    ["D3D9-static-depth", "D3D9-dynamic-depth", "D3D9-loop-depth", "D3D9-static-count"];
+
+/// The rule of the validator about levels of detail.
+const GRADIENT: &str = "D3D9-gradient";
 
 /// The rule of the validator about chains of texture reads.
 const DEPENDENT_READS: &str = "D3D9-X5426";
@@ -100,8 +113,43 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
     Err(reasons)
 }
 
-/// Lowers a shader with the instructions of a machine.
+/// Lowers a shader with the instructions of a machine: with as little flow as can be, then with more of it.
 pub(crate) fn lower_on(
+    shader: &Shader,
+    model: Model,
+    options: &Options<'_>,
+    machine: &Machine,
+) -> Result<Lowered<Program>, Vec<Reason>> {
+    let lower = |machine: &Machine| lower_with(shader, model, options, machine);
+    let mut made = lower(machine);
+    // Reads find no level of detail where fragments went different ways.
+    let is_of = |made: &Result<_, Vec<Reason>>, ids: &[&str]| {
+        made.as_ref().is_err_and(|list: &Vec<Reason>| list.iter().any(|of| ids.contains(&&*of.finding.id)))
+    };
+    if machine.conditionals == Conditionals::All && is_of(&made, &[rules::TEXTURE_FLOW.id]) {
+        let without = if machine.has_truths { Conditionals::Constant } else { Conditionals::None };
+        if let Ok(flat) = lower(&Machine { conditionals: without, ..machine.clone() }) {
+            made = Ok(flat);
+        }
+    }
+    // Rounds that are written out run faster, where there is room for them.
+    if !shader.body.has_loop() || !model.caps().loops || made.is_ok() && options.like.is_none() {
+        return made;
+    }
+    let counted = lower(&Machine { loops: Loops::Counted, ..machine.clone() });
+    let slots = |of: &Lowered<Program>| slot_counts_on(&of.program, &model.options()).total();
+    match (made, counted) {
+        (Ok(made), Ok(counted)) => Ok(if slots(&counted) < slots(&made) { counted } else { made }),
+        (Err(reasons), Err(others)) => {
+            let flow = reasons.iter().all(|of| of.finding.id == rules::FLOW.id);
+            Err(if flow { others } else { reasons })
+        }
+        (made, counted) => made.or(counted),
+    }
+}
+
+/// The same with the flow that the machine says.
+fn lower_with(
     shader: &Shader,
     model: Model,
     options: &Options<'_>,
@@ -124,6 +172,7 @@ pub(crate) fn lower_on(
         outputs: BTreeMap::new(),
         constants: BTreeMap::new(),
         literals: Vec::new(),
+        counts: BTreeMap::new(),
         words: Vec::new(),
         steps: Vec::new(),
         has_colors,
@@ -134,8 +183,7 @@ pub(crate) fn lower_on(
     writer.place_outputs(options.partner);
     // What the pipeline clamps is not clamped before.
     let stripped = vecasm_opt::strip_tail(shader, &writer.clamps());
-    let mut prepared =
-        if machine.has_conditionals { prepare(&stripped, false) } else { prepare_flat(&stripped) };
+    let mut prepared = prepare_for(&stripped, machine.loops, machine.conditionals);
     system::as_registers(&mut prepared, model.name, &mut writer.refusals);
     writer.shader = &prepared;
     let mut machine = machine.clone();
@@ -149,6 +197,7 @@ pub(crate) fn lower_on(
     writer.write(&generated);
     let program = Program::new(core::mem::take(&mut writer.words), &[]);
     writer.look_at_slots(&program);
+    writer.look_at_flow(&program, &generated);
     if writer.refusals.list.is_empty() {
         let Refusals { promise, notes, .. } = writer.refusals;
         Ok(Lowered { program, binding: writer.binding, steps: writer.steps, promise, notes })
@@ -178,6 +227,8 @@ struct Writer<'a> {
     /// The number of each constant, by array and element.
     constants: BTreeMap<(u32, u32), u16>,
     literals: Vec<u16>,
+    /// The number of each constant that is a number of rounds.
+    counts: BTreeMap<i32, u16>,
     words: Vec<u32>,
     steps: Vec<Vec<u32>>,
     /// Whether all colours are clamped where they come from, and fog and sizes are no vectors.
@@ -539,8 +590,21 @@ impl Writer<'_> {
         self.words.push(self.version().0);
         self.declare(list);
         self.number_constants(list, literals);
-        for physical in list {
-            self.physical(physical);
+        self.define_counts(list);
+        let mut rest = &list[..];
+        while let [physical, after @ ..] = rest {
+            rest = after;
+            // One that only leaves the loop says so at once.
+            match after {
+                [leave, end, after @ ..]
+                    if matches!(physical.what, What::If(Test::Compare(_)))
+                        && (leave.what, end.what) == (What::Break, What::EndIf) =>
+                {
+                    self.physical(physical, Some(Opcode::Breakc));
+                    rest = after;
+                }
+                _ => self.physical(physical, None),
+            }
         }
         self.words.push(code::END);
     }
@@ -640,6 +704,9 @@ impl Writer<'_> {
                     taken.extend(symbol.first..symbol.first.saturating_add(symbol.count).min(most));
                 }
             }
+        } else {
+            let fixed = self.shader.params.iter().filter(|of| of.scalar == Scalar::F32).flat_map(|of| &of.fixed);
+            before.extend(fixed.map(|(number, _)| *number));
         }
         let place = LiteralPlace::Next { before, taken };
         let numbers = constants::number(self.shader, list, literals, |_, _| 1, (0, most), &place);
@@ -680,9 +747,11 @@ impl Writer<'_> {
         }
     }
 
-    fn physical(&mut self, physical: &Physical) {
+    /// Writes an instruction, as another one where that does the same.
+    fn physical(&mut self, physical: &Physical, instead: Option<Opcode>) {
         let step = physical.steps.first().copied().unwrap_or(0);
         let (op, control) = self.opcode(physical.what);
+        let op = instead.unwrap_or(op);
         let mut parameters: Vec<u32> = Vec::with_capacity(6);
         let mut scalar = false;
         if let Some((register, mask)) = physical.destination {
@@ -727,7 +796,75 @@ impl Writer<'_> {
                 parameters.push(Source::new(RegType::Sampler, slot, Swizzle::IDENTITY).0);
             }
         }
+        match physical.what {
+            What::If(Test::Constant { array, index, opposite }) => {
+                let number = self.host_constant(RegType::ConstBool, array, index, step);
+                let word = Source::new(RegType::ConstBool, number, Swizzle::IDENTITY).0;
+                parameters.push(word | u32::from(opposite) * NOT);
+            }
+            What::Loop(count) => {
+                let number = match count {
+                    Count::Constant { array, index } => {
+                        self.host_constant(RegType::ConstInt, array, index, step)
+                    }
+                    Count::Number(rounds) => self.counts.get(&rounds).copied().unwrap_or(0),
+                    Count::Endless => 0,
+                };
+                parameters.push(Source::new(RegType::ConstInt, number, Swizzle::IDENTITY).0);
+            }
+            _ => {}
+        }
         self.instruction(op, control, &parameters, physical.steps.clone());
+    }
+
+    /// The number of a constant that only the host sets, which keeps its own.
+    fn host_constant(&mut self, ty: RegType, array: u32, index: u32, step: u32) -> u16 {
+        let number = u16::try_from(index).ok().filter(|number| *number < FLOW_CONSTANTS);
+        let Some(number) = number else {
+            let name = self.model.name;
+            self.refusals.add(rules::CONSTANTS, &[&(index + 1), &name, &FLOW_CONSTANTS], step);
+            return 0;
+        };
+        let target = self.name(ty, number);
+        if !self.binding.constants.iter().any(|(known, _)| *known == target) {
+            self.binding.constants.push((target, self.shader.param_name(ParamId(array), index)));
+        }
+        number
+    }
+
+    /// Defines the numbers of rounds: those that the program had before keep their constants.
+    fn define_counts(&mut self, list: &[Physical]) {
+        let mut taken: BTreeSet<u16> = BTreeSet::new();
+        let mut wanted: BTreeSet<i32> = BTreeSet::new();
+        for physical in list {
+            match physical.what {
+                What::Loop(Count::Constant { index, .. }) => _ = taken.insert(index as u16),
+                What::Loop(Count::Number(rounds)) => _ = wanted.insert(rounds),
+                _ => {}
+            }
+        }
+        let before: Vec<(u16, i32)> = self.like.into_iter().flat_map(counts_of).collect();
+        // What the host may set stays alone.
+        let symbols = &self.shader.symbols.constants;
+        let named = symbols.iter().filter(|symbol| symbol.array == "i");
+        taken.extend(named.flat_map(|of| of.first..of.first.saturating_add(of.count).min(16)).map(|n| n as u16));
+        for rounds in wanted {
+            let old = before.iter().find(|(_, value)| *value == rounds).map(|(number, _)| *number);
+            let mut free = (0..FLOW_CONSTANTS).rev();
+            let number = old.or_else(|| free.find(|number| !taken.contains(number)));
+            let name = self.model.name;
+            let Some(number) = number else {
+                self.refusals.add(rules::CONSTANTS, &[&(FLOW_CONSTANTS + 1), &name, &FLOW_CONSTANTS], None);
+                return;
+            };
+            if !(0..=255).contains(&rounds) {
+                self.refusals.add(rules::FLOW, &[&name, &"loops of more than 255 rounds"], None);
+            }
+            taken.insert(number);
+            self.counts.insert(rounds, number);
+            let to = Destination::new(RegType::ConstInt, number, WriteMask::ALL).0;
+            self.instruction(Opcode::Defi, 0, &[to, rounds as u32, 0, 0, 0], Vec::new());
+        }
     }
 
     fn opcode(&self, what: What) -> (Opcode, u8) {
@@ -745,6 +882,7 @@ impl Writer<'_> {
                 _ => (Opcode::Tex, 0),
             },
             What::ReadProjected(_) => (Opcode::Tex, read("texldp")),
+            What::If(Test::Constant { .. }) => (Opcode::If, 0),
             What::If(Test::Compare(test)) => {
                 let name = match test {
                     Pure::Eq => "eq",
@@ -754,6 +892,9 @@ impl Writer<'_> {
                 };
                 (Opcode::Ifc, comparison(name))
             }
+            What::Loop(_) => (Opcode::Rep, 0),
+            What::EndLoop => (Opcode::Endrep, 0),
+            What::Break => (Opcode::Break, 0),
             What::If(_) => (Opcode::Ifc, comparison("ne")),
             What::Else => (Opcode::Else, 0),
             What::EndIf => (Opcode::Endif, 0),
@@ -808,6 +949,21 @@ impl Writer<'_> {
         (Source(word), relative.filter(|_| self.version().has_lengths()))
     }
 
+    /// Finds whether the program has more flow than the model, or flow where it must have none.
+    fn look_at_flow(&mut self, program: &Program, generated: &Generated) {
+        if !generated.list.iter().any(|of| of.what.is_flow()) {
+            return;
+        }
+        let name = self.model.name;
+        for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
+            if FLOW_LIMITS.contains(&&*finding.id) {
+                self.refusals.add(rules::FLOW, &[&name, &"so many or so deep conditionals and loops"], None);
+            } else if finding.id == GRADIENT {
+                self.refusals.add(rules::TEXTURE_FLOW, &[&name], None);
+            }
+        }
+    }
+
     /// Finds whether the program has more slots than the model.
     fn look_at_slots(&mut self, program: &Program) {
         let caps = self.model.caps();
@@ -838,6 +994,15 @@ fn definitions(program: &Program) -> impl Iterator<Item = (u32, [u32; 4])> + '_ 
         let [token, to, x, y, z, w] = *words else { return None };
         let is = InstructionToken(token).opcode() == Some(Opcode::Def);
         is.then(|| (u32::from(Destination(to).number()), [x, y, z, w]))
+    })
+}
+
+/// The constants that a program defines as numbers of rounds, with the numbers.
+fn counts_of(program: &Program) -> impl Iterator<Item = (u16, i32)> + '_ {
+    program.instructions().filter_map(|words| {
+        let [token, to, rounds, ..] = *words else { return None };
+        let is = InstructionToken(token).opcode() == Some(Opcode::Defi);
+        is.then(|| (Destination(to).number(), rounds as i32))
     })
 }
 

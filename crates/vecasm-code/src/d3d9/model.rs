@@ -42,6 +42,9 @@ pub(crate) struct Abilities {
     pub(crate) any_swizzle: bool,
     pub(crate) gradients: bool,
     pub(crate) conditionals: bool,
+    /// Conditionals that ask for boolean constants.
+    pub(crate) truths: bool,
+    pub(crate) loops: bool,
     pub(crate) dependent_reads_limited: bool,
     pub(crate) temporaries: u16,
     pub(crate) constants: u16,
@@ -85,6 +88,8 @@ impl Model {
             any_swizzle: !pixel || caps.arbitrary_swizzle,
             gradients: pixel && caps.gradients,
             conditionals: caps.dynamic_depth > 0,
+            truths: caps.static_depth > 0,
+            loops: caps.loop_depth > 0,
             dependent_reads_limited: caps.dependent_reads_limited,
             temporaries: caps.temporaries,
             constants: caps.constants,

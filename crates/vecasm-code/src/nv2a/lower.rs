@@ -5,10 +5,10 @@ use super::{LOWERING, Options as Shortening, shorten};
 use crate::code::What;
 use crate::constants::{self, ReadConstants};
 use crate::graph::{Definitions, Interface};
-use crate::machine::Machine;
+use crate::machine::{Conditionals, Loops, Machine};
 use crate::physical::{IndexRegister, Literals, Operand, Physical, Register};
 use crate::refusal::Refusals;
-use crate::{Binding, Ends, Generated, How, Lowered, Reason, generate, prepare_flat, rules};
+use crate::{Binding, Ends, Generated, How, Lowered, Reason, generate, prepare_for, rules};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
@@ -73,7 +73,7 @@ pub(crate) fn lower_on(
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let viewport = options.viewport.unwrap_or(!is_own(shader));
     // Nothing of the viewport is computed beforehand, so that whoever knows it finds it again.
-    let shader = prepare_flat(shader);
+    let shader = prepare_for(shader, Loops::None, Conditionals::None);
     let tailed = if viewport { with_viewport(&shader) } else { None };
     let shader = tailed.unwrap_or(shader);
     weaken_unwritten(&shader, &mut refusals);
@@ -353,7 +353,7 @@ impl Writer<'_> {
                 let definitions = core::mem::take(&mut self.definitions);
                 for (&(array, index), lanes) in &definitions {
                     let number = base + index;
-                    let in_reach = indexed.get(&array).is_some_and(|end| index < *end);
+                    let in_reach = indexed.get(&array).is_some_and(|reached| reached.contains(&index));
                     if number >= table::CONSTANTS || !in_reach {
                         continue;
                     }
@@ -361,19 +361,21 @@ impl Writer<'_> {
                     self.constants.insert((array, index), number);
                     self.binding.literals.push((format!("c{number}"), lanes.map(Option::unwrap_or_default)));
                 }
-                for (&array, &end) in &indexed {
+                for (&array, reached) in &indexed {
                     let room = table::CONSTANTS - base;
-                    let known = self.shader.params.get(array as usize).is_some_and(|of| of.size != end);
+                    let size = self.shader.params.get(array as usize).map_or(0, |of| of.size);
+                    let end = reached.last().map_or(0, |last| last + 1);
+                    let known = (reached.len() as u32) < size;
                     if known && end > room {
                         let differs = format!("indices from {room} on, which have no room");
                         let step = list.first().and_then(|of| of.steps.first()).copied().unwrap_or(0);
                         self.refusals.weaken(Promise::Close, "param", &differs, step);
                     }
-                    for index in 0..end.min(room) {
+                    for &index in reached.range(..room) {
                         self.bind(array, index, base + index, &mut free);
                     }
-                    // Behind what an index may reach nothing is known.
-                    free.retain(|number| *number < base);
+                    // What lies between the constants that indices reach is out of their way where the source says so.
+                    free.retain(|number| known || *number < base);
                 }
             }
             None if indexed.is_empty() && self.options.constants_at.is_none() => {

@@ -1,7 +1,7 @@
 //! What TGSI can say.
 
 use crate::forms::{DIFFERENCE, MULTIPLY_ADD, OPPOSITE, PRODUCT, X, Y, Z, ZERO};
-use crate::machine::{Kind, Machine, Modifiers, Pattern, Reads, Row, Truth};
+use crate::machine::{Conditionals, Kind, Loops, Machine, Modifiers, Pattern, Reads, Row, Truth};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Promise, Pure, Rule, Scalar, Slope};
 use vecasm_isa::table::Lift;
@@ -117,8 +117,8 @@ pub(crate) fn machine(dialect: Dialect, rule: Rule) -> Machine {
         modifiers: Modifiers { negate: true, absolute: true, saturate: true },
         truth: Truth::Mask,
         begins_outputs: true,
-        has_conditionals: true,
-        has_loops: true,
+        conditionals: Conditionals::All,
+        loops: Loops::Endless,
         rule,
         temporaries: 4096,
         addresses: 3,

@@ -92,7 +92,7 @@ pub(crate) fn lower_on(
         }
     };
     let composites = Expand { composites: true, ..Expand::default() };
-    let shader = prepare(&vecasm_opt::expand(shader, composites), machine.has_loops);
+    let shader = prepare(&vecasm_opt::expand(shader, composites), machine.loops);
     refusals.least = options.promise.unwrap_or(Promise::Close);
     let how = How { measure: options.measure, checked: options.checked };
     let (interface, generated) = generate(&shader, machine, how, &mut refusals);
@@ -489,7 +489,7 @@ impl Writer<'_> {
             What::If(_) => Opcode::Uif,
             What::Else => Opcode::Else,
             What::EndIf => Opcode::Endif,
-            What::Loop => Opcode::Bgnloop,
+            What::Loop(_) => Opcode::Bgnloop,
             What::EndLoop => Opcode::Endloop,
             What::Break => Opcode::Brk,
             What::Continue => Opcode::Cont,
