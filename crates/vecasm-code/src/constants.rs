@@ -126,7 +126,8 @@ pub(crate) fn number(
             let held: BTreeSet<u32> = out.constants.values().copied().collect();
             let is_free = |number: &u32| !reached.contains(number) && !held.contains(number);
             let holes = (first..most).filter(|number| is_free(number) && !taken.contains(number));
-            let old = before.iter().copied().filter(|number| (first..most).contains(number) && is_free(number));
+            let old =
+                before.iter().copied().filter(|number| (first..most).contains(number) && is_free(number));
             let mut free: Vec<u32> = old.collect();
             let (next, rest): (Vec<u32>, Vec<u32>) = holes.partition(|number| *number >= behind);
             for number in next.into_iter().chain(rest) {

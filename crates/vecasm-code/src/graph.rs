@@ -877,7 +877,8 @@ impl Reader<'_, '_> {
         actions: &mut Vec<Action>,
     ) {
         // A block is left early.
-        let is_there = self.machine.loops == Loops::Endless || carried.is_some() && self.machine.loops == Loops::Counted;
+        let is_there =
+            self.machine.loops == Loops::Endless || carried.is_some() && self.machine.loops == Loops::Counted;
         if !is_there {
             let (name, what) =
                 (self.refusals.target, if carried.is_some() { "loops" } else { "early exits" });
@@ -902,7 +903,11 @@ impl Reader<'_, '_> {
             let counted = count_rounds(&mut self.graph, &mut carried, &mut inner, &lanes, first_inside);
             let Some(Counted { count, results: lanes }) = counted else {
                 let name = self.refusals.target;
-                self.refusals.add(rules::FLOW, &[&name, &"loops whose number of rounds is no constant"], step);
+                self.refusals.add(
+                    rules::FLOW,
+                    &[&name, &"loops whose number of rounds is no constant"],
+                    step,
+                );
                 return;
             };
             let mut lanes = lanes.into_iter();

@@ -320,7 +320,9 @@ impl<'a, 'r> Selector<'a, 'r> {
                 Action::Exit(exit) => {
                     match exit.how {
                         How::Break => {
-                            if self.machine.loops == Loops::Counted && self.machine.conditionals != Conditionals::All {
+                            if self.machine.loops == Loops::Counted
+                                && self.machine.conditionals != Conditionals::All
+                            {
                                 self.refuse_flow("early exits", exit.step);
                             }
                             self.code.push(Instr::new(What::Break, region));

@@ -242,3 +242,110 @@ fn reasons_are_told_at_once() {
     assert_eq!(reasons, ["LOWER-interpolation", "LOWER-level", "LOWER-texture"]);
     assert_eq!(made(&fragment, "vs_2_0", None).err(), Some(vec!["LOWER-stage"]));
 }
+
+/// Whether a program, in the form that a model gives it, does the same as it did; its text.
+#[track_caller]
+fn kept(text: &str, model: &str) -> String {
+    let shader = lifted("flow.d3d9", text);
+    let program = made(&shader, model, None).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+    is_sound("flow", &program);
+    if let Verdict::Different(case) = verdict(&shader, &program, 2_000) {
+        panic!("{:?}\n{text}\n{}", case.difference, program.text);
+    }
+    program.text
+}
+
+#[test]
+fn rounds_are_counted_by_constants() {
+    let sum = "dcl_position v0\ndef c8, 0, 0.5, 0, 0\nmov r0, c8.x\nrep i2\nmad r0, r0, c8.y, v0\nendrep\n";
+    let text = kept(&format!("vs_2_0\n{sum}mov oPos, r0\n"), "vs_2_0");
+    assert!(text.contains("rep i2\n") && text.contains("endrep"), "{text}");
+    // Nothing of the counter is left: one instruction for each of the source, and the definition.
+    assert_eq!(text.lines().count(), 8, "{text}");
+    // Where a loop has no number of rounds, none is invented.
+    let endless = lifted(
+        "a.vert.tgsi",
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\nBGNLOOP\nADD TEMP[0].x, TEMP[0].xxxx, IN[0].yyyy\n\
+         IF TEMP[0].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n",
+    );
+    assert_eq!(made(&endless, "vs_3_0", None).err(), Some(vec!["LOWER-flow"]));
+}
+
+#[test]
+fn loops_are_left_early() {
+    // What is left differs from what a round begins with, and two registers are left with different values.
+    let text = kept(
+        "vs_3_0\ndcl_position v0\ndcl_position o0\ndef c8, 0, 1, 2, 3\nmov r0, c8.x\nmov r1, c8.z\nrep i0\nadd r0, r0, v0\n\
+         break_gt r0.x, c8.w\nmov r1, r0\nif_lt r0.y, v0.z\nmov r1.x, c8.y\nmov r0, c8.w\nbreak\nendif\nadd r1.y, r1.x, c8.y\nendrep\n\
+         add o0, r0, r1\n",
+        "vs_3_0",
+    );
+    assert!(text.contains("break_") && text.contains("\n  break\n") || text.contains("break\n"), "{text}");
+    // Rounds in rounds, each with its own number.
+    let text = kept(
+        "vs_3_0\ndcl_position v0\ndcl_position o0\ndef c8, 0, 1, 2, 3\nmov r0, v0\nmov r1, c8.x\nrep i0\nrep i1\nadd r1, r1, r0\n\
+         break_gt r1.x, c8.w\nendrep\nmad r0, r0, c8.z, r1\nendrep\nadd o0, r0, r1\n",
+        "vs_3_0",
+    );
+    assert!(text.contains("rep i0") && text.contains("rep i1"), "{text}");
+    // vs_2_0 has loops, but no way out of them.
+    let early = lifted(
+        "a.vert.d3d9",
+        "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nrep i0\nadd r0, r0, v0\nbreak_gt r0.x, v0.y\nendrep\nmov o0, r0\n",
+    );
+    assert_eq!(made(&early, "vs_2_0", None).err(), Some(vec!["LOWER-flow"]));
+}
+
+#[test]
+fn known_rounds_are_written_out_where_there_is_room() {
+    let rounds = |count: u32| {
+        format!(
+            "vs_2_0\ndefi i1, {count}, 0, 0, 0\ndcl_position v0\nmov r0, v0\nrep i1\nadd r0, r0.yzwx, v0\nmax r0, r0, v0\nendrep\nmov oPos, r0\n"
+        )
+    };
+    let few = kept(&rounds(3), "vs_2_0");
+    assert!(!few.contains("rep") && !few.contains("defi"), "{few}");
+    // 256 slots are less than 255 rounds of two.
+    let many = kept(&rounds(255), "vs_2_0");
+    assert!(many.contains("rep i") && many.contains(", 255, 0, 0, 0"), "{many}");
+}
+
+#[test]
+fn boolean_constants_are_asked() {
+    let program = |test: &str, rest: &str| {
+        format!(
+            "vs_2_0\ndcl_position v0\ndcl_normal v1\nmov r0, v0\n{test}\nadd r0, r0, v1\n{rest}endif\nmov oPos, r0\n"
+        )
+    };
+    for (test, rest, model) in
+        [("if b3", "", "vs_2_0"), ("if !b3", "", "vs_2_0"), ("if b15", "else\nmul r0, r0, v1\n", "vs_3_0")]
+    {
+        let text = kept(&program(test, rest), model);
+        assert!(text.contains(&format!("{test}\n")), "{text}");
+    }
+    // A conditional on numbers becomes choices, the one on a constant inside of it stays. Choices by products differ in signs of zeros.
+    let text = kept(
+        "vs_3_0\ndcl_position v0\ndcl_position o0\nmov r0, v0\nif_lt v0.x, v0.y\nif b0\nadd r0, r0, r0\nendif\nmul r0, r0, v0\nendif\n\
+         mul o0, r0, r0\n",
+        "vs_2_0",
+    );
+    assert!(text.contains("if b0\n") && !text.contains("if_"), "{text}");
+    // No other instruction reads them.
+    assert_eq!(
+        made(&lifted("a.vert.d3d9", &program("if b3", "")), "vs_1_1", None).err(),
+        Some(vec!["LOWER-boolean"])
+    );
+}
+
+#[test]
+fn reads_that_need_neighbours_stand_outside_of_conditionals() {
+    let shader = lifted(
+        "a.frag.tgsi",
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0..1]\n\
+         MOV TEMP[0], IN[0]\nSLT TEMP[1], IN[0], IN[0].wzyx\nIF TEMP[1].xxxx\nMUL TEMP[0], IN[0], IN[0]\nTEX TEMP[0], TEMP[0], SAMP[0], 2D\n\
+         ENDIF\nMOV OUT[0], TEMP[0]\nEND\n",
+    );
+    let program = made(&shader, "ps_3_0", None).expect("a program");
+    is_sound("reads", &program);
+    assert!(!program.text.contains("if_"), "{}", program.text);
+}

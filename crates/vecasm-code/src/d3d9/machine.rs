@@ -2,7 +2,9 @@
 
 use super::Model;
 use crate::forms::{DIFFERENCE, MAGNITUDE, MULTIPLY_ADD, OPPOSITE, POSITIVE, X, Y, Z, ZERO};
-use crate::machine::{Conditionals, Constants, Kind, Loops, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row};
+use crate::machine::{
+    Conditionals, Constants, Kind, Loops, Machine, Modifiers, Pattern, Ports, Quirks, Reads, Row,
+};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Promise, Pure, Rule, Slope};
 use vecasm_isa::d3d9::program::Stage;

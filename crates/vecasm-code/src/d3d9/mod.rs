@@ -19,8 +19,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{
-    DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Scalar, Shader, System, Tail,
-    VaryingMeaning,
+    DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Scalar, Shader,
+    System, Tail, VaryingMeaning,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::d3d9::program::{
@@ -705,7 +705,8 @@ impl Writer<'_> {
                 }
             }
         } else {
-            let fixed = self.shader.params.iter().filter(|of| of.scalar == Scalar::F32).flat_map(|of| &of.fixed);
+            let fixed =
+                self.shader.params.iter().filter(|of| of.scalar == Scalar::F32).flat_map(|of| &of.fixed);
             before.extend(fixed.map(|(number, _)| *number));
         }
         let place = LiteralPlace::Next { before, taken };
@@ -847,7 +848,9 @@ impl Writer<'_> {
         // What the host may set stays alone.
         let symbols = &self.shader.symbols.constants;
         let named = symbols.iter().filter(|symbol| symbol.array == "i");
-        taken.extend(named.flat_map(|of| of.first..of.first.saturating_add(of.count).min(16)).map(|n| n as u16));
+        taken.extend(
+            named.flat_map(|of| of.first..of.first.saturating_add(of.count).min(16)).map(|n| n as u16),
+        );
         for rounds in wanted {
             let old = before.iter().find(|(_, value)| *value == rounds).map(|(number, _)| *number);
             let mut free = (0..FLOW_CONSTANTS).rev();
