@@ -97,9 +97,8 @@ pub(crate) fn count_rounds(
             let there = exit.copies.iter().find(|[to, _]| *to == result);
             exit.how != How::Break || there.is_some_and(|[_, other]| *other == from)
         });
-        if is_same && (is_carried || is_outside(graph, from)) {
-            names.push(from);
-        } else if is_carried && !names.contains(&from) {
+        let is_free = is_carried && !names.contains(&from);
+        if is_free || is_same && (is_carried || is_outside(graph, from)) {
             names.push(from);
         } else if is_outside(graph, from) {
             let scalar = graph.lane(from).scalar;

@@ -124,7 +124,7 @@ pub(crate) fn lower_on(
     let mut made = lower(machine);
     // Reads find no level of detail where fragments went different ways.
     let is_of = |made: &Result<_, Vec<Reason>>, ids: &[&str]| {
-        made.as_ref().is_err_and(|list: &Vec<Reason>| list.iter().any(|of| ids.contains(&&*of.finding.id)))
+        made.as_ref().is_err_and(|list: &Vec<Reason>| list.iter().any(|of| ids.contains(&of.finding.id)))
     };
     if machine.conditionals == Conditionals::All && is_of(&made, &[rules::TEXTURE_FLOW.id]) {
         let without = if machine.has_truths { Conditionals::Constant } else { Conditionals::None };
@@ -801,7 +801,7 @@ impl Writer<'_> {
             What::If(Test::Constant { array, index, opposite }) => {
                 let number = self.host_constant(RegType::ConstBool, array, index, step);
                 let word = Source::new(RegType::ConstBool, number, Swizzle::IDENTITY).0;
-                parameters.push(word | u32::from(opposite) * NOT);
+                parameters.push(if opposite { word | NOT } else { word });
             }
             What::Loop(count) => {
                 let number = match count {
@@ -959,7 +959,7 @@ impl Writer<'_> {
         }
         let name = self.model.name;
         for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
-            if FLOW_LIMITS.contains(&&*finding.id) {
+            if FLOW_LIMITS.contains(&finding.id) {
                 self.refusals.add(rules::FLOW, &[&name, &"so many or so deep conditionals and loops"], None);
             } else if finding.id == GRADIENT {
                 self.refusals.add(rules::TEXTURE_FLOW, &[&name], None);
