@@ -17,6 +17,7 @@ mod engines;
 mod flags;
 mod including;
 mod io;
+mod layouts;
 mod lifting;
 mod load;
 mod macros;

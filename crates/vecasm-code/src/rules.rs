@@ -5,7 +5,7 @@ use vecasm_ir::diag::rules;
 rules! {
     /// The rules of lowering.
     pub const RULES;
-    pub(crate) const;
+    pub const;
 
     STAGE "LOWER-stage" Error
         "%1 has no %2 programs",
@@ -70,6 +70,12 @@ rules! {
     SLOTS "LOWER-slots" Error
         "the program needs %1 instructions, %2 has %3",
         "A program of the target has a greatest length.";
+    FIT "LOWER-fit" Error
+        "%1 programs have no model; those of Direct3D have",
+        "`vecasm opt --fit` makes a program of Direct3D fit a model; `vecasm to d3d9:MODEL` makes one of a program of another instruction set.";
+    LARGEST "LOWER-largest" Note
+        "takes %1 of the %2 slots that there would be",
+        "What takes most is worth looking at first: the program has more slots than the model.";
     DEPENDENT "LOWER-dependent" Error
         "more than four texture reads of %1 depend on one another",
         "Up to ps_2_0, and in ps_2_b, a chain of reads, whose coordinates or registers hold the results of others, has four at most.";

@@ -1,18 +1,26 @@
 //! `vecasm opt`: programs made shorter in their own instruction set.
 
-use crate::args::{InputArgs, OutputArgs};
+mod fit;
+
+use crate::args::{InputArgs, OutputArgs, ProgramChoice};
 use crate::batch::{Batch, Job, Outputs, Words};
 use crate::cmd::diff;
 use crate::io::{Input, Payload};
+use crate::layouts::{self, Layouts};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
-use crate::{Outcome, io, targets};
+use crate::targets::ByteFormat;
+use crate::{Failure, Outcome, io, targets};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use vecasm::LiftOptions;
+use vecasm::code::d3d9::{MODELS, Model};
+use vecasm::compare::Link;
 use vecasm::compare::eqv::{self, EqvError, Verdict};
 use vecasm::compare::runs;
 use vecasm::diag::{Diagnostic, Severity};
+use vecasm::ir::{Promise, Rule};
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::lower::{self, Certificate, Ends, Kept, Measure, OptimizeOptions, Optimized};
 use vecasm::open::AssumedNotation;
@@ -25,7 +33,8 @@ use vecasm::open::AssumedNotation;
     vecasm opt sky.frag.agal --diff                 show what would change, and write nothing\n  \
     vecasm opt --for registers blit.tgsi -o small.tgsi\n  \
     vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n  \
-    vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n\n\
+    vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n  \
+    vecasm opt --fit ps_2_0 sky.ps.bin -o sky20.bin the same in a model with fewer slots, registers and conditionals\n\n\
     AGAL, Direct3D from vs_1_1 and ps_2_0 on, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers\n\
     keep their registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so\n\
     does one that vecasm cannot write again; the line of the result says which.\n\
@@ -59,6 +68,27 @@ pub(crate) struct Args {
             .try_map(|name| name.parse::<Ends>()),
     )]
     temporaries: Option<Ends>,
+    /// Direct3D: make the program fit a model, such as ps_2_0; the line of the result says what gave way
+    #[arg(
+        long,
+        value_name = "MODEL",
+        conflicts_with_all = ["schedule_only", "budget", "temporaries", "measure"],
+        value_parser = PossibleValuesParser::new(MODELS.iter().map(|model| PossibleValue::new(model.name)))
+            .try_map(|name| Model::named(&name).ok_or("there is no such model")),
+    )]
+    fit: Option<Model>,
+    /// With --fit: the least that is kept of the program
+    #[arg(
+        long,
+        value_name = "PROMISE",
+        requires = "fit",
+        value_parser = PossibleValuesParser::new(Promise::ALL.iter().map(|promise| PossibleValue::new(promise.name())))
+            .try_map(|name| name.parse::<Promise>()),
+    )]
+    promise: Option<Promise>,
+    /// With --fit: write which register is which of the program, as `eqv --link` reads it
+    #[arg(long, value_name = "FILE", requires = "fit")]
+    layout: Option<PathBuf>,
     /// Check the registers of the result, and prove that it does the same, or search for a difference where there is no
     /// proof, such as with conditionals
     #[arg(long)]
@@ -77,13 +107,19 @@ struct Done {
     line: String,
     record: Value,
     diff: String,
+    /// Which register is which, where they need not be the same.
+    layout: Value,
 }
 
 pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
+    layouts::check(args.layout.as_ref(), &args.output)?;
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let name = |input: &Input, isa: Option<Isa>| input.file_name(isa.map_or("", Isa::name));
     let mut outputs = Outputs::new(&args.output, &args.input.reading, &batch, name)?;
     let writes = !args.diff || args.output.output.is_some();
+    let several = batch.is_several() || args.input.reading.program == Some(ProgramChoice::All);
+    let own_name = |input: &Input| name(input, None);
+    let mut layouts = Layouts::new(args.layout.as_ref(), &args.input.reading, &batch, several, own_name)?;
     let to_stdout = writes && outputs.is_stdout();
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     batch.run(
@@ -91,6 +127,9 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
         ctx,
         |input, ctx| one(args, input, ctx),
         |path, done| {
+            if args.fit.is_some() {
+                layouts.write(path, &name(&done.input, Some(done.isa)), &done.layout)?;
+            }
             if writes {
                 outputs.write(path, &name(&done.input, Some(done.isa)), &done.payload)?;
             }
@@ -118,6 +157,9 @@ fn one(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Done> {
     let notation = targets::notation_of(&input, &args.input.reading)?;
     let loaded = load::load(input, &args.input.reading, AssumedNotation::Bytes, ctx)?;
     loaded.warn_if_refused(ctx);
+    if let Some(model) = args.fit {
+        return fit::one(args, model, loaded, notation, ctx);
+    }
     let options = OptimizeOptions::default()
         .with_measure(args.measure)
         .with_checked(args.prove)
@@ -126,34 +168,45 @@ fn one(args: &Args, input: Input, ctx: &Ctx) -> Outcome<Done> {
         .with_ends(args.temporaries);
     let made = lower::optimize(&loaded.program, &options).map_err(|finding| {
         loaded.report(finding, ctx);
-        crate::Failure::Shader
+        Failure::Shader
     })?;
     let isa = loaded.program.isa();
     let judged = match &made.kept {
-        None if args.prove => Some(judge(&loaded, &made.program)),
+        None if args.prove => Some(judge(&loaded, &made.program, None)),
         _ => None,
     };
     if let Some(Err(why)) = &judged {
-        // A fault of vecasm, which nobody is given.
-        let message = format!("the shorter program does not do the same: {why}; please report it");
-        loaded.report(Diagnostic::new(Severity::Error, "opt-different", message), ctx);
-        return Err(crate::Failure::Shader);
+        return Err(refuse(&loaded, why, ctx));
     }
     let judged = judged.and_then(Result::ok);
     let diff = match &made.kept {
-        None if args.diff => {
-            let other = Loaded { program: made.program.clone().into(), ..loaded.clone() };
-            diff::shown(&loaded, &other, ctx)
-        }
+        None if args.diff => shown_diff(&loaded, &made.program, ctx),
         _ => String::new(),
     };
-    let payload = match &made.kept {
-        None => targets::in_notation(&loaded.input, &made.program, notation),
-        Some(_) => kept(&loaded.input),
-    };
+    let payload = payload_of(&loaded, made.kept.is_none().then_some(&made.program), notation);
     let line = line(&loaded, &made, judged.as_deref());
     let record = record(&loaded, &made, judged.as_deref());
-    Ok(Done { isa, payload, line, record, diff, input: loaded.input })
+    Ok(Done { isa, payload, line, record, diff, layout: Value::Null, input: loaded.input })
+}
+
+/// Tells of a result that does something else: a fault of vecasm, which nobody is given.
+fn refuse(loaded: &Loaded, why: &str, ctx: &Ctx) -> Failure {
+    let message = format!("the new program does not do the same: {why}; please report it");
+    loaded.report(Diagnostic::new(Severity::Error, "opt-different", message), ctx);
+    Failure::Shader
+}
+
+fn shown_diff(loaded: &Loaded, made: &AnyProgram, ctx: &Ctx) -> String {
+    let other = Loaded { program: made.clone().into(), ..loaded.clone() };
+    diff::shown(loaded, &other, ctx)
+}
+
+/// A new program in the form that was read, or what was read.
+fn payload_of(loaded: &Loaded, made: Option<&AnyProgram>, notation: Option<ByteFormat>) -> Payload {
+    match made {
+        Some(program) => targets::in_notation(&loaded.input, program, notation),
+        None => kept(&loaded.input),
+    }
 }
 
 /// What was read, byte by byte.
@@ -168,12 +221,14 @@ fn kept(input: &Input) -> Payload {
     }
 }
 
-/// Whether two programs do the same: how that is known, or where they differ.
-fn judge(before: &Loaded, after: &AnyProgram) -> Result<String, String> {
+/// Whether two programs do the same: how that is known, or where they differ. `link` says which register is which, and whether it is
+/// enough that they do the same operations.
+fn judge(before: &Loaded, after: &AnyProgram, link: Option<(&Link, bool)>) -> Result<String, String> {
     let options = LiftOptions::default();
     let lift = |program: &AnyProgram| program.lift(&options).map_err(|finding| finding.message.to_string());
     let (a, b) = (lift(before.program.any())?, lift(after)?);
-    let options = eqv::Options::default();
+    let arith = link.filter(|(_, operations)| *operations).map(|_| Rule::ZeroWins);
+    let options = eqv::Options { link: link.map(|(link, _)| link.clone()), arith, ..eqv::Options::default() };
     let report = match eqv::eqv(&a, &b, &options) {
         Ok(report) => report,
         // Of memory and vertices there is no proof.

@@ -8,13 +8,14 @@ use crate::batch::{self, Batch, Job, Outputs, Words};
 use crate::converting::{self, ConvertArgs, First};
 use crate::flags::Flags;
 use crate::io::{self, Input, Payload, Sink};
+use crate::layouts::{self, Layouts};
 use crate::lifting::{LiftArgs, Purpose};
 use crate::load::{self, Loaded};
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
 use crate::{Failure, Outcome, flags};
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use vecasm::diag::{Severity, Source};
@@ -276,18 +277,7 @@ pub(crate) fn run(args: &Args, ctx: &Ctx) -> Outcome {
 const MOST_STAGES: usize = 5;
 
 fn translate_all(args: &Args, target: Target, ctx: &Ctx) -> Outcome {
-    let layouts = args.layout.as_ref().map(|_| Sink::new(&layout_args(args)));
-    match (layouts, Sink::new(&args.output)) {
-        (Some(Sink::Stdout), Sink::Stdout) => {
-            return Err(Failure::usage(
-                "the result and --layout - both go to standard output: name a file for one",
-            ));
-        }
-        (Some(Sink::File(layout)), Sink::File(output)) if layout == output => {
-            return Err(Failure::usage("--layout and -o name the same file"));
-        }
-        _ => {}
-    }
+    layouts::check(args.layout.as_ref(), &args.output)?;
     let batch = Batch::new(&args.input.files, &args.input.batch)?;
     let few = batch.named().is_some_and(|files| (2..=MOST_STAGES).contains(&files.len()));
     let mut how = args.options.apply(Translating::default())?;
@@ -355,53 +345,6 @@ fn lifted(
     Ok((loaded, stage))
 }
 
-/// Where layouts go, as `-o` says where results go.
-fn layout_args(args: &Args) -> OutputArgs {
-    OutputArgs { output: args.layout.clone() }
-}
-
-/// The file name of the layout of a result in a folder.
-fn layout_name(result: &OsStr) -> OsString {
-    io::with_ending(result, "json")
-}
-
-/// Where layouts go, if they are asked for.
-struct Layouts<'b> {
-    outputs: Option<Outputs<'b>>,
-    /// Whether one is written; a second one needs a folder.
-    written: bool,
-}
-
-impl<'b> Layouts<'b> {
-    /// For the results of a batch, whose file names `name` gives.
-    fn new(args: &Args, batch: &'b Batch, several: bool, name: impl Fn(&Input) -> OsString) -> Outcome<Self> {
-        let to = layout_args(args);
-        let folder = matches!(Sink::new(&to), Sink::Folder(_));
-        let outputs = match (&args.layout, several) {
-            (None, _) => None,
-            (Some(_), true) if !folder => return Err(Self::folder_is_missing()),
-            (Some(_), true) => {
-                Some(Outputs::new(&to, &args.input.reading, batch, |input, _| layout_name(&name(input)))?)
-            }
-            (Some(_), false) => Some(Outputs::single(&to, batch)?),
-        };
-        Ok(Self { outputs, written: false })
-    }
-
-    fn folder_is_missing() -> Failure {
-        Failure::usage("several results have a layout each: name a folder with --layout DIR/")
-    }
-
-    /// Writes the layout of a result. It is written first, so that no result comes without it.
-    fn write(&mut self, of: &Path, result: &OsStr, layout: &serde_json::Value) -> Outcome {
-        let Some(outputs) = &mut self.outputs else { return Ok(()) };
-        if std::mem::replace(&mut self.written, true) && !matches!(outputs.sink(), Sink::Folder(_)) {
-            return Err(Self::folder_is_missing());
-        }
-        outputs.write(of, &layout_name(result), &Payload::Text(format!("{layout:#}\n")))
-    }
-}
-
 /// The name of a result without its extension; that of a pair has no word for a stage.
 fn result_name(wanted: Wanted<'_>, input: &Input, pair: bool) -> OsString {
     let stem = if pair { input.stem() } else { input.long_stem() };
@@ -414,7 +357,7 @@ fn translate_each(args: &Args, wanted: Wanted<'_>, batch: &Batch, ctx: &Ctx) -> 
     let name = |input: &Input| result_name(wanted, input, false);
     let mut outputs = Outputs::new(&args.output, &args.input.reading, batch, |input, _| name(input))?;
     let several = batch.is_several() || args.input.reading.program == Some(ProgramChoice::All);
-    let mut layouts = Layouts::new(args, batch, several, name)?;
+    let mut layouts = Layouts::new(args.layout.as_ref(), &args.input.reading, batch, several, name)?;
     let job = Job::new(&args.input.reading, Words::Work).all_in_a_folder(&outputs);
     let mut all = Seen::default();
     let mut renames = Renames::new(how.renames());
@@ -502,8 +445,11 @@ fn stages(args: &Args, wanted: Wanted<'_>, batch: &Batch, ctx: &Ctx) -> Outcome 
     }
     let results = pipeline.groups(target);
     // One result may go anywhere; several are told apart in a folder.
+    let several_results = results.len() > 1;
     let mut layouts =
-        Layouts::new(args, batch, results.len() > 1, |input| result_name(wanted, input, false))?;
+        Layouts::new(args.layout.as_ref(), &args.input.reading, batch, several_results, |input| {
+            result_name(wanted, input, false)
+        })?;
     let mut outputs = match (results.as_slice(), apart) {
         (_, Some(apart)) => apart,
         ([_], None) => Outputs::single(&args.output, batch)?,

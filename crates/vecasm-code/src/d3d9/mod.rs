@@ -23,11 +23,12 @@ use vecasm_ir::ir::{
     System, Tail, VaryingMeaning,
 };
 use vecasm_ir::operand::{Swizzle, WriteMask};
+use vecasm_isa::d3d9::ctab;
 use vecasm_isa::d3d9::program::{
     Destination, InstructionToken, ItemKind, Program, Source, Stage, Usage, Version,
 };
 use vecasm_isa::d3d9::registers::{RegType, SAMPLER_KINDS, spelling};
-use vecasm_isa::d3d9::rules::slot_counts_on;
+use vecasm_isa::d3d9::rules::{slot_counts_on, slots_of_instructions};
 use vecasm_isa::d3d9::table::{COMPARISONS, Opcode, TEXTURE_CONTROLS, code};
 
 /// The code of the row that loads an index before 2.0, where `mov` does.
@@ -39,7 +40,8 @@ pub(crate) const LOAD_INDEX: u16 = u16::MAX;
 pub struct Options<'a> {
     /// The model; `None` for the first of 2.0 and later that has room for the program.
     pub model: Option<Model>,
-    /// A program whose declarations, constants and comments are those of the result: the one that the shader was lifted from.
+    /// The program that the shader was lifted from: its constants and comments are those of the result, and its declarations if the
+    /// result is of its model.
     pub like: Option<&'a Program>,
     /// At most so many temporary registers; `None` for all of the model.
     pub temporaries: Option<u16>,
@@ -58,7 +60,15 @@ impl<'a> Options<'a> {
     pub fn like(program: &'a Program) -> Self {
         Self { like: Some(program), model: Model::of(program.version()), ..Self::default() }
     }
+
+    /// The program that the shader was lifted from, if it is of that model.
+    fn own(&self, model: Model) -> Option<&'a Program> {
+        self.like.filter(|like| like.version() == model.version)
+    }
 }
+
+/// More temporary registers than any model has.
+const MANY_TEMPORARIES: u16 = 256;
 
 /// How many constants there are of each kind that flow asks for.
 const FLOW_CONSTANTS: u16 = 16;
@@ -120,7 +130,7 @@ pub(crate) fn lower_on(
     options: &Options<'_>,
     machine: &Machine,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
-    let lower = |machine: &Machine| lower_with(shader, model, options, machine);
+    let lower = |machine: &Machine| lower_with(shader, model, options, machine, true);
     let mut made = lower(machine);
     // Reads find no level of detail where fragments went different ways.
     let is_of = |made: &Result<_, Vec<Reason>>, ids: &[&str]| {
@@ -133,7 +143,8 @@ pub(crate) fn lower_on(
         }
     }
     // Rounds that are written out run faster, where there is room for them.
-    if !shader.body.has_loop() || !model.caps().loops || made.is_ok() && options.like.is_none() {
+    let is_short = options.own(model).is_none() && made.is_ok();
+    if !shader.body.has_loop() || !model.caps().loops || is_short {
         return made;
     }
     let counted = lower(&Machine { loops: Loops::Counted, ..machine.clone() });
@@ -148,12 +159,33 @@ pub(crate) fn lower_on(
     }
 }
 
-/// The same with the flow that the machine says.
+/// How many slots of a model each instruction of the source takes, the most first, whether or not there is room for all; empty if the
+/// model cannot say something. Of an instruction that does the work of several, the first one takes the slots.
+pub fn slots_of_steps(shader: &Shader, model: Model, options: &Options<'_>) -> Vec<(u32, u32)> {
+    let mut machine = machine::machine(model, shader.isa == "d3d9");
+    machine.room = None;
+    machine.temporaries = MANY_TEMPORARIES;
+    let options = Options { temporaries: None, ..options.clone() };
+    let Ok(made) = lower_with(shader, model, &options, &machine, false) else { return Vec::new() };
+    let mut slots: BTreeMap<u32, u32> = BTreeMap::new();
+    let costs = slots_of_instructions(&made.program, &model.options());
+    for (steps, cost) in made.steps.iter().zip(costs) {
+        if let Some(step) = steps.iter().min().filter(|_| cost > 0) {
+            *slots.entry(*step).or_default() += cost;
+        }
+    }
+    let mut out: Vec<(u32, u32)> = slots.into_iter().collect();
+    out.sort_by_key(|(step, slots)| (core::cmp::Reverse(*slots), *step));
+    out
+}
+
+/// The same with the flow that the machine says, and as many slots as it takes where it is not bounded.
 fn lower_with(
     shader: &Shader,
     model: Model,
     options: &Options<'_>,
     machine: &Machine,
+    is_bounded: bool,
 ) -> Result<Lowered<Program>, Vec<Reason>> {
     let sources = [Some(shader), options.partner];
     let has_colors = sources.into_iter().flatten().all(|of| varyings::is_clamped(of, DeclUsage::Color));
@@ -196,8 +228,10 @@ fn lower_with(
     let Some(generated) = generated else { return Err(writer.refusals.list) };
     writer.write(&generated);
     let program = Program::new(core::mem::take(&mut writer.words), &[]);
-    writer.look_at_slots(&program);
-    writer.look_at_flow(&program, &generated);
+    if is_bounded {
+        writer.look_at_slots(&program);
+        writer.look_at_flow(&program, &generated);
+    }
     if writer.refusals.list.is_empty() {
         let Refusals { promise, notes, .. } = writer.refusals;
         Ok(Lowered { program, binding: writer.binding, steps: writer.steps, promise, notes })
@@ -241,6 +275,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn version(&self) -> Version {
         self.model.version
+    }
+
+    /// The program that the shader was lifted from, if it is of the same model.
+    fn own(&self) -> Option<&Program> {
+        self.like.filter(|like| like.version() == self.version())
     }
 
     fn is_vertex(&self) -> bool {
@@ -298,8 +337,11 @@ impl Writer<'_> {
             })
         };
         let three = self.is_three();
+        let fragments =
+            || shaders.into_iter().flatten().filter(|of| of.stage == vecasm_ir::ir::Stage::Fragment);
+        let is_read = |location: u32| fragments().any(|of| crate::varyings(of).contains(&location));
         // Before 3.0 colours are clamped, and fog and sizes are one number.
-        let fits = |usage: (u8, u8)| {
+        let fits = |usage: (u8, u8), location: u32| {
             let is = |of: DeclUsage| usage.0 == of.code();
             let right = if is(DeclUsage::Color) {
                 self.has_colors
@@ -308,11 +350,14 @@ impl Writer<'_> {
             } else {
                 true
             };
-            three || varyings::register_of(usage).is_some() && right
+            let has_register = |(_, read): (_, Option<RegType>)| read.is_some() || !is_read(location);
+            three || varyings::register_of(usage).is_some_and(has_register) && right
         };
         let mut seen = BTreeSet::new();
-        let wanted: Vec<(u32, Option<(u8, u8)>)> =
-            all.into_iter().map(|location| (location, own(&location).filter(|usage| fits(*usage)))).collect();
+        let wanted: Vec<(u32, Option<(u8, u8)>)> = all
+            .into_iter()
+            .map(|location| (location, own(&location).filter(|usage| fits(*usage, location))))
+            .collect();
         if wanted.iter().all(|(_, usage)| usage.is_some_and(|usage| seen.insert(usage))) {
             return wanted.into_iter().filter_map(|(location, usage)| Some((location, usage?))).collect();
         }
@@ -320,9 +365,10 @@ impl Writer<'_> {
         let mut next = 0;
         let most = if three { 16 } else { 8 };
         for (location, usage) in wanted {
-            // What has a register of its own that is none for coordinates keeps it.
+            // What has a register of its own that is none for coordinates keeps it, unless pixels read it: they have no such register.
             let special = [DeclUsage::Fog.code(), DeclUsage::PointSize.code()];
-            match usage.filter(|usage| special.contains(&usage.0) && usage.1 == 0) {
+            let is_special = |usage: &(u8, u8)| special.contains(&usage.0) && usage.1 == 0;
+            match usage.filter(|usage| is_special(usage) && (three || !is_read(location))) {
                 Some(usage) => _ = out.insert(location, usage),
                 None if next < most => {
                     out.insert(location, (DeclUsage::TexCoord.code(), next));
@@ -347,7 +393,7 @@ impl Writer<'_> {
 
     fn place_inputs(&mut self, partner: Option<&Shader>) {
         let shader = self.shader;
-        if self.like.is_some() {
+        if self.own().is_some() {
             self.inputs = self.named_places(shader.inputs.iter().map(|of| of.name.as_str()));
             return;
         }
@@ -381,7 +427,7 @@ impl Writer<'_> {
 
     fn place_outputs(&mut self, partner: Option<&Shader>) {
         let shader = self.shader;
-        if self.like.is_some() {
+        if self.own().is_some() {
             self.outputs = self.named_places(shader.outputs.iter().map(|of| of.name.as_str()));
             return;
         }
@@ -526,7 +572,7 @@ impl Writer<'_> {
             self.refusals.add(rules::OUTPUT, &[&self.model.name, &what], step);
             return none;
         };
-        if (place.ty, place.number) == (RegType::RastOut, 1) && !self.has_fog && self.like.is_none() {
+        if (place.ty, place.number) == (RegType::RastOut, 1) && !self.has_fog && self.own().is_none() {
             self.refusals.weaken(Promise::Close, "fog", "factors below 0 and above 1", step);
         }
         if self.is_vertex() && self.is_three() && place.number >= 12 {
@@ -612,19 +658,23 @@ impl Writer<'_> {
     /// Declarations: those of another program, or of everything that is read and written.
     fn declare(&mut self, list: &[Physical]) {
         if let Some(like) = self.like {
+            let is_own = self.own().is_some();
             for item in like.items() {
                 let words = like.words_of(*item);
                 let op = words.first().and_then(|word| InstructionToken(*word).opcode());
                 match item.kind {
-                    ItemKind::Comment => self.words.extend_from_slice(words),
-                    ItemKind::Instruction if op == Some(Opcode::Dcl) => {
+                    ItemKind::Comment if is_own => self.words.extend_from_slice(words),
+                    ItemKind::Comment => self.words.extend(self.comment(words)),
+                    ItemKind::Instruction if is_own && op == Some(Opcode::Dcl) => {
                         self.words.extend_from_slice(words);
                         self.steps.push(Vec::new());
                     }
                     _ => {}
                 }
             }
-            return;
+            if is_own {
+                return;
+            }
         }
         if self.version().major() < 2 && !self.is_vertex() {
             return;
@@ -691,6 +741,19 @@ impl Writer<'_> {
             let to = Destination::new(RegType::Sampler, texture.slot as u16, WriteMask::ALL);
             self.instruction(Opcode::Dcl, 0, &[Usage::sampler(kind).0, to.0], Vec::new());
         }
+    }
+
+    /// A comment of a program of another model: a table of constants says the model that it is of.
+    fn comment(&self, words: &[u32]) -> Vec<u32> {
+        let Some((&token, inside)) = words.split_first() else { return Vec::new() };
+        let is_table = inside.first() == Some(&u32::from_le_bytes(*ctab::NAME));
+        let Some(mut table) = ctab::read(inside).0.filter(|_| is_table) else { return words.into() };
+        table.version = self.version().0;
+        table.target = table.target.map(|_| self.model.name.into());
+        let inside = table.words();
+        let mut out = alloc::vec![token & 0xffff | (inside.len() as u32) << 16];
+        out.extend(inside);
+        out
     }
 
     /// Constants keep their numbers where they fit; literals are defined behind them.

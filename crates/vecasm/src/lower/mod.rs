@@ -3,8 +3,12 @@
 //! [`lower`] makes a program of a shader, with the binding that says which register is which. [`optimize`] lowers a program to the
 //! instruction set that it is of. `vecasm to agal`, `d3d9`, `nv2a` or `tgsi` and `vecasm opt` do the same.
 
+#[cfg(feature = "d3d9")]
+mod fit;
 mod optimize;
 
+#[cfg(feature = "d3d9")]
+pub use fit::{FitOptions, Fitted, Relief, fit};
 pub use optimize::{Certificate, Kept, OptimizeOptions, Optimized, optimize};
 pub use vecasm_code::{Ends, Measure};
 

@@ -302,7 +302,7 @@ fn shorten(
 }
 
 /// Numbers of instructions and of temporary registers.
-fn sizes(program: &AnyProgram) -> [usize; 2] {
+pub(super) fn sizes(program: &AnyProgram) -> [usize; 2] {
     match program {
         #[cfg(feature = "agal")]
         AnyProgram::Agal(program) => {

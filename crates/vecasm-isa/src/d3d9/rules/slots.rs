@@ -58,6 +58,14 @@ pub fn slot_counts_on(program: &Program, options: &Options) -> SlotCounts {
     code.instructions().fold(SlotCounts::default(), |sum, i| sum.plus(cost(&code, &caps, &i, false)))
 }
 
+/// The slots of each instruction that has a known code, in order, as [`slot_counts_on`] counts them. Declarations and definitions
+/// are instructions without slots.
+pub fn slots_of_instructions(program: &Program, options: &Options) -> Vec<u32> {
+    let code = Code::new(program);
+    let caps = options.caps(code.version);
+    code.instructions().map(|i| cost(&code, &caps, &i, false).total()).collect()
+}
+
 /// The slots that a program uses, as [`slot_counts_on`] the default device.
 pub fn slot_counts(program: &Program) -> SlotCounts {
     slot_counts_on(program, &Options::default())
