@@ -17,7 +17,9 @@ use vecasm::code::settle;
 use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
 use vecasm::ir::{OutputKind, Promise, Rule, Shader, Stage};
 use vecasm::isa::d3d9::lift::Numerics;
-use vecasm::lower::{LoweredProgram, OptimizeOptions, Options, lower, optimize};
+use vecasm::lower::{
+    FitOptions, Fitted, LoweredProgram, OptimizeOptions, Options, Relief, fit, lower, optimize,
+};
 use vecasm::{LiftOptions, NoHost, OpenOptions, Target, open};
 
 /// The shader of a program, as translations lift it.
@@ -348,4 +350,75 @@ fn reads_that_need_neighbours_stand_outside_of_conditionals() {
     let program = made(&shader, "ps_3_0", None).expect("a program");
     is_sound("reads", &program);
     assert!(!program.text.contains("if_"), "{}", program.text);
+}
+
+/// What a program is that fits a model, or the ids of what speaks against it.
+fn fitted(text: &str, model: &str, least: Promise) -> Result<Fitted, Vec<&'static str>> {
+    let program =
+        open(text.as_bytes(), &OpenOptions::named("fit.d3d9"), &mut NoHost).program().expect("a program");
+    let model = Model::named(model).expect("a model");
+    let made = fit(&program, model, &FitOptions::default().with_promise(least));
+    made.map_err(|findings| findings.iter().map(|finding| finding.id).collect())
+}
+
+#[test]
+fn programs_fit_models_and_say_what_gave_way() {
+    let names = |made: &Fitted| made.reliefs.iter().map(Relief::name).collect::<Vec<_>>();
+    // Two slots for what one does, and nothing else: the same to the bit.
+    let plain = "ps_3_0\ndcl_texcoord1 v3\nmov r0, v3\nmul r1, r0, c0\nmov oC0, r1\n";
+    let made = fitted(plain, "ps_2_0", Promise::Exact).expect("it fits");
+    assert_eq!((names(&made), made.promise), (vec!["shorter"], Promise::Exact));
+    assert_eq!(made.program.to_text(), "ps_2_0\n    dcl t1\n    mul r0, t1, c0\n    mov oC0, r0\n");
+    assert_eq!(made.link.inputs, Some(vec![("t1".into(), "v3".into())]));
+    // A conditional on numbers becomes a choice by a difference, which is not the same for infinities.
+    let asks = "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nif_lt v0.x, c0.x\nmul r0, r0, c1\nendif\nmov oC0, r0\n";
+    let made = fitted(asks, "ps_2_0", Promise::Close).expect("it fits");
+    assert!(names(&made).ends_with(&["promise", "conditionals"]), "{:?}", names(&made));
+    assert_eq!(made.promise, Promise::Close);
+    assert_eq!(fitted(asks, "ps_2_0", Promise::Exact).err(), Some(vec!["LOWER-promise"]));
+    // What fits and cannot be shorter stays.
+    let short = "ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n";
+    let made = fitted(short, "ps_2_0", Promise::Close).expect("it fits");
+    assert!(!made.changed && made.reliefs.is_empty());
+    // Rounds are written out where the model has no loops: 3 of them, of one instruction each.
+    let rounds = "vs_2_0\ndefi i0, 3, 0, 0, 0\ndcl_position v0\nmov r0, v0\nrep i0\nmax r0, r0.yzwx, v0\nendrep\nmov oPos, r0\n";
+    let made = fitted(rounds, "vs_1_1", Promise::Exact).expect("it fits");
+    assert_eq!(made.slots[1], 3, "{}", made.program.to_text());
+    assert!(names(&made).contains(&"loops"));
+}
+
+#[test]
+fn what_does_not_fit_says_what_takes_most() {
+    // 64 slots of arithmetic, and 100 to find room for: 99 products and the copy to the output.
+    let products: String = (0..99).map(|n| format!("mad r0, r0.x, c{}, r0\n", n % 30)).collect();
+    let long = format!("ps_3_0\ndcl_texcoord v0\nmov r0, v0\n{products}mov oC0, r0\n");
+    let ids = fitted(&long, "ps_2_0", Promise::Close).expect_err("it does not fit");
+    assert_eq!(ids.iter().filter(|id| **id == "LOWER-largest").count(), 3, "{ids:?}");
+    assert!(ids.contains(&"LOWER-slots"), "{ids:?}");
+    let agal = open(b".agal fragment 1\nmov oc, fc0\n", &OpenOptions::named("a.agal"), &mut NoHost).program();
+    let model = Model::named("ps_2_0").expect("a model");
+    let findings = fit(&agal.expect("a program"), model, &FitOptions::default()).expect_err("no model");
+    assert_eq!(findings[0].id, "LOWER-fit");
+}
+
+#[test]
+fn tables_of_constants_say_the_model() {
+    use vecasm::isa::AnyProgram;
+    use vecasm::isa::d3d9::ctab;
+    // A table of one constant: a colour in c0.
+    let table = |version: &str| {
+        format!(
+            "{version}\n.comment CTAB {{\n0000001c 0000004b {} 00000001 0000001c 00000000 00000044\n\
+             00000030 00000002 00000001 00000034 00000000 00000063\n00030001 00040001 00000001 00000000\n\
+             335f7370 0000305f\n}}\n",
+            if version == "ps_3_0" { "ffff0300" } else { "ffff0200" }
+        )
+    };
+    let text = format!("{}dcl_texcoord v0\nmul oC0, v0, c0\n", table("ps_3_0"));
+    let made = fitted(&text, "ps_2_0", Promise::Exact).expect("it fits");
+    let AnyProgram::D3d9(program) = &made.program else { panic!("another instruction set") };
+    let (read, _) = ctab::of(program);
+    let read = read.expect("a table");
+    assert_eq!((read.version, read.target.as_deref()), (0xffff_0200, Some("ps_2_0")));
+    assert_eq!(read.constants[0].name, "c");
 }
