@@ -353,8 +353,7 @@ impl Writer<'_> {
                 let definitions = core::mem::take(&mut self.definitions);
                 for (&(array, index), lanes) in &definitions {
                     let number = base + index;
-                    let in_reach = indexed.get(&array).is_some_and(|reached| reached.contains(&index));
-                    if number >= table::CONSTANTS || !in_reach {
+                    if number >= table::CONSTANTS || !indexed.contains_key(&array) {
                         continue;
                     }
                     free.remove(&number);
@@ -392,11 +391,25 @@ impl Writer<'_> {
             None => return self.too_many(bases.first().map_or(0, |base| base + need), literals),
         }
         for register in &literals.registers {
-            let Some(number) = free.pop_last() else { return self.too_many(table::CONSTANTS, literals) };
+            // In front of the constants, where indices may reach those.
+            let front = free.range(..self.base).next_back().filter(|_| !indexed.is_empty()).copied();
+            let Some(number) = front.or_else(|| free.last().copied()) else {
+                return self.too_many(table::CONSTANTS, literals);
+            };
+            free.remove(&number);
             self.literals.push(number);
             let mut lanes = [0; 4];
             lanes.iter_mut().zip(register).for_each(|(to, from)| *to = *from);
             self.binding.literals.push((format!("c{number}"), lanes));
+        }
+        // An index that means something else than the table of the source says still finds what the source has there.
+        for &array in indexed.keys().filter(|_| base.is_some()) {
+            let size = self.shader.params.get(array as usize).map_or(0, |of| of.size);
+            for index in 0..size.min(table::CONSTANTS - self.base) {
+                if free.contains(&(self.base + index)) {
+                    self.bind(array, index, self.base + index, &mut free);
+                }
+            }
         }
     }
 
