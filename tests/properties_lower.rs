@@ -7,7 +7,7 @@ use vecasm::isa::{AnyProgram, Isa};
 use vecasm::lower::{OptimizeOptions, Options, lower, optimize};
 use vecasm::{LiftOptions, Target, code};
 
-pub(crate) const PROPERTIES: [Property; 5] = [
+pub(crate) const PROPERTIES: [Property; 6] = [
     Property {
         name: "programs_are_lowered",
         input: Input::Program,
@@ -27,6 +27,13 @@ pub(crate) const PROPERTIES: [Property; 5] = [
         input: Input::Slots,
         check: slots_are_scheduled,
         useful: &[("shorter", 10)],
+        runs: true,
+    },
+    Property {
+        name: "old_pixels_are_scheduled",
+        input: Input::Stream,
+        check: old_pixels_are_scheduled,
+        useful: &[("shorter", 1)],
         runs: true,
     },
     Property {
@@ -63,19 +70,34 @@ fn tokens_are_lowered(bytes: &[u8], seen: &mut Seen) {
 
 /// Programs of the NV2A in fewer slots do what they did.
 fn slots_are_scheduled(bytes: &[u8], seen: &mut Seen) {
+    if bytes.len() <= LONGEST {
+        scheduled(&AnyProgram::decode_lossless(Isa::Nv2a, bytes), seen);
+    }
+}
+
+/// Pixel shaders before ps_2_0 in fewer slots do what they did.
+fn old_pixels_are_scheduled(bytes: &[u8], seen: &mut Seen) {
+    // Of a stream of another model the words behind its version are tried as those of ps_1_x.
+    let Some((version, rest)) = bytes.split_at_checked(4) else { return };
     if bytes.len() > LONGEST {
         return;
     }
-    let program = AnyProgram::decode_lossless(Isa::Nv2a, bytes);
+    let old = matches!(version, [0..=4, 1, 0xff, 0xff]);
+    let minor = bytes.len() as u8 / 4 % 5;
+    let version = if old { version.to_vec() } else { vec![minor, 1, 0xff, 0xff] };
+    scheduled(&AnyProgram::decode_lossless(Isa::D3d9, &[&version, rest].concat()), seen);
+}
+
+fn scheduled(program: &AnyProgram, seen: &mut Seen) {
     for schedule_only in [false, true] {
         let how = OptimizeOptions::default().with_schedule_only(schedule_only).with_budget(Some(200));
-        let Ok(made) = optimize(&program, &how) else { return };
+        let Ok(made) = optimize(program, &how) else { return };
         if made.kept.is_some() {
             seen.count("kept");
             continue;
         }
         seen.count("shorter");
-        let lifted = [&program, &made.program].map(|program| program.lift(&LiftOptions::default()));
+        let lifted = [program, &made.program].map(|program| program.lift(&LiftOptions::default()));
         let [Ok(before), Ok(after)] = lifted else { panic!("what is lifted is lifted again: {lifted:?}") };
         let comparing = Comparing { count: 8, prove: false, ..Comparing::default() };
         let Ok(report) = eqv(&before, &after, &comparing) else { continue };

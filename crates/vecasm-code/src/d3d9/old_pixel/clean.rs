@@ -201,11 +201,10 @@ fn end_at_once(list: &mut List, copy: usize, source: &Operand) -> bool {
     let Some(values) = source.values.filter(|_| source.modifier == 0) else { return false };
     let mut done = false;
     for place in 0..list.finals.len() {
-        for lane in 0..4 {
+        for (lane, value) in values.into_iter().enumerate() {
             if list.finals[place][lane] != Some(Value::result(copy, lane)) {
                 continue;
             }
-            let value = values[lane];
             if usize::from(source.swizzle.get(lane)) != lane || list.last().any(|other| other == value) {
                 continue;
             }

@@ -63,6 +63,17 @@ impl Value {
 /// What each lane of each register holds.
 pub(super) type Contents = [[Value; 4]; PLACES];
 
+/// Registers with what they hold at the start.
+pub(super) fn at_start() -> Contents {
+    let mut contents = [[Value::NONE; 4]; PLACES];
+    for (place, lanes) in contents.iter_mut().enumerate() {
+        for (lane, value) in lanes.iter_mut().enumerate() {
+            *value = Value::initial(place, lane);
+        }
+    }
+    contents
+}
+
 /// The number of a register that holds values.
 pub(super) fn place(ty: Option<RegType>, number: u16) -> Option<usize> {
     let number = usize::from(number);
@@ -289,28 +300,36 @@ pub(super) struct Plain {
     pub(super) is_paired: bool,
 }
 
-/// The operands of an instruction: what it writes, and what it reads, tokens that are read as they stand in place of a destination too.
-pub(super) fn operands(words: &[u32], version: Version) -> Option<(Option<Destination>, Vec<(Shape, Source)>)> {
-    let (token, rest) = words.split_first()?;
-    let token = InstructionToken(*token);
-    // Neither predicates nor lengths nor variants.
-    if token.0 & !(InstructionToken::COISSUE | 0xffff) != 0 {
-        return None;
-    }
-    let form = token.opcode()?.forms(version).find(|form| form.shape.len() == rest.len())?;
-    let mut to = None;
-    let mut sources = Vec::with_capacity(3);
-    for (shape, word) in form.shape.iter().zip(rest) {
-        if Source(*word).is_relative() || Source(*word).reserved() != 0 {
+/// The operands of an instruction: what it writes, and what it reads. A token that is read as it stands in place of a destination is one
+/// of those.
+pub(super) struct Operands {
+    pub(super) to: Option<Destination>,
+    pub(super) sources: Vec<(Shape, Source)>,
+}
+
+impl Operands {
+    /// `None` if the words are not as they should be.
+    pub(super) fn of(words: &[u32], version: Version) -> Option<Self> {
+        let (token, rest) = words.split_first()?;
+        let token = InstructionToken(*token);
+        // Neither predicates nor lengths nor variants.
+        if token.0 & !(InstructionToken::COISSUE | 0xffff) != 0 {
             return None;
         }
-        match shape {
-            Shape::Dst => to = Some(Destination(*word)),
-            Shape::Src | Shape::Scalar | Shape::Read => sources.push((*shape, Source(*word))),
-            _ => return None,
+        let form = token.opcode()?.forms(version).find(|form| form.shape.len() == rest.len())?;
+        let mut out = Self { to: None, sources: Vec::with_capacity(3) };
+        for (shape, word) in form.shape.iter().zip(rest) {
+            if Source(*word).is_relative() || Source(*word).reserved() != 0 {
+                return None;
+            }
+            match shape {
+                Shape::Dst => out.to = Some(Destination(*word)),
+                Shape::Src | Shape::Scalar | Shape::Read => out.sources.push((*shape, Source(*word))),
+                _ => return None,
+            }
         }
+        Some(out)
     }
-    Some((to, sources))
 }
 
 impl Plain {
@@ -332,7 +351,7 @@ impl Plain {
                 | Opcode::Cnd
                 | Opcode::Bem
         );
-        let (to, sources) = operands(words, version)?;
+        let Operands { to, sources } = Operands::of(words, version)?;
         let to = to.filter(|_| known)?;
         let mask = to.mask().bits();
         let masked = if is_four(version) { mask != 0 } else { matches!(mask, COLOUR | ALPHA | 15) };

@@ -1,10 +1,12 @@
 //! The fewest slots for the operations of a list: every order, every pair and every register is tried, from the bound upwards.
 //!
+//! A pair costs what its first half does, which is the cheaper one.
+//!
 //! The registers are part of the search, since nothing can be copied for free: each result goes to a register whose lanes nobody
 //! needs any more, and what an instruction reads together has to be in one.
 
 use super::operations::{
-    ALPHA, COLOUR, Contents, List, Operand, PLACES, Value, is_four, is_temporary, register,
+    ALPHA, COLOUR, Contents, List, Operand, PLACES, Value, at_start, is_four, is_temporary, register,
 };
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -24,7 +26,7 @@ pub(super) struct Placed {
     pub(super) from: [usize; 3],
 }
 
-/// A slot: one instruction, or the halves of a pair, colour first.
+/// A slot: one instruction, or the halves of a pair, that of the colour and that of alpha.
 pub(super) type Slot = (Placed, Option<Placed>);
 
 /// What a search found.
@@ -112,9 +114,10 @@ pub(super) fn solve(list: &List, most: u32, splits: bool, nodes: &mut u32, budge
     let mut halves = if splits { Search::of(list, true) } else { None };
     let end = nodes.saturating_add(budget);
     let last = halves.as_ref().unwrap_or(&whole);
-    let mut bound = last.bound(0);
+    let least = last.bound(0);
+    let mut bound = least;
     let mut proves = true;
-    for cost in bound..=most {
+    for cost in least..=most {
         for search in [Some(&mut whole), halves.as_mut()].into_iter().flatten() {
             (search.nodes, search.budget) = (*nodes, end);
             let found = search.reach(cost);
@@ -222,15 +225,13 @@ impl<'a> Search<'a> {
     /// Slots that what is left costs at least.
     fn bound(&self, done: u32) -> u32 {
         let (mut colour, mut alpha, mut height) = (0, 0, 0);
-        for (_, unit) in self.units.iter().enumerate().filter(|(n, _)| done >> n & 1 == 0) {
+        let left = self.units.iter().enumerate().filter(|(n, _)| done >> n & 1 == 0);
+        for (_, unit) in left {
             height = height.max(unit.height);
-            if unit.is_alpha() {
-                // The second half of a pair costs nothing.
-                alpha += 1;
-            } else {
-                colour += unit.cost;
-                alpha += if unit.lanes & ALPHA != 0 { unit.cost } else { 0 };
-            }
+            // The second half of a pair costs nothing, so that a slot is the least for either.
+            let cost = if unit.is_half(self.list) { 1 } else { unit.cost };
+            colour += if unit.lanes & COLOUR != 0 { cost } else { 0 };
+            alpha += if unit.lanes & ALPHA != 0 { cost } else { 0 };
         }
         height.max(colour).max(alpha)
     }
@@ -240,13 +241,7 @@ impl<'a> Search<'a> {
         self.failed.clear();
         self.slots.clear();
         self.cut = false;
-        let mut contents = [[Value::NONE; 4]; PLACES];
-        for (place, lanes) in contents.iter_mut().enumerate() {
-            for (lane, value) in lanes.iter_mut().enumerate() {
-                *value = Value::initial(place, lane);
-            }
-        }
-        let state = self.cleared(State { done: 0, contents });
+        let state = self.cleared(State { done: 0, contents: at_start() });
         self.node(&state, cost)
     }
 
@@ -332,7 +327,8 @@ impl<'a> Search<'a> {
 
     /// Tries what is in a slot with every register.
     fn slot(&mut self, state: &State, left: u32, first: Ready, second: Option<Ready>) -> bool {
-        let cost = self.units[first.0].cost;
+        let cost = |ready: Ready| self.units[ready.0].cost;
+        let cost = second.map_or(u32::MAX, cost).min(cost(first));
         let Some(left) = left.checked_sub(cost) else { return false };
         let done = state.done | 1 << first.0 | second.map_or(0, |(n, _)| 1 << n);
         for to in self.targets(first.0, state, done) {
