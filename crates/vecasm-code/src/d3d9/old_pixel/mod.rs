@@ -24,7 +24,7 @@ mod tests;
 
 use alloc::vec::Vec;
 use clean::Step;
-use operations::{List, PLACES, is_arithmetic};
+use operations::{List, MOST, PLACES, is_arithmetic};
 use pieces::{Block, Part, Piece, go_before, look, pieces, slots_of};
 use schedule::{Placed, Slot, Solved, solve};
 use vecasm_isa::d3d9::program::{InstructionToken, Program, Stage, Version};
@@ -42,7 +42,7 @@ pub struct PixelOptions {
 
 impl Default for PixelOptions {
     fn default() -> Self {
-        Self { schedule_only: false, budget: 40_000 }
+        Self { schedule_only: false, budget: 20_000 }
     }
 }
 
@@ -66,7 +66,8 @@ pub const fn is_old_pixel(version: Version) -> bool {
 }
 
 /// Makes a program of ps_1_0 to ps_1_4 shorter. The result may be the same: where nothing is gained, a run of arithmetic stays as it
-/// is, and so does a program whose words are not as they should be.
+/// is, and so does a program whose words are not as they should be,
+/// or that never writes r0.
 pub fn shorten_pixel(program: &Program, options: &PixelOptions) -> ShorterPixel {
     made(program, options).unwrap_or_else(|| ShorterPixel {
         program: program.clone(),
@@ -201,7 +202,11 @@ struct Found {
 
 /// Looks for fewer slots for a run of arithmetic behind which those lanes are read.
 fn shorter(block: &Block, wanted: &[u8; PLACES], options: &PixelOptions) -> Found {
-    let Some(mut list) = block.list.clone() else { return Found { order: None, bound: None, nodes: 0 } };
+    let Some(mut list) = block.list.clone() else {
+        // A pair that stays one, or something too long.
+        let bound = (block.parts.len() <= MOST).then_some(block.slots);
+        return Found { order: None, bound, nodes: 0 };
+    };
     for ((finals, wanted), contents) in list.finals.iter_mut().zip(wanted).zip(block.contents) {
         for (lane, value) in contents.into_iter().enumerate().filter(|(lane, _)| wanted >> lane & 1 == 1) {
             finals[lane] = Some(value);

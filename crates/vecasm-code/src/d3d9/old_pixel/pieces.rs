@@ -7,7 +7,7 @@ use super::operations::{
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use vecasm_ir::operand::Swizzle;
-use vecasm_isa::d3d9::program::{InstructionToken, Item, ItemKind, Program};
+use vecasm_isa::d3d9::program::{Destination, InstructionToken, Item, ItemKind, Program};
 use vecasm_isa::d3d9::reads;
 use vecasm_isa::d3d9::registers::RegType;
 use vecasm_isa::d3d9::table::Opcode;
@@ -104,7 +104,44 @@ pub(super) fn pieces(program: &Program) -> Option<Vec<Piece>> {
         out.push(Piece::Fixed(part));
     }
     out.extend(pending.drain(..).map(Piece::Fixed));
-    Some(out)
+    let apart = |piece| match piece {
+        Piece::Block(block) => around_choices(program, *block),
+        piece => alloc::vec![piece],
+    };
+    Some(out.into_iter().flat_map(apart).collect())
+}
+
+/// Whether an instruction is a choice between colours by r0.a: up to 1.3, what it does in a pair is not what it does alone.
+fn is_choice(program: &Program, part: Part) -> bool {
+    let words = program.words_of(part.item);
+    let code = InstructionToken(words.first().copied().unwrap_or(0)).opcode();
+    let mask = words.get(1).map_or(0, |to| Destination(*to).mask().bits());
+    code == Some(Opcode::Cnd) && mask != ALPHA && !is_four(program.version())
+}
+
+/// A run as several, where pairs with such a choice stand alone.
+fn around_choices(program: &Program, block: Block) -> Vec<Piece> {
+    let is_second = |part: &Part| {
+        let token = program.words_of(part.item).first();
+        part.number.is_some() && token.is_some_and(|token| InstructionToken(*token).is_coissued())
+    };
+    let mut out: Vec<Block> = Vec::new();
+    // Whether what comes next begins a run of its own.
+    let mut closed = true;
+    let mut parts = block.parts.into_iter().peekable();
+    while let Some(part) = parts.next() {
+        let second = parts.next_if(is_second);
+        let alone = second.is_some_and(|second| is_choice(program, part) || is_choice(program, second));
+        match out.last_mut().filter(|_| !closed && !alone) {
+            Some(run) => run.parts.push(part),
+            None => out.push(Block::new(part)),
+        }
+        if let (Some(run), Some(second)) = (out.last_mut(), second) {
+            run.parts.push(second);
+        }
+        closed = alone;
+    }
+    out.into_iter().map(|block| Piece::Block(Box::new(block))).collect()
 }
 
 /// What a texture instruction reads and writes of the registers; `None` if it is not as it should be.
@@ -156,7 +193,8 @@ pub(super) fn go_before(program: &Program, part: Part, wanted: &mut [u8; PLACES]
     Some(())
 }
 
-/// Takes the runs of arithmetic of a program apart; `None` if an instruction is not as it should be.
+/// Takes the runs of arithmetic of a program apart; `None` if an instruction is not as it should be, or
+/// none writes the result.
 pub(super) fn look(program: &Program, pieces: &mut [Piece]) -> Option<()> {
     // Lanes that are written so far, and the r registers that are used at all, a bit each.
     let mut written = [0_u8; PLACES];
@@ -183,6 +221,10 @@ pub(super) fn look(program: &Program, pieces: &mut [Piece]) -> Option<()> {
                 }
             }
         }
+    }
+    // What leaves r0 as it was is no shader, but part of one.
+    if written.first() == Some(&0) {
+        return None;
     }
     for (place, lanes) in written.iter().enumerate().take(8) {
         used |= u8::from(*lanes != 0 && is_temporary(place)) << place;
@@ -214,9 +256,9 @@ impl Block {
         let version = program.version();
         let mut ops: Vec<Op> = Vec::new();
         let mut stays = false;
-        // What the halves of a pair write, and whether one may be no choice.
+        // What both halves of a pair read.
         let mut before = self.contents;
-        let mut chooses = false;
+        let mut first = None;
         for part in &self.parts {
             let words = program.words_of(part.item);
             let Some(number) = part.number.filter(|_| is_arithmetic(words)) else { continue };
@@ -227,9 +269,9 @@ impl Block {
                 before = self.contents;
                 self.slots += cost(plain.code, version);
             }
-            let choice = plain.code == Opcode::Cnd && mask != ALPHA && !is_four(version);
-            stays |= plain.is_paired && (chooses || choice);
-            chooses = choice;
+            let choice = is_choice(program, *part);
+            stays |= plain.is_paired && (choice || first == Some(true));
+            first = Some(choice);
             let mut sources = Vec::with_capacity(3);
             for (n, source) in plain.sources.iter().enumerate() {
                 let values = place(source.reg_type(), source.number());

@@ -84,8 +84,9 @@ fn small_programs_have_the_slots_that_they_need() {
         let numbers: Vec<usize> = line.split(' ').map(|n| n.parse().unwrap()).collect();
         let (text, becomes) = case.split_once("; becomes\n").map_or((case, None), |(a, b)| (a, Some(b)));
         let before = program(&(String::from(text) + "\n"));
-        // ps_1_0 is only known to Direct3D 8.
-        assert!(findings(&before).keys().all(|id| *id == "D3D9-0xF0"), "{case}: {:?}", findings(&before));
+        // ps_1_0 is only known to Direct3D 8, and a choice in a pair has a warning.
+        let known = |id: &&str| matches!(*id, "D3D9-0xF0" | "D3D9-cnd-pair");
+        assert!(findings(&before).keys().all(known), "{case}: {:?}", findings(&before));
         for (schedule_only, expected) in [(true, numbers[0]), (false, numbers[1])] {
             let made = short(&before, schedule_only);
             let shown = printed(&made.program);
@@ -199,7 +200,7 @@ impl Numbers {
                 body.push(self.instruction(version));
             }
             let mut found = findings(&whole(&head, &body));
-            for known in ["D3D9-0xF0", "D3D9-no-r0", "D3D9-no-r0-alpha"] {
+            for known in ["D3D9-0xF0", "D3D9-no-r0", "D3D9-no-r0-alpha", "D3D9-cnd-pair"] {
                 found.remove(known);
             }
             if !found.is_empty() {
@@ -230,7 +231,7 @@ fn whole(head: &[u32], body: &[Vec<u32>]) -> Program {
 fn random_programs_do_what_they_did() {
     let mut numbers = Numbers(1);
     let (mut shorter, mut proved) = (0, 0);
-    for _ in 0..400 {
+    for _ in 0..150 {
         let (head, body) = numbers.program(9);
         let before = whole(&head, &body);
         for schedule_only in [true, false] {
@@ -248,7 +249,7 @@ fn random_programs_do_what_they_did() {
             assert_eq!(slots(&again.program), slots(&made.program), "{}", printed(&made.program));
         }
     }
-    assert!(shorter > 200 && proved > 2 * shorter, "{shorter} are shorter, {proved} proofs");
+    assert!(shorter > 100 && proved > 2 * shorter, "{shorter} are shorter, {proved} proofs");
 }
 
 /// All orders of numbers below `count`.
@@ -267,7 +268,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 fn no_other_order_is_shorter() {
     let (mut numbers, mut programs) = (Numbers(7), 0);
     let mut tried = 0;
-    for _ in 0..300 {
+    for _ in 0..250 {
         let (head, body) = numbers.program(8);
         // Of what nobody reads, another order may make something else: what was made shorter has nothing of that.
         let unchanged = whole(&head, &body);
