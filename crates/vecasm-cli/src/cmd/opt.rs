@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// NV2A, ps_1_x: keep the operations, and only put them into fewer slots
     #[arg(long)]
     schedule_only: bool,
-    /// NV2A: nodes of the search for each number of slots that is tried; ps_1_x: nodes for each run of arithmetic
+    /// NV2A: nodes of the search for each number of slots that is tried; ps_1_x: nodes of all
     #[arg(long, value_name = "NODES")]
     budget: Option<u32>,
     /// NV2A: what of the temporaries counts at the end; otherwise nothing of whole programs, alive of parts

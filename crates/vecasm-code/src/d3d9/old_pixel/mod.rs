@@ -36,7 +36,7 @@ use vecasm_isa::d3d9::rules::slot_counts;
 pub struct PixelOptions {
     /// Whether the operations stay what they are, and only slots and registers change.
     pub schedule_only: bool,
-    /// Nodes of the search, at most, for each run of arithmetic.
+    /// Nodes of the search, at most.
     pub budget: u32,
 }
 
@@ -66,8 +66,7 @@ pub const fn is_old_pixel(version: Version) -> bool {
 }
 
 /// Makes a program of ps_1_0 to ps_1_4 shorter. The result may be the same: where nothing is gained, a run of arithmetic stays as it
-/// is, and so does a program whose words are not as they should be,
-/// or that never writes r0.
+/// is, and so does a program whose words are not as they should be, or that never writes r0.
 pub fn shorten_pixel(program: &Program, options: &PixelOptions) -> ShorterPixel {
     made(program, options).unwrap_or_else(|| ShorterPixel {
         program: program.clone(),
@@ -149,8 +148,7 @@ fn made(program: &Program, options: &PixelOptions) -> Option<ShorterPixel> {
             }
             Piece::Block(block) => block,
         };
-        let Found { order, bound: least, nodes: used } = shorter(block, &wanted, options);
-        nodes += used;
+        let Found { order, bound: least } = shorter(block, &wanted, options, &mut nodes);
         bound = bound.zip(least).map(|(bound, least)| bound + least);
         match &order {
             Some((list, _)) => wanted = wanted_before(list),
@@ -197,15 +195,14 @@ struct Found {
     order: Option<(List, Vec<Slot>)>,
     /// The fewest slots that its operations need; `None` if it was not taken apart.
     bound: Option<u32>,
-    nodes: u32,
 }
 
 /// Looks for fewer slots for a run of arithmetic behind which those lanes are read.
-fn shorter(block: &Block, wanted: &[u8; PLACES], options: &PixelOptions) -> Found {
-    let Some(mut list) = block.list.clone() else {
+fn shorter(block: &Block, wanted: &[u8; PLACES], options: &PixelOptions, nodes: &mut u32) -> Found {
+    let Some(mut list) = block.list.clone().filter(|_| *nodes < options.budget) else {
         // A pair that stays one, or something too long.
-        let bound = (block.parts.len() <= MOST).then_some(block.slots);
-        return Found { order: None, bound, nodes: 0 };
+        let bound = (block.list.is_none() && block.parts.len() <= MOST).then_some(block.slots);
+        return Found { order: None, bound };
     };
     for ((finals, wanted), contents) in list.finals.iter_mut().zip(wanted).zip(block.contents) {
         for (lane, value) in contents.into_iter().enumerate().filter(|(lane, _)| wanted >> lane & 1 == 1) {
@@ -216,13 +213,12 @@ fn shorter(block: &Block, wanted: &[u8; PLACES], options: &PixelOptions) -> Foun
     if splits {
         list.narrow();
     }
-    let mut nodes = 0;
     // None of many lists takes all nodes.
     let mut solved = |list: &List, most: u32| {
-        let left = options.budget.saturating_sub(nodes);
-        solve(list, most, splits, &mut nodes, left.min(options.budget / 4))
+        let left = options.budget.saturating_sub(*nodes);
+        (left > 0).then(|| solve(list, most, splits, nodes, left.min(options.budget / 4 + 1)))
     };
-    let mut best = solved(&list, block.slots);
+    let Some(mut best) = solved(&list, block.slots) else { return Found { order: None, bound: None } };
     if splits {
         while let Some(next) = improved(&list, &best, block.slots, &mut solved) {
             (list, best) = next;
@@ -230,7 +226,7 @@ fn shorter(block: &Block, wanted: &[u8; PLACES], options: &PixelOptions) -> Foun
     }
     let bound = Some(best.bound.min(block.slots));
     let order = best.slots.filter(|_| best.cost < block.slots).map(|slots| (list, slots));
-    Found { order, bound, nodes }
+    Found { order, bound }
 }
 
 /// A list that a step makes, which is in fewer slots, or in as many and writes less.
@@ -238,13 +234,13 @@ fn improved(
     list: &List,
     best: &Solved,
     most: u32,
-    solved: &mut impl FnMut(&List, u32) -> Solved,
+    solved: &mut impl FnMut(&List, u32) -> Option<Solved>,
 ) -> Option<(List, Solved)> {
     let known = best.slots.as_ref().map(|_| (best.cost, list.size()));
     let steps = (0..list.ops.len()).flat_map(|op| Step::ALL.map(|step| (op, step)));
     steps.into_iter().find_map(|(op, step)| {
         let next = step.taken(list, op)?;
-        let found = solved(&next, known.map_or(most, |(cost, _)| cost));
+        let found = solved(&next, known.map_or(most, |(cost, _)| cost))?;
         let is_better = known.is_none_or(|known| (found.cost, next.size()) < known);
         (found.slots.is_some() && is_better).then_some((next, found))
     })
