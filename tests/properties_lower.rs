@@ -7,7 +7,7 @@ use vecasm::isa::{AnyProgram, Isa};
 use vecasm::lower::{OptimizeOptions, Options, lower, optimize};
 use vecasm::{LiftOptions, Target, code};
 
-pub(crate) const PROPERTIES: [Property; 5] = [
+pub(crate) const PROPERTIES: [Property; 6] = [
     Property {
         name: "programs_are_lowered",
         input: Input::Program,
@@ -26,6 +26,13 @@ pub(crate) const PROPERTIES: [Property; 5] = [
         name: "slots_are_scheduled",
         input: Input::Slots,
         check: slots_are_scheduled,
+        useful: &[("shorter", 10)],
+        runs: true,
+    },
+    Property {
+        name: "old_pixels_are_scheduled",
+        input: Input::Stream,
+        check: old_pixels_are_scheduled,
         useful: &[("shorter", 10)],
         runs: true,
     },
@@ -63,19 +70,79 @@ fn tokens_are_lowered(bytes: &[u8], seen: &mut Seen) {
 
 /// Programs of the NV2A in fewer slots do what they did.
 fn slots_are_scheduled(bytes: &[u8], seen: &mut Seen) {
+    if bytes.len() <= LONGEST {
+        scheduled(&AnyProgram::decode_lossless(Isa::Nv2a, bytes), seen);
+    }
+}
+
+/// Pixel shaders before ps_2_0 in fewer slots do what they did. What is a stream of another model chooses instructions.
+fn old_pixels_are_scheduled(bytes: &[u8], seen: &mut Seen) {
     if bytes.len() > LONGEST {
         return;
     }
-    let program = AnyProgram::decode_lossless(Isa::Nv2a, bytes);
+    let old = matches!(bytes, [0..=4, 1, 0xff, 0xff, ..]);
+    let program = if old { AnyProgram::decode_lossless(Isa::D3d9, bytes) } else { chosen(bytes) };
+    scheduled(&program, seen);
+}
+
+/// A program of ps_1_x whose instructions bytes choose: most of them can be said.
+fn chosen(bytes: &[u8]) -> AnyProgram {
+    let mut numbers =
+        bytes.iter().fold(1_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut of = |list: &[u32]| {
+        numbers = numbers.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        list[(numbers >> 33) as usize % list.len()]
+    };
+    let minor = of(&[0, 1, 2, 3, 4]);
+    let four = minor == 4;
+    let mut words = vec![0xffff_0100 | minor];
+    // Two textures, in ps_1_4 in r#.
+    for number in 0..2 {
+        match four {
+            true => words.extend([0x42, 0x800f_0000 | number, 0xb0e4_0000 | number]),
+            false => words.extend([0x42, 0xb00f_0000 | number]),
+        }
+    }
+    for _ in 0..of(&[2, 4, 6, 9]) {
+        // mov mov add sub mad mul dp3 lrp cnd, in ps_1_4 also cmp.
+        let all = [0x01, 0x01, 0x02, 0x03, 0x04, 0x05, 0x08, 0x12, 0x50, 0x58];
+        let code = of(&all[..if four { 10 } else { 9 }]);
+        let mask = of(&[7, 8, 15, 7, 8, 3][..if four { 6 } else { 5 }]);
+        // Now and then _sat or a shift, and the second half of a pair.
+        let result = of(&[0, 0, 0, 1, 0x10, 0xf1]);
+        words.extend([code | of(&[0, 0, 1]) << 30, 0x8000_0000 | mask << 16 | result << 20 | of(&[0, 1])]);
+        let count = match code {
+            0x01 => 1,
+            0x04 | 0x12 | 0x50 | 0x58 => 3,
+            _ => 2,
+        };
+        for n in 0..count {
+            let file = of(&[0x8000_0000, 0x8000_0001, 0x9000_0000, 0xa000_0000, 0xb000_0000]
+                [..if four { 4 } else { 5 }]);
+            let modifier = if file == 0xa000_0000 { 0 } else { of(&[0, 0, 0, 1, 4, 6]) };
+            let chooses = code == 0x50 && n == 0 && !four;
+            words.push(if chooses {
+                0x80ff_0000
+            } else {
+                file | of(&[0xe4, 0xe4, 0xff]) << 16 | modifier << 24
+            });
+        }
+    }
+    words.push(0xffff);
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    AnyProgram::decode_lossless(Isa::D3d9, &bytes)
+}
+
+fn scheduled(program: &AnyProgram, seen: &mut Seen) {
     for schedule_only in [false, true] {
         let how = OptimizeOptions::default().with_schedule_only(schedule_only).with_budget(Some(200));
-        let Ok(made) = optimize(&program, &how) else { return };
+        let Ok(made) = optimize(program, &how) else { return };
         if made.kept.is_some() {
             seen.count("kept");
             continue;
         }
         seen.count("shorter");
-        let lifted = [&program, &made.program].map(|program| program.lift(&LiftOptions::default()));
+        let lifted = [program, &made.program].map(|program| program.lift(&LiftOptions::default()));
         let [Ok(before), Ok(after)] = lifted else { panic!("what is lifted is lifted again: {lifted:?}") };
         let comparing = Comparing { count: 8, prove: false, ..Comparing::default() };
         let Ok(report) = eqv(&before, &after, &comparing) else { continue };

@@ -18,7 +18,7 @@ use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
 use vecasm::ir::{OutputKind, Promise, Rule, Shader, Stage};
 use vecasm::isa::d3d9::lift::Numerics;
 use vecasm::lower::{
-    FitOptions, Fitted, LoweredProgram, OptimizeOptions, Options, Relief, fit, lower, optimize,
+    FitOptions, Fitted, Kept, LoweredProgram, OptimizeOptions, Options, Relief, fit, lower, optimize,
 };
 use vecasm::{LiftOptions, NoHost, OpenOptions, Target, open};
 
@@ -188,6 +188,30 @@ fn programs_that_ask_for_the_pixel_are_made_shorter() {
         made.program.to_text(),
         "ps_3_0\n    dcl vPos.xy\n    add oC0.xy, vPos, c0\n    mov oC0.zw, c0\n"
     );
+}
+
+#[test]
+fn old_pixel_shaders_find_pairs() {
+    let optimized = |text: &str| {
+        let program =
+            open(text.as_bytes(), &OpenOptions::named("a.d3d9"), &mut NoHost).program().expect("text");
+        optimize(program.any(), &OptimizeOptions::default()).expect("a meaning")
+    };
+    // The second copy reads the colour itself, and stands beside the product: a slot of textures, one of arithmetic, and no r1.
+    let text = "ps_1_1\ndef c0, 1, 0, 0, 1\ntex t0\nmul r0.rgb, t0, c0\nmov r1.a, v0\nmov r0.a, r1.a\n";
+    let made = optimized(text);
+    assert_eq!(
+        made.program.to_text(),
+        "ps_1_1\n    def c0, 1, 0, 0, 1\n    tex t0\n    mul r0.xyz, t0, c0\n  +mov r0.w, v0.w\n"
+    );
+    assert_eq!((made.instructions, made.registers), ([4, 2], [2, 1]));
+    assert_eq!(made.steps, [vec![0], vec![1], vec![2], vec![3, 4]]);
+    let certificate = made.certificate.expect("a bound");
+    assert_eq!((certificate.bound, certificate.optimal), (2, true));
+    // Nothing to gain, which is known; and what has no way back.
+    let kept = optimized("ps_1_1\ntex t0\nmul r0, t0, v0\n");
+    assert_eq!((kept.kept, kept.certificate.map(|of| of.bound)), (Some(Kept::NotShorter), Some(2)));
+    assert_eq!(optimized("vs_1_0\nmov oPos, v0\nmov oPos, v0\n").kept, Some(Kept::NoTarget));
 }
 
 #[test]

@@ -35,9 +35,10 @@ use vecasm::open::AssumedNotation;
     vecasm opt shaders/ -o small/                   one file per input, in the same subfolders\n  \
     vecasm opt --schedule-only tnl.vsh -o short.vsh 50 → 31 slots, with the operations that are there\n  \
     vecasm opt --fit ps_2_0 sky.ps.bin -o sky20.bin the same in a model with fewer slots, registers and conditionals\n\n\
-    AGAL, Direct3D from vs_1_1 and ps_2_0 on, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers\n\
+    AGAL, Direct3D from vs_1_1 and ps_1_0 on, TGSI and vertex programs of the NV2A. Inputs, outputs, constants and samplers\n\
     keep their registers, so the host changes nothing. A program that gains nothing stays as it is, byte by byte, and so\n\
-    does one that vecasm cannot write again; the line of the result says which.\n\
+    does one that vecasm cannot write again; the line of the result says which. Of ps_1_x texture instructions stay, and\n\
+    arithmetic finds pairs.\n\
     Exit status: 0 done, also where nothing was gained; 1 a program is bad, or a proof failed; 2 usage or input/output\n\
     error.")]
 pub(crate) struct Args {
@@ -54,10 +55,10 @@ pub(crate) struct Args {
             .try_map(|name| name.parse::<Measure>()),
     )]
     measure: Measure,
-    /// NV2A: keep the operations, and only put them into fewer slots
+    /// NV2A, ps_1_x: keep the operations, and only put them into fewer slots
     #[arg(long)]
     schedule_only: bool,
-    /// NV2A: nodes of the search for each number of slots that is tried
+    /// NV2A: nodes of the search for each number of slots that is tried; ps_1_x: nodes of all
     #[arg(long, value_name = "NODES")]
     budget: Option<u32>,
     /// NV2A: what of the temporaries counts at the end; otherwise nothing of whole programs, alive of parts
@@ -303,7 +304,9 @@ fn record(loaded: &Loaded, made: &Optimized, judged: Option<&str>) -> Value {
         out["bound"] = json!(bound);
         out["optimal"] = json!(optimal);
         out["nodes"] = json!(nodes);
-        out["temporaries"] = json!(ends.name());
+        if loaded.program.isa() == Isa::Nv2a {
+            out["temporaries"] = json!(ends.name());
+        }
     }
     if let Some(why) = &made.kept {
         out["kept"] = json!(why.name());

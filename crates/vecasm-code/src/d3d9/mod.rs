@@ -2,10 +2,12 @@
 
 pub(crate) mod machine;
 mod model;
+mod old_pixel;
 mod system;
 mod varyings;
 
 pub use model::{MODELS, Model};
+pub use old_pixel::{PixelOptions, ShorterPixel, is_old_pixel, shorten_pixel};
 
 use crate::code::{Count, Test, What};
 use crate::constants::{self, LiteralPlace, NoRoom};

@@ -1,7 +1,7 @@
 //! Programs made shorter in their own instruction set.
 //!
-//! A program is lifted and [lowered](crate::code) again with its own inputs, outputs and constants. One of the NV2A is taken apart into
-//! the operations of its slots, which find slots anew. Where that gains nothing, or would
+//! A program is lifted and [lowered](crate::code) again with its own inputs, outputs and constants. One of the NV2A, and a
+//! pixel shader before ps_2_0, is taken apart into the operations of its slots, which find slots anew. Where that gains nothing, or would
 //! need something that its host does not know of, it stays as it is, and [`Kept`] says why.
 
 use crate::code::{self, Ends, Measure, Reason};
@@ -19,9 +19,9 @@ pub struct OptimizeOptions {
     pub measure: Measure,
     /// Whether it is checked that each register of the result holds what is read.
     pub checked: bool,
-    /// NV2A: whether operations stay what they are, and only find other slots.
+    /// NV2A, ps_1_0 to ps_1_4: whether operations stay what they are, and only find other slots.
     pub schedule_only: bool,
-    /// NV2A: nodes of the search; `None` for the default.
+    /// NV2A, ps_1_0 to ps_1_4: nodes of the search; `None` for the default.
     pub budget: Option<u32>,
     /// NV2A: what of the temporaries counts at the end; `None` for what the program looks like.
     pub ends: Option<Ends>,
@@ -143,7 +143,7 @@ pub struct Certificate {
     pub optimal: bool,
     /// Nodes of the search.
     pub nodes: u32,
-    /// What of the temporaries counts at the end.
+    /// What of the temporaries counts at the end, besides the result of a pixel shader.
     pub ends: Ends,
 }
 
@@ -174,6 +174,12 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
     if let AnyProgram::Nv2a(own) = program {
         return Ok(shorten(own, how, before, keep));
     }
+    #[cfg(feature = "d3d9")]
+    if let AnyProgram::D3d9(own) = program {
+        if code::d3d9::is_old_pixel(own.version()) {
+            return Ok(shorten_pixel(own, how, before, keep));
+        }
+    }
     if how.schedule_only {
         return Ok(keep(Kept::NoSlots));
     }
@@ -192,7 +198,6 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
             }
         }
         #[cfg(feature = "d3d9")]
-        // Programs before ps_2_0 have instructions that no shader is made of again.
         AnyProgram::D3d9(own) if code::d3d9::Model::of(own.version()).is_some() => {
             let mut options = code::d3d9::Options::like(own);
             options.temporaries = Some(u16::try_from(before[1]).unwrap_or(u16::MAX));
@@ -289,6 +294,41 @@ fn shorten(
         return keep(Kept::Registers);
     }
     if errors(&program) > errors(&AnyProgram::Nv2a(own.clone())) {
+        return keep(Kept::Findings);
+    }
+    Optimized {
+        program,
+        kept: None,
+        instructions: [before[0], after[0]],
+        registers: [before[1], after[1]],
+        steps: made.steps,
+        certificate: certificate(after[0]),
+    }
+}
+
+/// Makes a pixel shader before ps_2_0 shorter, which has instructions that no shader is made of again.
+#[cfg(feature = "d3d9")]
+fn shorten_pixel(
+    own: &crate::isa::d3d9::Program,
+    how: &OptimizeOptions,
+    before: [usize; 2],
+    keep: impl Fn(Kept) -> Optimized,
+) -> Optimized {
+    let mut options = code::d3d9::PixelOptions::default();
+    options.schedule_only = how.schedule_only;
+    options.budget = how.budget.unwrap_or(options.budget);
+    let made = code::d3d9::shorten_pixel(own, &options);
+    let certificate = |slots: usize| {
+        let (bound, nodes) = (made.bound?, made.nodes);
+        Some(Certificate { bound, optimal: bound == slots, nodes, ends: Ends::Nothing })
+    };
+    let keep = |why| Optimized { certificate: certificate(before[0]), ..keep(why) };
+    let program = AnyProgram::D3d9(made.program);
+    let after = sizes(&program);
+    if after[0] >= before[0] || after[1] > before[1] {
+        return keep(Kept::NotShorter);
+    }
+    if errors(&program) > errors(&AnyProgram::D3d9(own.clone())) {
         return keep(Kept::Findings);
     }
     Optimized {

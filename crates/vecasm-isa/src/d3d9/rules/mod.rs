@@ -57,6 +57,7 @@ use vecasm_ir::diag::{Diagnostic, Rule};
 pub use crate::any::PairFindings;
 pub use link::{check_pair, link};
 pub use options::{Caps, Options, Profile, SWITCHES};
+pub use ps1::ports;
 pub use slots::{SlotCounts, slot_counts, slot_counts_on, slots_of_instructions};
 
 use code::Code;

@@ -202,8 +202,8 @@ impl Numbers {
     }
 }
 
-/// Different registers of a file that an instruction may read.
-pub(in crate::d3d9) const fn ports(file: char, version: Version) -> u32 {
+/// Different registers of a file, `r`, `t`, `c` or `v`, that an instruction of ps_1_x may read.
+pub const fn ports(file: char, version: Version) -> u32 {
     match (file, version.minor()) {
         ('t', 0) | ('v', 0) => 1,
         ('r', 4..) | ('t', 2 | 3) => 3,
