@@ -13,10 +13,11 @@ use vecasm::exec::{Batch, Engine, Outputs};
 use vecasm::ir::steps::Cell;
 use vecasm::ir::verify::verify;
 use vecasm::ir::{Arith, Rule, Shader};
-use vecasm::isa::Depth;
 use vecasm::isa::nv2a::lift::{Arl, Clamp, Numerics, Options, Space, lift};
 use vecasm::isa::nv2a::text::{ParseOptions, parse};
 use vecasm::isa::nv2a::{Program, Slot};
+use vecasm::isa::{AnyProgram, Depth};
+use vecasm::lower::{Ends, OptimizeOptions, optimize};
 use vecasm::opt::exact;
 
 /// The lanes of a register; `None` is one that nobody wrote.
@@ -128,7 +129,67 @@ fn program(case: &Value, words: &[Slot]) -> Result<(), String> {
             wanted.insert(key.into(), [Some(value), None, None, None]);
         }
     }
-    check(words, &given, &wanted, case.get("rin").is_some())
+    let any_state = case.get("rin").is_some();
+    check(words, &given, &wanted, any_state)?;
+    shortened(words, &given, &wanted, any_state)
+}
+
+/// A program with fewer slots gives what the row says: what a host sees, and, where they are to be the same, all temporaries.
+fn shortened(words: &[Slot], given: &Registers, wanted: &Registers, any_state: bool) -> Result<(), String> {
+    let program = AnyProgram::Nv2a(Program::new(words.to_vec()));
+    let usual = OptimizeOptions::default();
+    for (what, how, ends) in [
+        ("shortened", usual, None),
+        ("shortened, with its temporaries", usual, Some(Ends::Same)),
+        ("in other slots", usual.with_schedule_only(true), None),
+    ] {
+        let made = optimize(&program, &how.with_ends(ends)).map_err(|why| format!("{what}: {why}"))?;
+        let AnyProgram::Nv2a(short) = &made.program else { return Err("another instruction set".into()) };
+        if made.kept.is_some() {
+            continue;
+        }
+        let counts = |name: &str| ends.is_some() || !name.starts_with('r');
+        let seen = |registers: &Registers| -> Registers {
+            let all = registers.iter().filter(|(name, _)| counts(name) && *name != "a0");
+            all.map(|(name, lanes)| (name.clone(), *lanes)).collect()
+        };
+        let (mut got, wanted) = (seen(&written(short, given, any_state)?), seen(wanted));
+        // Lanes that nobody wrote before may hold anything.
+        got.retain(|name, _| !name.starts_with('r') || wanted.contains_key(name));
+        for (name, lanes) in got.iter_mut().filter(|(name, _)| name.starts_with('r')) {
+            let own = wanted.get(name).copied().unwrap_or_default();
+            lanes.iter_mut().zip(own).for_each(|(lane, own)| *lane = lane.filter(|_| own.is_some()));
+        }
+        if got != wanted {
+            return Err(format!("{what}: {}", differences(&got, &wanted)));
+        }
+    }
+    Ok(())
+}
+
+/// The lanes that a program writes in one run.
+fn written(program: &Program, given: &Registers, any_state: bool) -> Result<Registers, String> {
+    let options = Options { registers: any_state, depth: Depth::Full, ..Options::default() };
+    let shader = lift(program, &options).map_err(|e| e.to_string())?;
+    Ok(watched(&shader, given)?.0)
+}
+
+/// The lanes that a shader with its step table writes in one run, and what comes out.
+fn watched(shader: &Shader, given: &Registers) -> Result<(Registers, Outputs), String> {
+    let mut written = Registers::new();
+    let outputs = Interp
+        .run_watched(shader, &batch(shader, given), &mut |event| {
+            let Some(step) = shader.steps.get(event.step) else { return };
+            for (n, access) in step.writes.iter().enumerate() {
+                let value = event.values.get(step.reads.len() + n).and_then(|v| v.first());
+                let register = written.entry(cell_name(shader, access.cell)).or_default();
+                for (from, lane) in access.mask.lanes().enumerate() {
+                    register[lane] = value.map(|v| v[from]);
+                }
+            }
+        })
+        .map_err(|e| e.to_string())?;
+    Ok((written, outputs))
 }
 
 /// What a shader is run on.
@@ -155,19 +216,7 @@ fn check(words: &[Slot], given: &Registers, wanted: &Registers, any_state: bool)
     let options = Options { depth: Depth::Full, ..plain };
     let traced = lift(&program, &options).map_err(|e| e.to_string())?;
     sound(&traced, "with steps")?;
-    let mut written = Registers::new();
-    let outputs = Interp
-        .run_watched(&traced, &batch(&traced, given), &mut |event| {
-            let Some(step) = traced.steps.get(event.step) else { return };
-            for (n, access) in step.writes.iter().enumerate() {
-                let value = event.values.get(step.reads.len() + n).and_then(|v| v.first());
-                let register = written.entry(cell_name(&traced, access.cell)).or_default();
-                for (from, lane) in access.mask.lanes().enumerate() {
-                    register[lane] = value.map(|v| v[from]);
-                }
-            }
-        })
-        .map_err(|e| e.to_string())?;
+    let (written, outputs) = watched(&traced, given)?;
     if written != *wanted {
         return Err(differences(&written, wanted));
     }
@@ -289,20 +338,7 @@ fn run_text(source: &str, given: &Registers, options: &Options) -> Result<Regist
     let program = program.ok_or_else(|| format!("{findings:?}"))?;
     let shader = lift(&program, &Options { depth: Depth::Full, ..*options }).map_err(|e| e.to_string())?;
     sound(&shader, source)?;
-    let mut written = Registers::new();
-    Interp
-        .run_watched(&shader, &batch(&shader, given), &mut |event| {
-            let Some(step) = shader.steps.get(event.step) else { return };
-            for (n, access) in step.writes.iter().enumerate() {
-                let value = event.values.get(step.reads.len() + n).and_then(|v| v.first());
-                let register = written.entry(cell_name(&shader, access.cell)).or_default();
-                for (from, lane) in access.mask.lanes().enumerate() {
-                    register[lane] = value.map(|v| v[from]);
-                }
-            }
-        })
-        .map_err(|e| e.to_string())?;
-    Ok(written)
+    Ok(watched(&shader, given)?.0)
 }
 
 /// `arl_options.tsv`: what A0 holds after ARL by each rule.
