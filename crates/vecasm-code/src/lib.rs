@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `lookahead` | operations that one instruction does together with what reads them |
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
+//! | `peepholes` | operations for which there are fewer, out of a table of proved ones |
 //! | `calls` | operations that one target alone has |
 //! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
@@ -58,6 +59,8 @@ mod machine;
 pub mod nv2a;
 #[cfg(test)]
 mod patterns;
+#[doc(hidden)]
+pub mod peepholes;
 mod physical;
 mod refusal;
 pub mod rules;
@@ -295,13 +298,25 @@ pub(crate) fn generate(
         .iter()
         .flat_map(|&reach| graphs.iter().filter_map(move |of| vectorize(of, machine, reach)))
         .collect();
+    let short: Vec<Graph> =
+        graphs.iter().chain(&vectorized).filter_map(|of| peepholes::shortened(of, machine)).collect();
+    let first_short = graphs.len() + vectorized.len();
     let mut best: Option<Generated> = None;
     // The least that no program has room for, if that is all there is.
     let mut too_long: Option<usize> = None;
-    for graph in graphs.iter().chain(&vectorized) {
-        let list = select::select(graph, machine, refusals);
-        if !refusals.list.is_empty() {
-            return (interface, None);
+    for (number, graph) in graphs.iter().chain(&vectorized).chain(&short).enumerate() {
+        let mut own = refusals.clone();
+        let list = select::select(graph, machine, &mut own);
+        if number >= first_short {
+            // What is shorter must say all of it, and keep as much.
+            if !own.list.is_empty() || own.promise.is_weaker_than(refusals.promise) {
+                continue;
+            }
+        } else {
+            *refusals = own.clone();
+            if !refusals.list.is_empty() {
+                return (interface, None);
+            }
         }
         if let Some(room) = machine.room {
             let computing = list.iter().filter(|of| of.what != code::What::Copy);
@@ -333,6 +348,7 @@ pub(crate) fn generate(
                 .is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine))
             {
                 best = Some(made);
+                refusals.notes.clone_from(&own.notes);
             }
             // Where orders of lanes cost copies, either may need fewer.
             if how.measure != Measure::Registers && !machine.quirks.few_swizzles {
