@@ -6,7 +6,7 @@ use vecasm::ir::build::Builder;
 use vecasm::ir::{
     Arg, Arith, Input, InputKind, Op, Output, OutputKind, Pure, Rule, Scalar, Shader, Stage, Type,
 };
-use vecasm::operand::WriteMask;
+use vecasm::isa::operand::WriteMask;
 
 /// An expression of at most two operands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,6 +48,7 @@ impl Tree {
     }
 
     /// The same for ever, for the library, which takes tables.
+    #[cfg(test)]
     pub(crate) fn form(&self) -> Form {
         match self {
             Self::X => Form::X,
@@ -116,16 +117,6 @@ impl Tree {
         let mut count = 0;
         self.for_each(&mut |of| count += usize::from(matches!(of, Self::Number(_))));
         count
-    }
-
-    /// With its operands exchanged.
-    pub(crate) fn turned(&self) -> Self {
-        match self {
-            Self::X => Self::Y,
-            Self::Y => Self::X,
-            Self::Number(bits) => Self::Number(*bits),
-            Self::Node(kind, op, args) => Self::Node(*kind, *op, args.iter().map(Self::turned).collect()),
-        }
     }
 
     fn build(&self, b: &mut Builder, operands: [Arg; 2]) -> Arg {

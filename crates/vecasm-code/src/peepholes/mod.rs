@@ -201,7 +201,7 @@ impl Shortener<'_> {
     fn fix(&mut self, lane: LaneId) {
         self.fixed[lane.index()] = true;
         if let Some((Pure::Any | Pure::All, tests)) = self.graph.operation(lane) {
-            for test in tests.to_vec() {
+            for test in tests {
                 self.fixed[test.index()] = true;
             }
         }
