@@ -17,19 +17,26 @@ pub struct Target(Machine);
 impl Target {
     /// The target of that name.
     pub fn named(name: &str) -> Option<Self> {
-        Some(Self(match name {
+        let machine = match name {
             #[cfg(feature = "agal")]
-            "agal" => crate::agal::machine::machine(vecasm_isa::agal::program::Stage::Fragment, 2, None),
+            "agal" => {
+                let fragment = vecasm_isa::agal::program::Stage::Fragment;
+                Some(crate::agal::machine::machine(fragment, 2, None))
+            }
             #[cfg(feature = "d3d9")]
             "ps_2_0" | "ps_3_0" | "vs_2_0" => {
-                crate::d3d9::machine::machine(crate::d3d9::Model::named(name)?, true)
+                crate::d3d9::Model::named(name).map(|model| crate::d3d9::machine::machine(model, true))
             }
             #[cfg(feature = "tgsi")]
-            "tgsi" => crate::tgsi::machine::machine(vecasm_isa::tgsi::dialect::Dialect::Mesa22, Rule::Ieee),
+            "tgsi" => {
+                let mesa = vecasm_isa::tgsi::dialect::Dialect::Mesa22;
+                Some(crate::tgsi::machine::machine(mesa, Rule::Ieee))
+            }
             #[cfg(feature = "nv2a")]
-            "nv2a" => crate::nv2a::machine::machine(true),
-            _ => return None,
-        }))
+            "nv2a" => Some(crate::nv2a::machine::machine(true)),
+            _ => None,
+        };
+        machine.map(Self)
     }
 
     /// The arithmetic of it.
