@@ -19,6 +19,7 @@ mod mutants;
 mod mutate;
 mod oracle;
 mod passes;
+mod peepholes;
 mod peer;
 mod scenes;
 mod screens;
@@ -88,6 +89,12 @@ const TASKS: &[Task] = &[
         args: "[--check]",
         doc: "write the documents that the tables are the source of",
         run: docs::main,
+    },
+    Task {
+        name: "peepholes",
+        args: "[--check]",
+        doc: "find and prove what targets compute in fewer instructions, and write the table of it",
+        run: peepholes::main,
     },
     Task {
         name: "gallery",

@@ -401,8 +401,34 @@ impl Graph {
         self.add_new(def, scalar, step)
     }
 
+    /// Calls `f` for each lane that others read, and operations that act.
+    pub(crate) fn for_each_lane_mut(&mut self, f: &mut impl FnMut(&mut LaneId)) {
+        for lane in &mut self.lanes {
+            match &mut lane.def {
+                Def::Pure { args, .. } => {
+                    let len = usize::from(args.len);
+                    args.list.iter_mut().take(len).for_each(&mut *f);
+                }
+                Def::ParamAt { index, .. } => f(index),
+                Def::Derivative { of, .. } => f(of),
+                Def::Const(_)
+                | Def::Input { .. }
+                | Def::Param { .. }
+                | Def::Texel { .. }
+                | Def::Vertex { .. }
+                | Def::Called { .. }
+                | Def::Merged => {}
+            }
+        }
+        for read in &mut self.reads {
+            let lanes = read.coordinates.iter_mut().chain(&mut read.detail);
+            lanes.chain(&mut read.reference).chain(&mut read.offset).for_each(&mut *f);
+        }
+        self.calls.iter_mut().flat_map(|call| call.args.iter_mut().flatten()).for_each(&mut *f);
+    }
+
     /// The lane that a definition is, or is a copy of, if there is one.
-    fn find(&self, def: &Def, scalar: Scalar) -> Option<LaneId> {
+    pub(crate) fn find(&self, def: &Def, scalar: Scalar) -> Option<LaneId> {
         self.copied(def).or_else(|| self.known.get(&key_of(def, scalar)?).copied())
     }
 

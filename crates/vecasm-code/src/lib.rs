@@ -12,6 +12,7 @@
 //! | `lookahead` | operations that one instruction does together with what reads them |
 //! | `graph` | every lane that is computed, once; no registers, vectors or copies |
 //! | `counted` | loops of a number of rounds that is a constant |
+//! | `peepholes` | operations for which there are fewer, out of a table of proved ones |
 //! | `calls` | operations that one target alone has |
 //! | `vectorize` | equal operations as one |
 //! | `expand` | operations that the target lacks, as several |
@@ -60,6 +61,8 @@ mod machine;
 pub mod nv2a;
 #[cfg(test)]
 mod patterns;
+#[doc(hidden)]
+pub mod peepholes;
 mod physical;
 mod refusal;
 pub mod rules;
@@ -280,6 +283,9 @@ impl Generated {
     }
 }
 
+/// Graphs of more lanes are not made twice for a few instructions less: several times what the longest programs hold.
+const MOST_LANES_TO_SHORTEN: usize = 1 << 12;
+
 /// The instructions of a shader on a machine, and what it reads and writes outside, also where there are none: then `refusals` says
 /// why.
 pub(crate) fn generate(
@@ -300,13 +306,29 @@ pub(crate) fn generate(
         .iter()
         .flat_map(|&reach| graphs.iter().filter_map(move |of| vectorize(of, machine, reach)))
         .collect();
+    let short: Vec<Graph> = graphs
+        .iter()
+        .chain(&vectorized)
+        .filter(|of| of.lanes.len() <= MOST_LANES_TO_SHORTEN)
+        .filter_map(|of| peepholes::shortened(of, machine))
+        .collect();
+    let first_short = graphs.len() + vectorized.len();
     let mut best: Option<Generated> = None;
     // The least that no program has room for, if that is all there is.
     let mut too_long: Option<usize> = None;
-    for graph in graphs.iter().chain(&vectorized) {
-        let list = select::select(graph, machine, refusals);
-        if !refusals.list.is_empty() {
-            return (interface, None);
+    for (number, graph) in graphs.iter().chain(&vectorized).chain(&short).enumerate() {
+        let mut own = refusals.clone();
+        let list = select::select(graph, machine, &mut own);
+        if number >= first_short {
+            // What is shorter must say all of it, and keep as much.
+            if !own.list.is_empty() || own.promise.is_weaker_than(refusals.promise) {
+                continue;
+            }
+        } else {
+            *refusals = own.clone();
+            if !refusals.list.is_empty() {
+                return (interface, None);
+            }
         }
         if let Some(room) = machine.room {
             let computing = list.iter().filter(|of| of.what != code::What::Copy);
@@ -338,6 +360,7 @@ pub(crate) fn generate(
                 .is_none_or(|best| made.cost(how.measure, machine) < best.cost(how.measure, machine))
             {
                 best = Some(made);
+                refusals.notes.clone_from(&own.notes);
             }
             // Where orders of lanes cost copies, either may need fewer.
             if how.measure != Measure::Registers && !machine.quirks.few_swizzles {

@@ -4,6 +4,7 @@
 //! Where a row of an instruction table is one operation of the IR, the pattern is made of that; the rest stand in the file
 //! of the target. Beside the rows are the few facts that no row has: modifiers, constants, registers.
 
+use crate::peepholes::{Entry, TABLE};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{OutOfRange, Promise, Pure, Rule, Scalar, Slope};
 
@@ -278,6 +279,8 @@ pub(crate) struct Machine {
     /// How textures are read.
     pub(crate) reads: Reads,
     pub(crate) quirks: Quirks,
+    /// Expressions that are shorter otherwise.
+    pub(crate) peepholes: &'static [Entry],
 }
 
 /// How textures are read.
@@ -356,6 +359,7 @@ impl Machine {
             tests: &[],
             reads: Reads { projected: false, fourth: false, placed: false, whole: false },
             quirks: Quirks::NONE,
+            peepholes: TABLE,
         }
     }
 

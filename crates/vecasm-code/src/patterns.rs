@@ -3,7 +3,8 @@
 use crate::code::What;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 use crate::forms::{X, Y, Z};
-use crate::machine::{Kind, Machine, Pattern, Row, Truth};
+use crate::machine::{Kind as RowKind, Machine, Pattern, Row, Truth};
+use crate::peepholes::{Entry, Form, Kind, bit};
 use crate::refusal::Refusals;
 use crate::{Generated, How, generate, prepare};
 use alloc::format;
@@ -11,7 +12,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use vecasm_debug::compare::eqv::{Options, Verdict, eqv};
 use vecasm_ir::ir::build::Builder;
-use vecasm_ir::ir::{Arg, Input, InputKind, Op, Output, OutputKind, Pure, Rule, Scalar, Shader, Stage, Type};
+use vecasm_ir::ir::{
+    Arg, Arith, Input, InputKind, Op, Output, OutputKind, Pure, Rule, Scalar, Shader, Stage, Type,
+};
 use vecasm_ir::operand::WriteMask;
 
 /// A shader of a pattern on four inputs: each is one lane, bits of which are a number of the scalar.
@@ -153,7 +156,7 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
                 sources.finish(value, machine.truth),
             ));
         }
-        if row.kind == Kind::Homogeneous {
+        if row.kind == RowKind::Homogeneous {
             let mut sources = Sources::new(stage);
             let one = sources.b.splat(1.0, 1);
             let [xyz, row_of] =
@@ -162,7 +165,7 @@ fn shaders(machine: &Machine) -> Vec<(String, Row, Shader)> {
             let value = sources.b.pure(Pure::Dot, &[point, row_of]);
             out.push(("homogeneous".into(), row.clone(), sources.finish(value, machine.truth)));
         }
-        if let Kind::Dot(lanes) = row.kind {
+        if let RowKind::Dot(lanes) = row.kind {
             let mut sources = Sources::new(stage);
             let vectors = [0, 1].map(|n| Arg { lanes, ..Arg::all_lanes(sources.inputs[n].value, 4) });
             let value = sources.b.pure(Pure::Dot, &vectors);
@@ -198,6 +201,100 @@ fn first_wrong(
         }
     }
     Ok(all.len())
+}
+
+/// What a peephole looks for.
+fn form(b: &mut Builder, of: Form, operands: [Arg; 2]) -> Arg {
+    let (kind, op, args) = match of {
+        Form::X => return operands[0],
+        Form::Y => return operands[1],
+        Form::Number(bits) => {
+            let value = b.push_entry(Op::Const([bits, 0, 0, 0]), Type::new(Scalar::F32, 1));
+            return Arg::lane(value, 0);
+        }
+        _ => of.node().expect("an operation"),
+    };
+    let args: Vec<Arg> = args.iter().map(|of| form(b, *of, operands)).collect();
+    match kind {
+        Kind::Op => b.pure(op, &args),
+        Kind::Set => {
+            let test = b.pure(op, &args);
+            b.pure(Pure::ToF32, &[test])
+        }
+        Kind::Choose => {
+            let test = b.pure(op, &args[..2]);
+            b.pure(Pure::Select, &[test, args[2], args[3]])
+        }
+    }
+}
+
+/// Lowers what each peephole of a machine looks for, and compares it with what is lifted again: how many programs get shorter by it, or
+/// the first that does something else or is longer.
+fn first_wrong_peephole(
+    machine: &Machine,
+    lower: impl Fn(&Shader, &Machine) -> Result<Shader, String>,
+) -> Result<usize, String> {
+    let stage = if of_vertices(machine) { Stage::Vertex } else { Stage::Fragment };
+    let rule = if machine.rule == Rule::Nv20 { Rule::Nv20 } else { Rule::Ieee };
+    let mut shorter = 0;
+    for entry in machine.peepholes {
+        let mut sources = Sources::new(stage);
+        sources.b.arith = Arith { rule, ..Arith::IEEE };
+        let [x, y, z, w] = sources.inputs;
+        let operands = [[x, z], [y, w]].map(|pair| sources.b.pure(Pure::Add, &pair));
+        let value = form(&mut sources.b, entry.of, operands);
+        let shader = sources.finish(value, machine.truth);
+        let slots = |peepholes: &'static [Entry]| {
+            let machine = Machine { peepholes, ..machine.clone() };
+            let mut refusals = Refusals::new("test");
+            let prepared = prepare(&shader, machine.has_loops);
+            let (_, generated) = generate(&prepared, &machine, How::default(), &mut refusals);
+            generated.map(|made| made.list.iter().map(|of| machine.slots(of.what)).sum::<usize>())
+        };
+        let (Some(with), Some(without)) = (slots(machine.peepholes), slots(&[])) else { continue };
+        if with > without {
+            return Err(format!("{entry:?}: longer"));
+        }
+        if with == without {
+            continue;
+        }
+        shorter += 1;
+        let again = lower(&shader, machine).map_err(|why| format!("{entry:?}: {why}"))?;
+        // Numbers that the host sets are nothing that the program says.
+        let mut is_whole = true;
+        again.body.for_each_inst(&mut |inst| is_whole &= !matches!(inst.op, Op::Param { .. }));
+        if !is_whole {
+            continue;
+        }
+        let arith = (machine.rule == Rule::Nv20).then_some(Rule::Nv20);
+        let report = eqv(&shader, &again, &Options { count: 600, arith, ..Options::default() });
+        let verdict = report.map_err(|why| format!("{entry:?}: {why}"))?.verdict;
+        if matches!(verdict, Verdict::Different(_)) {
+            return Err(format!("{entry:?}: {verdict:?}"));
+        }
+    }
+    Ok(shorter)
+}
+
+/// A peephole that holds nowhere: the first operand for the second one.
+const WRONG: &[Entry] = &[Entry {
+    of: Form::Op(Pure::Max, &[Form::Op(Pure::Min, &[Form::X, Form::Y]), Form::Y]),
+    gives: Form::X,
+    rules: bit(Rule::Ieee) | bit(Rule::ZeroWins) | bit(Rule::Nv20),
+}];
+
+/// Checks that at least so many peepholes of a machine make programs shorter, all of them right, and that one which is wrong is found.
+fn check_peepholes(
+    machine: &Machine,
+    least: usize,
+    lower: impl Fn(&Shader, &Machine) -> Result<Shader, String>,
+) {
+    let name = machine.name;
+    let count = first_wrong_peephole(machine, &lower).unwrap_or_else(|why| panic!("{name}: {why}"));
+    assert!(count >= least, "{name}: {count} peepholes");
+    let wrong = Machine { peepholes: WRONG, ..machine.clone() };
+    let found = first_wrong_peephole(&wrong, &lower).expect_err("a wrong peephole is found");
+    assert!(found.contains("Different"), "{name}: {found}");
 }
 
 /// Plants patterns in the rows of instructions, one after the other: each must be found.
@@ -239,6 +336,11 @@ mod tgsi {
     }
 
     #[test]
+    fn peepholes_keep_what_programs_give() {
+        check_peepholes(&machine(Dialect::Mesa22, Rule::Ieee), 100, lower);
+    }
+
+    #[test]
     fn wrong_patterns_are_found() {
         let planted = [
             // The third source is added, not subtracted.
@@ -277,6 +379,11 @@ mod agal {
     }
 
     #[test]
+    fn peepholes_keep_what_programs_give() {
+        check_peepholes(&machine(Stage::Fragment, 2, None), 60, lower);
+    }
+
+    #[test]
     fn wrong_patterns_are_found() {
         let planted = [
             // The first source less the second one.
@@ -309,6 +416,11 @@ mod nv2a {
     fn patterns_compute_what_they_say() {
         let count = first_wrong(&machine(true), lower).unwrap_or_else(|why| panic!("{why}"));
         assert!(count >= 24, "{count} patterns");
+    }
+
+    #[test]
+    fn peepholes_keep_what_programs_give() {
+        check_peepholes(&machine(true), 40, lower);
     }
 
     #[test]
@@ -353,6 +465,13 @@ mod d3d9 {
             let count = first_wrong(&machine(model(name), true), lower(name))
                 .unwrap_or_else(|why| panic!("{name}: {why}"));
             assert!(count >= least, "{name}: {count} patterns");
+        }
+    }
+
+    #[test]
+    fn peepholes_keep_what_programs_give() {
+        for name in ["ps_2_0", "ps_3_0", "vs_2_0"] {
+            check_peepholes(&machine(model(name), true), 20, lower(name));
         }
     }
 

@@ -17,6 +17,7 @@ pub struct Reason {
 }
 
 /// The reasons so far, and what is kept of the shader.
+#[derive(Clone)]
 pub(crate) struct Refusals {
     /// What messages call the target.
     pub(crate) target: &'static str,
