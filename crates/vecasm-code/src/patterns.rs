@@ -247,7 +247,7 @@ fn first_wrong_peephole(
         let slots = |peepholes: &'static [Entry]| {
             let machine = Machine { peepholes, ..machine.clone() };
             let mut refusals = Refusals::new("test");
-            let prepared = prepare(&shader, machine.has_loops);
+            let prepared = prepare(&shader, machine.loops);
             let (_, generated) = generate(&prepared, &machine, How::default(), &mut refusals);
             generated.map(|made| made.list.iter().map(|of| machine.slots(of.what)).sum::<usize>())
         };

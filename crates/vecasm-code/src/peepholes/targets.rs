@@ -52,7 +52,7 @@ impl Target {
     /// How many slots the program of a shader takes, with these peepholes; nothing if it cannot be had exactly.
     pub fn slots(&self, shader: &Shader, peepholes: &'static [Entry]) -> Option<usize> {
         let machine = Machine { peepholes, ..self.0.clone() };
-        let shader = prepare(shader, machine.has_loops);
+        let shader = prepare(shader, machine.loops);
         let mut refusals = Refusals::new(machine.name);
         refusals.least = Promise::Exact;
         let how = How { measure: Measure::Slots, checked: false };
