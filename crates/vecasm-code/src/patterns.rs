@@ -490,4 +490,23 @@ mod d3d9 {
         ];
         find_planted(&machine(model("ps_2_0"), true), &planted, lower("ps_2_0"));
     }
+
+    #[test]
+    fn a_missing_port_rule_is_found() {
+        // A sum of two constants, and of two inputs: each is one too many for an instruction.
+        let text = "vs_2_0\ndcl_position v0\ndcl_normal v1\nmov r0, c0\nadd r0, r0, c1\nmov r1, v0\nadd r1, r1, v1\n\
+                    mul oPos, r0, r1\n";
+        let program = vecasm_isa::d3d9::text::parse(text).0.expect("a program");
+        let shader = lift(&program, &LiftOptions::default()).expect("a shader");
+        let right = machine(model("vs_2_0"), true);
+        let any = crate::machine::Ports::new(crate::machine::Constants::Any, false);
+        for (ports, wanted) in [(right.ports.clone(), &[][..]), (any, &["D3D9-port", "D3D9-port"][..])] {
+            let machine = Machine { ports, ..right.clone() };
+            let made = lower_on(&shader, model("vs_2_0"), &Options::default(), &machine).expect("a program");
+            let findings = vecasm_isa::d3d9::rules::validate(&made.program, &Default::default());
+            let mut ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
+            ids.sort_unstable();
+            assert_eq!(ids, wanted);
+        }
+    }
 }
