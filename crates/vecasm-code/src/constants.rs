@@ -12,7 +12,8 @@ pub(crate) enum LiteralPlace {
     Last,
     /// To registers that have been literals before, then behind the constants, then wherever there is room; never to those
     /// that are taken.
-    Next { before: Vec<u32>, taken: BTreeSet<u32> },
+    /// Where indices reach constants, only what is `defined` so already is a literal again.
+    Next { before: Vec<u32>, taken: BTreeSet<u32>, defined: BTreeMap<u32, [u32; 4]> },
 }
 
 /// The numbers.
@@ -122,7 +123,7 @@ pub(crate) fn number(
             }
             out.literals.extend((1..=count).map(|n| most - n));
         }
-        LiteralPlace::Next { before, taken } => {
+        LiteralPlace::Next { before, taken, defined } => {
             let held: BTreeSet<u32> = out.constants.values().copied().collect();
             let is_free = |number: &u32| !reached.contains(number) && !held.contains(number);
             let holes = (first..most).filter(|number| is_free(number) && !taken.contains(number));
@@ -135,10 +136,26 @@ pub(crate) fn number(
                     free.push(number);
                 }
             }
-            if free.len() < count as usize {
-                return Err(NoRoom::Constants(behind + count));
+            if indexed.is_empty() {
+                if free.len() < count as usize {
+                    return Err(NoRoom::Constants(behind + count));
+                }
+                out.literals.extend(free.into_iter().take(count as usize));
+            } else {
+                // What an index finds by mistake stays what it was.
+                let others: Vec<u32> = free.iter().copied().filter(|of| !defined.contains_key(of)).collect();
+                let mut others = others.into_iter();
+                for register in &literals.registers {
+                    let says = |bits: &[u32; 4]| register.iter().zip(bits).all(|(a, b)| a == b);
+                    let same = free.iter().copied().find(|number| {
+                        defined.get(number).is_some_and(says) && !out.literals.contains(number)
+                    });
+                    let Some(number) = same.or_else(|| others.next()) else {
+                        return Err(NoRoom::Constants(behind + count));
+                    };
+                    out.literals.push(number);
+                }
             }
-            out.literals.extend(free.into_iter().take(count as usize));
         }
     }
     // An index that means something else than the table of the source says still finds what the source has there.

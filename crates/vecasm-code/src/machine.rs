@@ -114,6 +114,8 @@ pub(crate) struct Row {
     pub(crate) is_float: bool,
     /// Whether its result may be clamped to 0..=1, likewise.
     pub(crate) saturates: bool,
+    /// Whether it writes temporary registers alone, and no outputs.
+    pub(crate) to_temporaries: bool,
     /// How many slots it takes.
     pub(crate) slots: u8,
     /// Whether its last source is the one in front of it, negated.
@@ -131,6 +133,7 @@ impl Row {
             fixed: None,
             is_float: true,
             saturates: true,
+            to_temporaries: false,
             slots: 1,
             mirrors: false,
         }

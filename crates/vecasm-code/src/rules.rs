@@ -70,8 +70,11 @@ rules! {
     SLOTS "LOWER-slots" Error
         "the program needs %1 instructions, %2 has %3",
         "A program of the target has a greatest length.";
+    REFUSED "LOWER-refused" Error
+        "the result would not be a program of %1: %2",
+        "The original runtime would refuse it, and not for a reason that the source has.";
     FIT "LOWER-fit" Error
-        "%1 programs have no model; those of Direct3D have",
+        "programs of Direct3D have models, and this is none: %1",
         "`vecasm opt --fit` makes a program of Direct3D fit a model; `vecasm to d3d9:MODEL` makes one of a program of another instruction set.";
     LARGEST "LOWER-largest" Note
         "takes %1 of the %2 slots that there would be",

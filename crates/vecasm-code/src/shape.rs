@@ -600,7 +600,12 @@ impl Code<'_> {
                 What::Call(call) => self.graph.calls[call as usize].acts,
                 _ => false,
             };
+            let stays = match producer.what {
+                What::Row(row) => self.machine.rows[usize::from(row)].to_temporaries,
+                _ => false,
+            };
             let ok = all_here
+                && !stays
                 && !self.list[from..at].iter().any(acts)
                 && producer.region == copy.region
                 && producer.target == Target::Temporary

@@ -446,3 +446,45 @@ fn tables_of_constants_say_the_model() {
     assert_eq!((read.version, read.target.as_deref()), (0xffff_0200, Some("ps_2_0")));
     assert_eq!(read.constants[0].name, "c");
 }
+
+#[test]
+fn results_are_what_the_runtime_takes() {
+    let accepted = |text: &str, model: &str| {
+        let made = fitted(text, model, Promise::Close).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+        let findings = made.program.validate(&vecasm::isa::any::CheckOptions::default());
+        let is_error = |of: &&vecasm::diag::Diagnostic| of.severity == vecasm::diag::Severity::Error;
+        assert!(!findings.iter().any(|of| is_error(&of)), "{findings:?}\n{}", made.program.to_text());
+        made.program.to_text()
+    };
+    // What writes temporary registers alone is copied to outputs.
+    for (computed, mask) in [("nrm r1.xyz, v1", "xyz"), ("pow r1, v1.x, c0.x", "xyzw")] {
+        let text =
+            format!("vs_2_0\ndcl_position v0\ndcl_normal v1\n{computed}\nmov oPos, v0\nmov oT0.{mask}, r1\n");
+        assert!(accepted(&text, "vs_3_0").contains("mov o1"), "{text}");
+    }
+    // A size is one register, written whole.
+    let sized = accepted("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oPts, v0.x\n", "vs_3_0");
+    assert!(sized.contains("dcl_psize o1\n") && sized.contains("mov o1, v0.x"), "{sized}");
+    // Before 3.0 colours have no gaps.
+    let gap = "ps_3_0\ndcl_texcoord0 v0\nmov oC0, v0\nmov oC2, v0\n";
+    assert_eq!(fitted(gap, "ps_2_0", Promise::Close).err(), Some(vec!["LOWER-refused"]));
+}
+
+#[test]
+fn vectors_of_next_to_no_length_are_told() {
+    // The fourth lane is not what nrm writes elsewhere, so it is computed in parts: their product differs where there is no length.
+    let text = "vs_2_0\ndcl_position v0\ndcl_normal v1\nnrm r1, v1\nmov oPos, v0\nmov oT0, r1\n";
+    let made = fitted(text, "vs_3_0", Promise::Close).expect("it fits");
+    assert_eq!(made.promise, Promise::Close);
+    assert!(made.notes.iter().any(|note| note.message.contains("length")), "{:?}", made.notes);
+}
+
+#[test]
+fn what_fits_stays_where_it_cannot_be_said_again() {
+    // An index that no table bounds reaches every constant, the literals too.
+    let text = "vs_1_1\ndef c0, 3, 0, 0, 1\ndcl_position v0\ndcl_blendindices v1\nmul r0, v1.x, c0.x\nmov a0.x, r0.x\n\
+                dp4 oPos.x, v0, c[a0.x+20]\ndp4 oPos.y, v0, c[a0.x+21]\ndp4 oPos.z, v0, c[a0.x+22]\nmov oPos.w, c0.w\n";
+    let made = fitted(text, "vs_1_1", Promise::Close).expect("it fits");
+    assert!(!made.changed);
+    assert_eq!(fitted(text, "vs_3_0", Promise::Close).err(), Some(vec!["LOWER-indexed"]));
+}

@@ -25,7 +25,7 @@ fn weaker(op: Opcode) -> &'static [Weaker] {
                 Promise::Close,
                 SIGNED,
             ),
-            (&[Pattern::Op(Pure::Rsq, &[X, X])], Promise::Operations, "vectors of no length"),
+            (&[Pattern::Op(Pure::Rsq, &[X, X])], Promise::Close, "vectors of next to no length"),
         ],
         Opcode::Log => &[(&[Pattern::Op(Pure::Log2, &[X])], Promise::Close, SIGNED)],
         Opcode::Pow => &[(&[Pattern::Op(Pure::Pow, &[X, Y])], Promise::Close, SIGNED)],
@@ -122,7 +122,8 @@ pub(crate) fn machine(model: Model, own: bool) -> Machine {
             Lift::Replicate(..) | Lift::Reserved => continue,
         };
         // Clamps are for arithmetic of floats; what loads an index has no modifier of results.
-        rows.push(Row { saturates: op != Opcode::Mova, ..row });
+        let to_temporaries = matches!(op, Opcode::Pow | Opcode::Crs | Opcode::Nrm | Opcode::Sincos);
+        rows.push(Row { saturates: op != Opcode::Mova, to_temporaries, ..row });
     }
     let index = if version.major() >= 2 { Opcode::Mova } else { Opcode::Mov };
     if vertex && version.major() < 2 {

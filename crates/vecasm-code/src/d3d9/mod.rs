@@ -82,6 +82,9 @@ const NOT: u32 = 13 << 24;
 const FLOW_LIMITS: [&str; 4] =
     ["D3D9-static-depth", "D3D9-dynamic-depth", "D3D9-loop-depth", "D3D9-static-count"];
 
+/// The rules of the validator about outputs that a program must write: what the source does not, the result does not either.
+const MISSING_OUTPUTS: [&str; 2] = ["D3D9-X5350", "D3D9-no-oc0"];
+
 /// The rule of the validator about levels of detail.
 const GRADIENT: &str = "D3D9-gradient";
 
@@ -154,7 +157,7 @@ pub(crate) fn lower_on(
     match (made, counted) {
         (Ok(made), Ok(counted)) => Ok(if slots(&counted) < slots(&made) { counted } else { made }),
         (Err(reasons), Err(others)) => {
-            let flow = reasons.iter().all(|of| of.finding.id == rules::FLOW.id);
+            let flow = reasons.iter().any(|of| of.finding.id == rules::FLOW.id);
             Err(if flow { others } else { reasons })
         }
         (made, counted) => made.or(counted),
@@ -233,6 +236,7 @@ fn lower_with(
     if is_bounded {
         writer.look_at_slots(&program);
         writer.look_at_flow(&program, &generated);
+        writer.look_at_findings(&program);
     }
     if writer.refusals.list.is_empty() {
         let Refusals { promise, notes, .. } = writer.refusals;
@@ -734,6 +738,8 @@ impl Writer<'_> {
             else {
                 continue;
             };
+            // A size is a register of its own, which is written whole.
+            let lanes = if usage == DeclUsage::PointSize.code() { 15 } else { lanes };
             let to = Destination::new(ty, number, WriteMask::from_bits(lanes));
             self.instruction(Opcode::Dcl, 0, &[Usage::semantic(usage, index).0, to.0], Vec::new());
         }
@@ -774,7 +780,8 @@ impl Writer<'_> {
                 self.shader.params.iter().filter(|of| of.scalar == Scalar::F32).flat_map(|of| &of.fixed);
             before.extend(fixed.map(|(number, _)| *number));
         }
-        let place = LiteralPlace::Next { before, taken };
+        let defined = before.iter().filter_map(|number| Some((*number, self.defined_as(*number)?))).collect();
+        let place = LiteralPlace::Next { before, taken, defined };
         let numbers = constants::number(self.shader, list, literals, |_, _| 1, (0, most), &place);
         let numbers = match numbers {
             Ok(numbers) => numbers,
@@ -813,6 +820,13 @@ impl Writer<'_> {
         }
     }
 
+    /// What the source says that a constant is.
+    fn defined_as(&self, number: u32) -> Option<[u32; 4]> {
+        let arrays = self.shader.params.iter().filter(|of| of.scalar == Scalar::F32);
+        let mut fixed = arrays.flat_map(|of| &of.fixed);
+        fixed.find(|(of, _)| *of == number).map(|(_, bits)| *bits)
+    }
+
     /// Writes an instruction, as another one where that does the same.
     fn physical(&mut self, physical: &Physical, instead: Option<Opcode>) {
         let step = physical.steps.first().copied().unwrap_or(0);
@@ -824,6 +838,7 @@ impl Writer<'_> {
             let (ty, number) = match register {
                 Register::Output(output) => {
                     let place = self.output(output, step);
+                    scalar = place.usage.is_some_and(|(usage, _)| usage == DeclUsage::PointSize.code());
                     (place.ty, place.number)
                 }
                 Register::Address(number) => (RegType::AddrOrTexture, number),
@@ -831,7 +846,7 @@ impl Writer<'_> {
                 _ => (RegType::Temp, 0),
             };
             // One number, without a mask.
-            scalar = ty == RegType::DepthOut || ty == RegType::RastOut && number > 0;
+            scalar |= ty == RegType::DepthOut || ty == RegType::RastOut && number > 0;
             let mask = if scalar { WriteMask::ALL } else { mask };
             let to = Destination::new(ty, number, mask).0;
             parameters.push(to | u32::from(physical.saturate) << 20);
@@ -1017,6 +1032,21 @@ impl Writer<'_> {
         (Source(word), relative.filter(|_| self.version().has_lengths()))
     }
 
+    /// Finds what the original runtime would refuse for a reason that the source does not have. Programs that take the place of others
+    /// are compared with those.
+    fn look_at_findings(&mut self, program: &Program) {
+        if self.own().is_some() || !self.refusals.list.is_empty() {
+            return;
+        }
+        let name = self.model.name;
+        for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
+            let is_error = finding.severity == vecasm_ir::diag::Severity::Error;
+            if is_error && !MISSING_OUTPUTS.contains(&finding.id) {
+                self.refusals.add(rules::REFUSED, &[&name, &finding.message], None);
+            }
+        }
+    }
+
     /// Finds whether the program has more flow than the model, or flow where it must have none.
     fn look_at_flow(&mut self, program: &Program, generated: &Generated) {
         if !generated.list.iter().any(|of| of.what.is_flow()) {
@@ -1025,7 +1055,11 @@ impl Writer<'_> {
         let name = self.model.name;
         for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
             if FLOW_LIMITS.contains(&finding.id) {
-                self.refusals.add(rules::FLOW, &[&name, &"so many or so deep conditionals and loops"], None);
+                self.refusals.add(
+                    rules::FLOW,
+                    &[&name, &"room for so many or so deep conditionals and loops"],
+                    None,
+                );
             } else if finding.id == GRADIENT {
                 self.refusals.add(rules::TEXTURE_FLOW, &[&name], None);
             }

@@ -2,8 +2,8 @@
 //!
 //! The [table](TABLE) is found by enumeration (`cargo xtask peepholes`) and every entry of it is proved: both sides have the same bits,
 //! those of NaN too, for all operands, by each of the arithmetics that the entry names. Here entries are looked for in a
-//! [graph](Graph) of lanes. A pack of lanes is rewritten as a whole, where that takes instructions away; whether the program gets
-//! shorter is seen when its instructions are there ([`generate`](crate::generate) keeps the shorter one).
+//! graph of lanes. A pack of lanes is rewritten as a whole, where that takes instructions away; whether the program gets
+//! shorter is seen when its instructions are there (`generate` keeps the shorter one).
 
 mod table;
 mod targets;

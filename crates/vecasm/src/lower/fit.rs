@@ -137,14 +137,19 @@ pub struct Fitted {
 /// Everything that the model cannot say; where there are too many slots, the three instructions that take most of them, too.
 pub fn fit(program: &AnyProgram, model: Model, how: &FitOptions) -> Result<Fitted, Vec<Diagnostic>> {
     let AnyProgram::D3d9(own) = program else {
-        let message = rules::FIT.fill(&[&program.isa().title()]).to_string();
+        let message = rules::FIT.fill(&[&program.isa().name()]).to_string();
         return Err(Vec::from([rules::FIT.finding(message)]));
     };
     let mut notes = Vec::new();
     let shader = program.lift(&LiftOptions::default()).map_err(|finding| Vec::from([finding]))?;
     let shader = settle(shader, &[], &mut notes);
+    // States are fixed by what makes programs of another instruction set.
+    notes.iter_mut().for_each(|note| note.help = None);
     let before = sizes(program);
     let promises = [Promise::Exact, Promise::Operations, Promise::Close, Promise::Approximate];
+    let findings = validate(own, &model.options());
+    let is_clean = findings.iter().all(|finding| finding.severity != Severity::Error);
+    let fits = own.version() == model.version && is_clean;
     let mut reasons = Vec::new();
     let mut options = Options::like(own);
     options.model = Some(model);
@@ -155,16 +160,31 @@ pub fn fit(program: &AnyProgram, model: Model, how: &FitOptions) -> Result<Fitte
             options.measure = measure;
             match lower(&shader, &options) {
                 Ok(made) => {
-                    let findings = validate(own, &model.options());
-                    let is_clean = findings.iter().all(|finding| finding.severity != Severity::Error);
-                    let fits = own.version() == model.version && is_clean;
                     return Ok(fitted((own, &shader), made, before, measure, fits, notes));
                 }
                 Err(list) => reasons = list,
             }
         }
     }
+    if fits {
+        return Ok(unchanged(own, before, notes, Link::default()));
+    }
     Err(told(reasons, &shader, model, &options))
+}
+
+/// A program that fits as it is.
+fn unchanged(own: &Program, before: [usize; 2], notes: Vec<Diagnostic>, link: Link) -> Fitted {
+    Fitted {
+        program: AnyProgram::D3d9(own.clone()),
+        changed: false,
+        reliefs: Vec::new(),
+        promise: Promise::Exact,
+        notes,
+        link,
+        slots: [before[0]; 2],
+        registers: [before[1]; 2],
+        steps: Vec::new(),
+    }
 }
 
 /// What was made, or the program as it was where it fits and has no more slots.
@@ -180,11 +200,7 @@ fn fitted(
     let link = Link { promise: Some(promise), ..link(&binding, shader, crate::isa::Isa::D3d9) };
     let after = sizes(&AnyProgram::D3d9(program.clone()));
     if fits && (after[0], after[1]) >= (before[0], before[1]) {
-        let program = AnyProgram::D3d9(own.clone());
-        let (slots, registers) = ([before[0]; 2], [before[1]; 2]);
-        let (reliefs, steps) = (Vec::new(), Vec::new());
-        let promise = Promise::Exact;
-        return Fitted { program, changed: false, reliefs, promise, notes, link, slots, registers, steps };
+        return unchanged(own, before, notes, link);
     }
     let mut reliefs = Vec::new();
     if after[0] < before[0] {
