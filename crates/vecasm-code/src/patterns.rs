@@ -440,7 +440,7 @@ mod nv2a {
 #[cfg(feature = "d3d9")]
 mod d3d9 {
     use super::*;
-    use crate::d3d9::{Model, Options, lower_on, machine::machine};
+    use crate::d3d9::{Model, Options, lower_with, machine::machine};
     use vecasm_isa::d3d9::lift::{Numerics, Options as LiftOptions, lift};
     use vecasm_isa::d3d9::table::Opcode;
 
@@ -451,7 +451,8 @@ mod d3d9 {
     fn lower(name: &str) -> impl Fn(&Shader, &Machine) -> Result<Shader, String> {
         let model = model(name);
         move |shader, machine| {
-            let made = lower_on(shader, model, &Options::default(), machine);
+            // What is wrong with a program as a whole is not looked at.
+            let made = lower_with(shader, model, &Options::default(), machine, false);
             let made = made.map_err(|reasons| format!("{reasons:?}"))?;
             let ieee = LiftOptions { numerics: Numerics::Ieee, ..LiftOptions::default() };
             lift(&made.program, &ieee).map_err(|why| format!("{why:?}"))
@@ -502,7 +503,8 @@ mod d3d9 {
         let any = crate::machine::Ports::new(crate::machine::Constants::Any, false);
         for (ports, wanted) in [(right.ports.clone(), &[][..]), (any, &["D3D9-port", "D3D9-port"][..])] {
             let machine = Machine { ports, ..right.clone() };
-            let made = lower_on(&shader, model("vs_2_0"), &Options::default(), &machine).expect("a program");
+            let made = lower_with(&shader, model("vs_2_0"), &Options::default(), &machine, false)
+                .expect("a program");
             let findings = vecasm_isa::d3d9::rules::validate(&made.program, &Default::default());
             let mut ids: Vec<&str> = findings.iter().map(|finding| finding.id).collect();
             ids.sort_unstable();

@@ -129,7 +129,7 @@ pub fn lower(shader: &Shader, options: &Options<'_>) -> Result<Lowered<Program>,
 }
 
 /// Lowers a shader with the instructions of a machine: with as little flow as can be, then with more of it.
-pub(crate) fn lower_on(
+fn lower_on(
     shader: &Shader,
     model: Model,
     options: &Options<'_>,
@@ -185,7 +185,7 @@ pub fn slots_of_steps(shader: &Shader, model: Model, options: &Options<'_>) -> V
 }
 
 /// The same with the flow that the machine says, and as many slots as it takes where it is not bounded.
-fn lower_with(
+pub(crate) fn lower_with(
     shader: &Shader,
     model: Model,
     options: &Options<'_>,
@@ -838,7 +838,8 @@ impl Writer<'_> {
             let (ty, number) = match register {
                 Register::Output(output) => {
                     let place = self.output(output, step);
-                    scalar = place.usage.is_some_and(|(usage, _)| usage == DeclUsage::PointSize.code());
+                    let is_size = place.usage.is_some_and(|(usage, _)| usage == DeclUsage::PointSize.code());
+                    scalar = is_size && mask.bits() == 1;
                     (place.ty, place.number)
                 }
                 Register::Address(number) => (RegType::AddrOrTexture, number),

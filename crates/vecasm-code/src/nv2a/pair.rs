@@ -11,12 +11,6 @@ use vecasm_isa::nv2a::table;
 /// The temporary that the scalar unit writes beside the vector unit.
 pub(super) const PAIRED: u8 = table::PAIRED_TEMPORARY as u8;
 
-#[cfg(test)]
-std::thread_local! {
-    /// A fault that tests plant: two operands share port C whichever components they look at.
-    pub(super) static PLANTED: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
-}
-
 /// Two operations in one slot: that of the vector unit, that of the scalar unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
@@ -42,8 +36,6 @@ pub(super) fn share_c(vector: &Op, scalar: &Op, operands: &mut [[Operand; 3]; 2]
         return;
     }
     let both = WriteMask::from_bits(of_a.bits() & of_b.bits());
-    #[cfg(test)]
-    let both = if PLANTED.get() { WriteMask::NONE } else { both };
     if both.lanes().any(|lane| a.swizzle.get(lane) != b.swizzle.get(lane)) {
         return;
     }
