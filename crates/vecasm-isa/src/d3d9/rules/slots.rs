@@ -6,6 +6,7 @@ use super::options::{Caps, Options};
 use crate::d3d9::program::{InstructionToken, Program, Stage, Version};
 use crate::d3d9::table::{Form, Opcode, TEXTURE_CONTROLS, Unit, slots};
 use crate::d3d9::text::version_name;
+use alloc::vec::Vec;
 
 rules! {
     pub(in crate::d3d9) const RULES; const;
