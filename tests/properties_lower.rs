@@ -2,6 +2,7 @@
 
 use super::{Input, Property, Seen};
 use vecasm::compare::eqv::{Options as Comparing, Verdict, eqv};
+use vecasm::ir::random::Rng;
 use vecasm::ir::{Promise, Stage};
 use vecasm::isa::{AnyProgram, Isa};
 use vecasm::lower::{OptimizeOptions, Options, lower, optimize};
@@ -87,12 +88,9 @@ fn old_pixels_are_scheduled(bytes: &[u8], seen: &mut Seen) {
 
 /// A program of ps_1_x whose instructions bytes choose: most of them can be said.
 fn chosen(bytes: &[u8]) -> AnyProgram {
-    let mut numbers =
-        bytes.iter().fold(1_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    let mut of = |list: &[u32]| {
-        numbers = numbers.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        list[(numbers >> 33) as usize % list.len()]
-    };
+    let seed = bytes.iter().fold(1_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut numbers = Rng::new(seed);
+    let mut of = |list: &[u32]| list[numbers.below(list.len())];
     let minor = of(&[0, 1, 2, 3, 4]);
     let four = minor == 4;
     let mut words = vec![0xffff_0100 | minor];

@@ -136,25 +136,14 @@ pub(crate) fn number(
                     free.push(number);
                 }
             }
-            if indexed.is_empty() {
-                if free.len() < count as usize {
-                    return Err(NoRoom::Constants(behind + count));
-                }
-                out.literals.extend(free.into_iter().take(count as usize));
-            } else {
+            for register in &literals.registers {
                 // What an index finds by mistake stays what it was.
-                let others: Vec<u32> = free.iter().copied().filter(|of| !defined.contains_key(of)).collect();
-                let mut others = others.into_iter();
-                for register in &literals.registers {
-                    let says = |bits: &[u32; 4]| register.iter().zip(bits).all(|(a, b)| a == b);
-                    let same = free.iter().copied().find(|number| {
-                        defined.get(number).is_some_and(says) && !out.literals.contains(number)
-                    });
-                    let Some(number) = same.or_else(|| others.next()) else {
-                        return Err(NoRoom::Constants(behind + count));
-                    };
-                    out.literals.push(number);
-                }
+                let says = |bits: &[u32; 4]| register.iter().zip(bits).all(|(a, b)| a == b);
+                let fits = |number: &u32| indexed.is_empty() || defined.get(number).is_none_or(says);
+                let same = |number: &u32| !indexed.is_empty() && defined.contains_key(number) && fits(number);
+                let at = free.iter().position(same).or_else(|| free.iter().position(fits));
+                let Some(at) = at else { return Err(NoRoom::Constants(behind + count)) };
+                out.literals.push(free.remove(at));
             }
         }
     }

@@ -5,7 +5,7 @@
 //! since the last round ends in front of what follows the loop.
 
 use crate::code::Count;
-use crate::graph::{Action, Def, Exit, Graph, How, LaneId};
+use crate::graph::{Action, Def, Exit, Graph, How, LaneId, exits};
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Pure, Scalar};
 
@@ -49,7 +49,7 @@ pub(crate) fn count_rounds(
     if graph.lane(counter).scalar != Scalar::I32 || !is_number(one, 1) {
         return None;
     }
-    let ends = exits_of(body);
+    let ends: Vec<Exit> = exits(body).into_iter().cloned().collect();
     let mut nexts = ends.iter().filter(|exit| exit.how != How::Break).map(|exit| {
         let next = exit.copies.iter().find(|[to, _]| *to == counter).map(|[_, from]| *from)?;
         let is_less = match graph.operation(next) {
@@ -138,22 +138,6 @@ pub(crate) fn count_rounds(
         exit.copies.dedup();
     });
     Some(Counted { count, results: names })
-}
-
-/// The exits of a loop's body.
-fn exits_of(body: &[Action]) -> Vec<Exit> {
-    let mut out = Vec::new();
-    for action in body {
-        match action {
-            Action::Exit(exit) => out.push((**exit).clone()),
-            Action::If(branches) => {
-                out.extend(exits_of(&branches.then));
-                out.extend(exits_of(&branches.otherwise));
-            }
-            _ => {}
-        }
-    }
-    out
 }
 
 fn for_each_exit(body: &mut [Action], f: &mut impl FnMut(&mut Exit)) {

@@ -666,26 +666,31 @@ struct OpenLoop {
     results: Vec<Vec<LaneId>>,
 }
 
-/// What every exit of a loop leaves in a lane of its results, if that is one and the same.
-fn left_in(body: &[Action], result: LaneId) -> Option<LaneId> {
-    fn collect(actions: &[Action], result: LaneId, found: &mut Vec<LaneId>) {
+/// The exits of a loop's round: not those of loops inside of it.
+pub(crate) fn exits(body: &[Action]) -> Vec<&Exit> {
+    fn collect<'a>(actions: &'a [Action], found: &mut Vec<&'a Exit>) {
         for action in actions {
             match action {
-                Action::Exit(exit) => {
-                    found.extend(exit.copies.iter().filter(|[to, _]| *to == result).map(|[_, from]| *from));
-                }
+                Action::Exit(exit) => found.push(exit),
                 Action::If(branches) => {
-                    collect(&branches.then, result, found);
-                    collect(&branches.otherwise, result, found);
+                    collect(&branches.then, found);
+                    collect(&branches.otherwise, found);
                 }
                 _ => {}
             }
         }
     }
     let mut found = Vec::new();
-    collect(body, result, &mut found);
-    let first = *found.first()?;
-    found.iter().all(|other| *other == first).then_some(first)
+    collect(body, &mut found);
+    found
+}
+
+/// What every exit of a loop leaves in a lane of its results, if that is one and the same.
+fn left_in(body: &[Action], result: LaneId) -> Option<LaneId> {
+    let copies = exits(body).into_iter().flat_map(|exit| &exit.copies);
+    let mut found = copies.filter(|[to, _]| *to == result).map(|[_, from]| *from);
+    let first = found.next()?;
+    found.all(|other| other == first).then_some(first)
 }
 
 /// What the lanes of a value of a type are, and how many there are: two words of each 64-bit one.

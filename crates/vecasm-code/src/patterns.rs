@@ -4,7 +4,7 @@ use crate::code::What;
 #[cfg(any(feature = "agal", feature = "d3d9", feature = "nv2a", feature = "tgsi"))]
 use crate::forms::{X, Y, Z};
 use crate::machine::{Kind as RowKind, Machine, Pattern, Row, Truth};
-use crate::peepholes::{Entry, Form, Kind, bit};
+use crate::peepholes::{Entry, Form, bit, operation};
 use crate::refusal::Refusals;
 use crate::{Generated, How, generate, prepare};
 use alloc::format;
@@ -215,17 +215,7 @@ fn form(b: &mut Builder, of: Form, operands: [Arg; 2]) -> Arg {
         _ => of.node().expect("an operation"),
     };
     let args: Vec<Arg> = args.iter().map(|of| form(b, *of, operands)).collect();
-    match kind {
-        Kind::Op => b.pure(op, &args),
-        Kind::Set => {
-            let test = b.pure(op, &args);
-            b.pure(Pure::ToF32, &[test])
-        }
-        Kind::Choose => {
-            let test = b.pure(op, &args[..2]);
-            b.pure(Pure::Select, &[test, args[2], args[3]])
-        }
-    }
+    operation(b, kind, op, &args)
 }
 
 /// Lowers what each peephole of a machine looks for, and compares it with what is lifted again: how many programs get shorter by it, or

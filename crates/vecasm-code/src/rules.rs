@@ -5,7 +5,7 @@ use vecasm_ir::diag::rules;
 rules! {
     /// The rules of lowering.
     pub const RULES;
-    pub const;
+    pub(crate) const;
 
     STAGE "LOWER-stage" Error
         "%1 has no %2 programs",

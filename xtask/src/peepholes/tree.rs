@@ -1,7 +1,7 @@
 //! Expressions, as they are searched and proved.
 
 use std::fmt;
-use vecasm::code::peepholes::{Form, Kind};
+use vecasm::code::peepholes::{Form, Kind, operation};
 use vecasm::ir::build::Builder;
 use vecasm::ir::{
     Arg, Arith, Input, InputKind, Op, Output, OutputKind, Pure, Rule, Scalar, Shader, Stage, Type,
@@ -129,17 +129,7 @@ impl Tree {
             Self::Node(kind, op, args) => {
                 let op = Pure::ALL[usize::from(*op)];
                 let args: Vec<Arg> = args.iter().map(|of| of.build(b, operands)).collect();
-                match kind {
-                    Kind::Op => b.pure(op, &args),
-                    Kind::Set => {
-                        let test = b.pure(op, &args);
-                        b.pure(Pure::ToF32, &[test])
-                    }
-                    Kind::Choose => {
-                        let test = b.pure(op, &args[..2]);
-                        b.pure(Pure::Select, &[test, args[2], args[3]])
-                    }
-                }
+                operation(b, *kind, op, &args)
             }
         }
     }

@@ -222,14 +222,14 @@ fn kept(input: &Input) -> Payload {
     }
 }
 
-/// Whether two programs do the same: how that is known, or where they differ. `link` says which register is which, and whether it is
-/// enough that they do the same operations.
-fn judge(before: &Loaded, after: &AnyProgram, link: Option<(&Link, bool)>) -> Result<String, String> {
+/// Whether two programs do the same: how that is known, or where they differ. `link` says which register is which, and what is kept.
+fn judge(before: &Loaded, after: &AnyProgram, link: Option<&Link>) -> Result<String, String> {
     let options = LiftOptions::default();
     let lift = |program: &AnyProgram| program.lift(&options).map_err(|finding| finding.message.to_string());
     let (a, b) = (lift(before.program.any())?, lift(after)?);
-    let arith = link.filter(|(_, operations)| *operations).map(|_| Rule::ZeroWins);
-    let options = eqv::Options { link: link.map(|(link, _)| link.clone()), arith, ..eqv::Options::default() };
+    let is_exact = |link: &&Link| link.promise.is_none_or(|promise| promise == Promise::Exact);
+    let arith = link.filter(|link| !is_exact(link)).map(|_| Rule::ZeroWins);
+    let options = eqv::Options { link: link.cloned(), arith, ..eqv::Options::default() };
     let report = match eqv::eqv(&a, &b, &options) {
         Ok(report) => report,
         // Of memory and vertices there is no proof.

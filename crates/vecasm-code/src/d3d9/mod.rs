@@ -20,6 +20,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use vecasm_ir::diag::Severity;
 use vecasm_ir::ir::{
     DeclUsage, Dim, InputKind, Interpolation, Lod, OutputKind, ParamId, Promise, Pure, Scalar, Shader,
     System, Tail, VaryingMeaning,
@@ -164,9 +165,9 @@ fn lower_on(
     }
 }
 
-/// How many slots of a model each instruction of the source takes, the most first, whether or not there is room for all; empty if the
+/// The instructions of the source that take most slots of a model, whether or not there is room for all: three notes at most, none if the
 /// model cannot say something. Of an instruction that does the work of several, the first one takes the slots.
-pub fn slots_of_steps(shader: &Shader, model: Model, options: &Options<'_>) -> Vec<(u32, u32)> {
+pub fn largest(shader: &Shader, model: Model, options: &Options<'_>) -> Vec<Reason> {
     let mut machine = machine::machine(model, shader.isa == "d3d9");
     machine.room = None;
     machine.temporaries = MANY_TEMPORARIES;
@@ -179,9 +180,14 @@ pub fn slots_of_steps(shader: &Shader, model: Model, options: &Options<'_>) -> V
             *slots.entry(*step).or_default() += cost;
         }
     }
-    let mut out: Vec<(u32, u32)> = slots.into_iter().collect();
-    out.sort_by_key(|(step, slots)| (core::cmp::Reverse(*slots), *step));
-    out
+    let all: u32 = slots.values().sum();
+    let mut largest: Vec<(u32, u32)> = slots.into_iter().collect();
+    largest.sort_by_key(|(step, slots)| (core::cmp::Reverse(*slots), *step));
+    let note = |(step, slots): (u32, u32)| Reason {
+        finding: rules::LARGEST.finding(rules::LARGEST.fill(&[&slots, &all])),
+        step: Some(step),
+    };
+    largest.into_iter().take(3).map(note).collect()
 }
 
 /// The same with the flow that the machine says, and as many slots as it takes where it is not bounded.
@@ -235,7 +241,6 @@ pub(crate) fn lower_with(
     let program = Program::new(core::mem::take(&mut writer.words), &[]);
     if is_bounded {
         writer.look_at_slots(&program);
-        writer.look_at_flow(&program, &generated);
         writer.look_at_findings(&program);
     }
     if writer.refusals.list.is_empty() {
@@ -1033,36 +1038,26 @@ impl Writer<'_> {
         (Source(word), relative.filter(|_| self.version().has_lengths()))
     }
 
-    /// Finds what the original runtime would refuse for a reason that the source does not have. Programs that take the place of others
-    /// are compared with those.
+    /// Finds what the original runtime would refuse for a reason that the source does not have. Of programs that take the place of
+    /// others only what lowering decides counts: they are compared with those.
     fn look_at_findings(&mut self, program: &Program) {
-        if self.own().is_some() || !self.refusals.list.is_empty() {
-            return;
-        }
         let name = self.model.name;
+        // Of half a program all sorts of things are wrong.
+        let tells = self.own().is_none() && self.refusals.list.is_empty();
         for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
-            let is_error = finding.severity == vecasm_ir::diag::Severity::Error;
-            if is_error && !MISSING_OUTPUTS.contains(&finding.id) {
-                self.refusals.add(rules::REFUSED, &[&name, &finding.message], None);
-            }
-        }
-    }
-
-    /// Finds whether the program has more flow than the model, or flow where it must have none.
-    fn look_at_flow(&mut self, program: &Program, generated: &Generated) {
-        if !generated.list.iter().any(|of| of.what.is_flow()) {
-            return;
-        }
-        let name = self.model.name;
-        for finding in vecasm_isa::d3d9::rules::validate(program, &self.model.options()) {
-            if FLOW_LIMITS.contains(&finding.id) {
-                self.refusals.add(
-                    rules::FLOW,
-                    &[&name, &"room for so many or so deep conditionals and loops"],
-                    None,
-                );
-            } else if finding.id == GRADIENT {
-                self.refusals.add(rules::TEXTURE_FLOW, &[&name], None);
+            match finding.id {
+                DEPENDENT_READS => self.refusals.add(rules::DEPENDENT, &[&name], None),
+                GRADIENT => self.refusals.add(rules::TEXTURE_FLOW, &[&name], None),
+                id if FLOW_LIMITS.contains(&id) => {
+                    let what = "room for so many or so deep conditionals and loops";
+                    self.refusals.add(rules::FLOW, &[&name, &what], None);
+                }
+                id => {
+                    let is_error = finding.severity == Severity::Error;
+                    if is_error && !MISSING_OUTPUTS.contains(&id) && tells {
+                        self.refusals.add(rules::REFUSED, &[&name, &finding.message], None);
+                    }
+                }
             }
         }
     }
@@ -1080,12 +1075,6 @@ impl Writer<'_> {
         for (need, most) in limits {
             if let Some(most) = most.filter(|most| need > *most) {
                 self.refusals.add(rules::SLOTS, &[&need, &name, &most], None);
-            }
-        }
-        if caps.dependent_reads_limited {
-            let findings = vecasm_isa::d3d9::rules::validate(program, &self.model.options());
-            if findings.iter().any(|finding| finding.id == DEPENDENT_READS) {
-                self.refusals.add(rules::DEPENDENT, &[&name], None);
             }
         }
     }

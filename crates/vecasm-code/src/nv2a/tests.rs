@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::string::String;
 use std::vec::Vec;
 use vecasm_debug::compare::eqv::{self, Verdict};
+use vecasm_ir::ir::random::Rng;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::nv2a::lift::{self, lift};
 use vecasm_isa::nv2a::pair::{Target, parts};
@@ -72,13 +73,12 @@ fn small_programs_have_the_slots_that_they_need() {
     assert!(cases >= 12, "{cases} cases");
 }
 
-/// A source of random numbers.
-struct Numbers(u64);
+/// A source of random programs.
+struct Programs(Rng);
 
-impl Numbers {
+impl Programs {
     fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as u32 % n
+        self.0.below(n as usize) as u32
     }
 
     /// A slot that the validator has no errors for, mostly with few registers, so that much depends on much.
@@ -175,7 +175,7 @@ fn fewest(list: &List, webs: &Webs, order: &Order, done: u32, known: &mut HashMa
 /// The bound is what every order of the operations has at least, and where there are registers for it the result has as many.
 #[test]
 fn no_schedule_has_fewer_slots() {
-    let mut numbers = Numbers(7);
+    let mut numbers = Programs(Rng::new(7));
     let (mut tried, mut reached) = (0, 0);
     while tried < 1500 {
         let slots = 3 + numbers.below(5);
@@ -199,7 +199,7 @@ fn no_schedule_has_fewer_slots() {
 /// Random programs keep what they compute, to the bit.
 #[test]
 fn results_stay() {
-    let mut numbers = Numbers(11);
+    let mut numbers = Programs(Rng::new(11));
     let (mut proved, mut made_shorter, mut tried) = (0, 0, 0);
     for round in 0..250_u32 {
         let slots = 2 + numbers.below(if round % 16 == 0 { 30 } else { 7 });
@@ -282,7 +282,7 @@ fn program_of_move(n: u32) -> Slot {
 /// No words make it panic, or go on for ever.
 #[test]
 fn any_words_are_taken_or_refused() {
-    let mut numbers = Numbers(5);
+    let mut numbers = Programs(Rng::new(5));
     let mut taken = 0;
     for round in 0..1500_u32 {
         let mut slots: Vec<Slot> = (0..1 + numbers.below(10)).map(|_| numbers.slot()).collect();
@@ -307,7 +307,7 @@ fn any_words_are_taken_or_refused() {
 /// As many operations as there can be, all of which could be paired: it ends, and soon.
 #[test]
 fn the_largest_programs_are_done_soon() {
-    let mut numbers = Numbers(3);
+    let mut numbers = Programs(Rng::new(3));
     let before = numbers.program(136);
     // There need not be registers for what is found; then it is refused.
     if let Ok(made) = shorten(&before, &Options { schedule_only: true, ..Options::default() }) {

@@ -9,13 +9,14 @@ mod table;
 mod targets;
 
 pub use table::TABLE;
-pub use targets::{TARGETS, Target};
+pub use targets::{TARGETS, Target, operation};
 
 use crate::graph::{Action, Branches, Def, Graph, Lane, LaneId, Operands, Rounds};
 use crate::machine::{Machine, Pattern, Row, Truth};
 use crate::select::reads_of;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec;
 use alloc::vec::Vec;
 use vecasm_ir::ir::{Arith, Op, Pure, Rule, Scalar};
@@ -128,13 +129,7 @@ pub(crate) fn price(machine: &Machine, kind: Kind, op: Pure) -> Option<u32> {
 
 /// The same graph with what is shorter; `None` if nothing is.
 pub(crate) fn shortened(graph: &Graph, machine: &Machine) -> Option<Graph> {
-    let mut entries: BTreeMap<(Kind, u8), Vec<&Entry>> = BTreeMap::new();
-    for entry in machine.peepholes {
-        let usable = entry.rules & bit(machine.rule) != 0 && entry.gives.price(machine).is_some();
-        if let (Some((kind, op, _)), true) = (entry.of.node(), usable) {
-            entries.entry((kind, op as u8)).or_default().push(entry);
-        }
-    }
+    let entries = entries(graph, machine);
     if entries.is_empty() {
         return None;
     }
@@ -144,13 +139,65 @@ pub(crate) fn shortened(graph: &Graph, machine: &Machine) -> Option<Graph> {
         uses: vec![0; graph.lanes.len()],
         fixed: vec![false; graph.lanes.len()],
         replaced: BTreeMap::new(),
-        graph: graph.clone(),
-        changed: false,
+        graph: Cow::Borrowed(graph),
     };
     this.find_fixed(&graph.actions);
     graph.for_each_read(&graph.actions, &mut |lane| this.use_lane(lane));
     let actions = this.actions(&graph.actions);
-    this.changed.then(|| this.finish(actions))
+    let changed = matches!(this.graph, Cow::Owned(_)) || !this.replaced.is_empty();
+    changed.then(|| this.finish(actions))
+}
+
+/// Entries by what is at their top, each with what the operations cost that it gives.
+type Entries<'a> = BTreeMap<(Kind, u8), Vec<(&'a Entry, u32)>>;
+
+/// The entries of whose top the graph has something.
+fn entries<'a>(graph: &Graph, machine: &'a Machine) -> Entries<'a> {
+    let lanes = (0..graph.lanes.len() as u32).map(LaneId);
+    let tops = lanes.filter_map(|lane| top(graph, machine, lane, |lane| lane));
+    let tops: BTreeSet<(Kind, u8)> = tops.map(|(kind, op)| (kind, op as u8)).collect();
+    let mut out = Entries::new();
+    for entry in machine.peepholes.iter().filter(|entry| entry.rules & bit(machine.rule) != 0) {
+        let Some((kind, op, _)) = entry.of.node() else { continue };
+        let top = (kind, op as u8);
+        if let Some(price) = tops.contains(&top).then(|| entry.gives.price(machine)).flatten() {
+            out.entry(top).or_default().push((entry, price));
+        }
+    }
+    out
+}
+
+/// The comparison of floats that a lane is, with what it compares.
+fn comparison(graph: &Graph, lane: LaneId) -> Option<(Pure, &[LaneId])> {
+    match &graph.lane(lane).def {
+        Def::Pure {
+            op: op @ (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne), scalar: Scalar::F32, args, ..
+        } => Some((*op, args.get())),
+        _ => None,
+    }
+}
+
+/// What a lane is in terms of forms; the condition of a choice is looked through. `now` says what lanes have become.
+fn top(
+    graph: &Graph,
+    machine: &Machine,
+    lane: LaneId,
+    now: impl Fn(LaneId) -> LaneId,
+) -> Option<(Kind, Pure)> {
+    let Def::Pure { op, scalar, args, .. } = &graph.lane(lane).def else { return None };
+    let numbers = machine.truth == Truth::Number;
+    let compared = |test: LaneId| comparison(graph, now(test)).map(|(op, _)| op);
+    match (*op, args.get()) {
+        (Pure::ToF32, &[test]) if *scalar == Scalar::Bool && !numbers => Some((Kind::Set, compared(test)?)),
+        (Pure::Select, &[test, _, _]) => Some((Kind::Choose, compared(test)?)),
+        (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne, _) if numbers && *scalar == Scalar::F32 => {
+            Some((Kind::Set, *op))
+        }
+        (op, _) if *scalar == Scalar::F32 && !op.reduces() && op.result().fixed().is_none() => {
+            Some((Kind::Op, op))
+        }
+        _ => None,
+    }
 }
 
 /// An entry that fits a lane.
@@ -167,15 +214,16 @@ struct Match {
 
 struct Shortener<'a> {
     machine: &'a Machine,
-    entries: BTreeMap<(Kind, u8), Vec<&'a Entry>>,
-    graph: Graph,
+    /// Those that may fit.
+    entries: Entries<'a>,
+    /// A graph of its own as soon as something is rewritten.
+    graph: Cow<'a, Graph>,
     /// How many read each lane, of what somebody needs.
     uses: Vec<u32>,
     /// Lanes whose operation somebody asks for, and not only what it gives.
     fixed: Vec<bool>,
     /// Lanes that are others.
     replaced: BTreeMap<LaneId, LaneId>,
-    changed: bool,
 }
 
 /// How often one lane is rewritten, at most.
@@ -300,17 +348,16 @@ impl Shortener<'_> {
     /// The entry that saves most of all that fit each lane.
     fn find(&self, live: &[LaneId]) -> Option<(Entry, Vec<Match>)> {
         let lane = live.first()?;
-        let (kind, op, _) = self.node(*lane)?;
+        let (kind, op) = self.top(*lane)?;
         let mut best: Option<(u32, Entry, Vec<Match>)> = None;
-        for entry in self.entries.get(&(kind, op as u8))? {
+        for (entry, price) in self.entries.get(&(kind, op as u8))? {
             let matches: Option<Vec<Match>> = live.iter().map(|lane| self.matched(entry, *lane)).collect();
             let Some(matches) = matches else { continue };
             if matches.iter().fold(entry.rules, |rules, of| rules & of.rules) == 0 {
                 continue;
             }
             let saved = self.saved(live, &matches);
-            let spent = entry.gives.price(self.machine).unwrap_or(u32::MAX);
-            let gain = saved.saturating_sub(spent);
+            let gain = saved.saturating_sub(*price);
             if gain > best.as_ref().map_or(0, |best| best.0) {
                 best = Some((gain, **entry, matches));
             }
@@ -349,37 +396,21 @@ impl Shortener<'_> {
         matches.iter().map(of).min().unwrap_or(0)
     }
 
-    /// What a lane is in terms of forms, with its operands; the condition of a choice is looked through.
+    /// What a lane is in terms of forms, with its operands.
     fn node(&self, lane: LaneId) -> Option<(Kind, Pure, Vec<LaneId>)> {
-        let Def::Pure { op, scalar, args, .. } = &self.graph.lane(lane).def else { return None };
-        let args: Vec<LaneId> = args.get().iter().map(|lane| self.now(*lane)).collect();
-        let compared = |lane: LaneId| match &self.graph.lane(lane).def {
-            Def::Pure {
-                op: op @ (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne),
-                scalar: Scalar::F32,
-                args,
-                ..
-            } => Some((*op, args.get().iter().map(|lane| self.now(*lane)).collect::<Vec<_>>())),
-            _ => None,
+        let (kind, op) = self.top(lane)?;
+        let args: Vec<LaneId> = reads_of(&self.graph, &self.graph.lane(lane).def);
+        let compared = || comparison(&self.graph, self.now(*args.first()?)).map(|(_, args)| args.to_vec());
+        let args = match self.graph.operation(lane)?.0 {
+            Pure::ToF32 if kind == Kind::Set => compared()?,
+            Pure::Select => compared()?.into_iter().chain(args.iter().skip(1).copied()).collect(),
+            _ => args,
         };
-        let numbers = self.machine.truth == Truth::Number;
-        match (*op, &args[..]) {
-            (Pure::ToF32, &[test]) if *scalar == Scalar::Bool && !numbers => {
-                compared(test).map(|(op, args)| (Kind::Set, op, args))
-            }
-            (Pure::Select, &[test, yes, no]) => {
-                let (op, mut args) = compared(test)?;
-                args.extend([yes, no]);
-                Some((Kind::Choose, op, args))
-            }
-            (Pure::Lt | Pure::Ge | Pure::Eq | Pure::Ne, _) if numbers && *scalar == Scalar::F32 => {
-                Some((Kind::Set, *op, args))
-            }
-            (op, _) if *scalar == Scalar::F32 && !op.reduces() && op.result().fixed().is_none() => {
-                Some((Kind::Op, op, args))
-            }
-            _ => None,
-        }
+        Some((kind, op, args.into_iter().map(|lane| self.now(lane)).collect()))
+    }
+
+    fn top(&self, lane: LaneId) -> Option<(Kind, Pure)> {
+        top(&self.graph, self.machine, lane, |lane| self.now(lane))
     }
 
     fn matched(&self, entry: &Entry, lane: LaneId) -> Option<Match> {
@@ -448,7 +479,6 @@ impl Shortener<'_> {
 
     /// Puts what an entry gives in the place of lanes.
     fn rewrite(&mut self, live: &[LaneId], entry: Entry, matches: &[Match], out: &mut Vec<Action>) {
-        self.changed = true;
         let rules = matches.iter().fold(entry.rules, |rules, of| rules & of.rules);
         let own = self.machine.rule;
         let rule = if rules & bit(own) != 0 {
@@ -479,7 +509,7 @@ impl Shortener<'_> {
                     let args: Vec<LaneId> = args.iter().filter_map(|of| of.get(n).copied()).collect();
                     let step = self.graph.lane(lane).step;
                     let new = self.made(kind, op, rule, &args, step, build.out);
-                    self.graph.lanes[lane.index()] = new;
+                    self.graph.to_mut().lanes[lane.index()] = new;
                     self.reads(lane).into_iter().for_each(|lane| self.use_lane(lane));
                     before.into_iter().for_each(|lane| self.release(lane));
                 }
@@ -526,7 +556,7 @@ impl Shortener<'_> {
 
     fn push(&mut self, lane: Lane) -> LaneId {
         let id = LaneId(self.graph.lanes.len() as u32);
-        self.graph.lanes.push(lane);
+        self.graph.to_mut().lanes.push(lane);
         self.uses.push(0);
         self.fixed.push(false);
         id
@@ -573,7 +603,7 @@ impl Shortener<'_> {
                 *lane = *other;
             }
         };
-        let mut graph = self.graph;
+        let mut graph = self.graph.into_owned();
         graph.for_each_lane_mut(&mut |lane| now(lane));
         for_each_read_mut(&mut actions, &mut |lane| now(lane));
         graph.actions = actions;

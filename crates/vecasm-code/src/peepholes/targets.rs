@@ -5,7 +5,23 @@ use crate::machine::Machine;
 use crate::refusal::Refusals;
 use crate::{How, Measure, generate, prepare};
 use alloc::vec::Vec;
-use vecasm_ir::ir::{Promise, Pure, Rule, Shader};
+use vecasm_ir::ir::build::Builder;
+use vecasm_ir::ir::{Arg, Promise, Pure, Rule, Shader};
+
+/// An operation of a form in a shader, on what its operands are.
+pub fn operation(b: &mut Builder, kind: Kind, op: Pure, args: &[Arg]) -> Arg {
+    match (kind, args) {
+        (Kind::Set, _) => {
+            let test = b.pure(op, args);
+            b.pure(Pure::ToF32, &[test])
+        }
+        (Kind::Choose, &[x, y, yes, no]) => {
+            let test = b.pure(op, &[x, y]);
+            b.pure(Pure::Select, &[test, yes, no])
+        }
+        _ => b.pure(op, args),
+    }
+}
 
 /// The targets that are told apart, by name.
 pub const TARGETS: &[&str] = &["agal", "ps_2_0", "ps_3_0", "vs_2_0", "tgsi", "nv2a"];

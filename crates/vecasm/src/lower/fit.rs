@@ -1,14 +1,14 @@
 //! Programs of Direct3D made to fit a model.
 //!
 //! A program is lifted and lowered again for the model, as exactly as it can be: first with the bits that it gives, then with weaker
-//! promises; first with as few slots as can be, then with as few registers. What had to give way is a [`Relief`].
+//! promises. What had to give way is a [`Relief`].
 
 use super::optimize::sizes;
 use super::{link, placed};
-use crate::code::d3d9::{Model, Options, lower, slots_of_steps};
-use crate::code::{Lowered, Measure, Reason, rules, settle};
+use crate::code::d3d9::{Model, Options, largest, lower};
+use crate::code::{Lowered, Measure, settle};
 use crate::compare::Link;
-use crate::diag::{Diagnostic, Place, Severity};
+use crate::diag::{Diagnostic, Severity};
 use crate::ir::{InputKind, OutputKind, Promise, Shader};
 use crate::isa::AnyProgram;
 use crate::isa::any::LiftOptions;
@@ -18,7 +18,6 @@ use crate::isa::d3d9::rules::validate;
 use crate::isa::d3d9::table::Opcode;
 use crate::isa::table::Flow;
 use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// How a program is made to fit.
@@ -59,12 +58,10 @@ pub enum Relief {
     Shorter(usize),
     /// The results: less than their bits is kept.
     Promise(Promise),
-    /// Loops, so many of which were written out.
+    /// Loops: so many less, which were written out, or had no round.
     Loops(usize),
-    /// Conditionals, so many of which became choices.
+    /// Conditionals: so many less, which became choices, or were known.
     Conditionals(usize),
-    /// The order of instructions: as few registers as can be came before as few slots.
-    Registers,
     /// The registers of varyings: not all keep their usages.
     Varyings,
 }
@@ -77,7 +74,6 @@ impl Relief {
             Self::Promise(_) => "promise",
             Self::Loops(_) => "loops",
             Self::Conditionals(_) => "conditionals",
-            Self::Registers => "registers",
             Self::Varyings => "varyings",
         }
     }
@@ -89,20 +85,19 @@ impl core::fmt::Display for Relief {
         match self {
             Self::Shorter(slots) => write!(f, "{} less", counted(*slots, "slot")),
             Self::Promise(promise) => write!(f, "results kept {}", kept_as(*promise)),
-            Self::Loops(count) => write!(f, "{} written out", counted(*count, "loop")),
-            Self::Conditionals(count) => write!(f, "{} made choices", counted(*count, "conditional")),
-            Self::Registers => f.write_str("registers saved before slots"),
+            Self::Loops(count) => write!(f, "{} less", counted(*count, "loop")),
+            Self::Conditionals(count) => write!(f, "{} less", counted(*count, "conditional")),
             Self::Varyings => f.write_str("varyings renumbered"),
         }
     }
 }
 
-/// A promise, as what results are kept.
-fn kept_as(promise: Promise) -> String {
+/// A promise, as how results are kept.
+const fn kept_as(promise: Promise) -> &'static str {
     match promise {
-        Promise::Exact => "to the bit".into(),
-        Promise::Operations => "operation by operation".into(),
-        other => other.name().into(),
+        Promise::Exact => "to the bit",
+        Promise::Operations => "operation by operation",
+        other => other.name(),
     }
 }
 
@@ -120,7 +115,7 @@ pub struct Fitted {
     pub promise: Promise,
     /// Operations of which less is kept than that they are the same, and states that were fixed.
     pub notes: Vec<Diagnostic>,
-    /// Which register is which of the program that was given.
+    /// Which register is which of the program that was given; of the same program nothing is said.
     pub link: Link,
     /// Numbers of slots, before and after.
     pub slots: [usize; 2],
@@ -137,50 +132,51 @@ pub struct Fitted {
 /// Everything that the model cannot say; where there are too many slots, the three instructions that take most of them, too.
 pub fn fit(program: &AnyProgram, model: Model, how: &FitOptions) -> Result<Fitted, Vec<Diagnostic>> {
     let AnyProgram::D3d9(own) = program else {
-        let message = rules::FIT.fill(&[&program.isa().name()]).to_string();
-        return Err(Vec::from([rules::FIT.finding(message)]));
+        let message = format!("programs of Direct3D have models, and this is none: {}", program.isa().name());
+        return Err(Vec::from([Diagnostic::new(Severity::Error, "LOWER-fit", message)]));
     };
     let mut notes = Vec::new();
     let shader = program.lift(&LiftOptions::default()).map_err(|finding| Vec::from([finding]))?;
     let shader = settle(shader, &[], &mut notes);
-    // States are fixed by what makes programs of another instruction set.
+    // The help names a flag of translations.
     notes.iter_mut().for_each(|note| note.help = None);
     let before = sizes(program);
-    let promises = [Promise::Exact, Promise::Operations, Promise::Close, Promise::Approximate];
     let findings = validate(own, &model.options());
     let is_clean = findings.iter().all(|finding| finding.severity != Severity::Error);
     let fits = own.version() == model.version && is_clean;
     let mut reasons = Vec::new();
     let mut options = Options::like(own);
     options.model = Some(model);
+    options.measure = Measure::Slots;
     options.checked = how.checked;
-    for promise in promises.into_iter().filter(|promise| !promise.is_weaker_than(how.promise)) {
-        for measure in [Measure::Slots, Measure::Registers] {
-            options.promise = Some(promise);
-            options.measure = measure;
-            match lower(&shader, &options) {
-                Ok(made) => {
-                    return Ok(fitted((own, &shader), made, before, measure, fits, notes));
-                }
-                Err(list) => reasons = list,
-            }
+    for promise in Promise::ALL.iter().copied().filter(|promise| !promise.is_weaker_than(how.promise)) {
+        options.promise = Some(promise);
+        match lower(&shader, &options) {
+            Ok(made) => return Ok(fitted((own, &shader), made, before, fits, notes)),
+            Err(list) => reasons = list,
+        }
+        // Nothing else gives way to a weaker promise.
+        if reasons.iter().all(|reason| reason.finding.id != "LOWER-promise") {
+            break;
         }
     }
     if fits {
-        return Ok(unchanged(own, before, notes, Link::default()));
+        return Ok(unchanged(own, before, notes));
     }
-    Err(told(reasons, &shader, model, &options))
+    let is_long = reasons.iter().any(|reason| reason.finding.id == "LOWER-slots");
+    let takes = if is_long { largest(&shader, model, &options) } else { Vec::new() };
+    Err(reasons.into_iter().chain(takes).map(placed).collect())
 }
 
 /// A program that fits as it is.
-fn unchanged(own: &Program, before: [usize; 2], notes: Vec<Diagnostic>, link: Link) -> Fitted {
+fn unchanged(own: &Program, before: [usize; 2], notes: Vec<Diagnostic>) -> Fitted {
     Fitted {
         program: AnyProgram::D3d9(own.clone()),
         changed: false,
         reliefs: Vec::new(),
         promise: Promise::Exact,
         notes,
-        link,
+        link: Link::default(),
         slots: [before[0]; 2],
         registers: [before[1]; 2],
         steps: Vec::new(),
@@ -192,15 +188,14 @@ fn fitted(
     (own, shader): (&Program, &Shader),
     made: Lowered<Program>,
     before: [usize; 2],
-    measure: Measure,
     fits: bool,
     mut notes: Vec<Diagnostic>,
 ) -> Fitted {
     let Lowered { program, binding, steps, promise, notes: weaker } = made;
     let link = Link { promise: Some(promise), ..link(&binding, shader, crate::isa::Isa::D3d9) };
     let after = sizes(&AnyProgram::D3d9(program.clone()));
-    if fits && (after[0], after[1]) >= (before[0], before[1]) {
-        return unchanged(own, before, notes, link);
+    if fits && after >= before {
+        return unchanged(own, before, notes);
     }
     let mut reliefs = Vec::new();
     if after[0] < before[0] {
@@ -215,9 +210,6 @@ fn fitted(
     }
     if less(Flow::If) > 0 {
         reliefs.push(Relief::Conditionals(less(Flow::If)));
-    }
-    if measure == Measure::Registers {
-        reliefs.push(Relief::Registers);
     }
     if own.version().major() != program.version().major() && renumbers(&link, shader) {
         reliefs.push(Relief::Varyings);
@@ -265,19 +257,4 @@ fn renumbers(link: &Link, shader: &Shader) -> bool {
         };
         locations.iter().any(|(name, location)| *name == source && *location != wanted)
     })
-}
-
-/// The reasons at their instructions; where there are too many slots, what takes most of them.
-fn told(reasons: Vec<Reason>, shader: &Shader, model: Model, options: &Options<'_>) -> Vec<Diagnostic> {
-    let is_long = reasons.iter().any(|reason| reason.finding.id == rules::SLOTS.id);
-    let mut out: Vec<Diagnostic> = reasons.into_iter().map(placed).collect();
-    if is_long {
-        let takes = slots_of_steps(shader, model, options);
-        let all: u32 = takes.iter().map(|(_, slots)| slots).sum();
-        for (step, slots) in takes.into_iter().take(3) {
-            let message = rules::LARGEST.fill(&[&slots, &all]).to_string();
-            out.push(rules::LARGEST.finding(message).at(Place::instruction(step)));
-        }
-    }
-    out
 }

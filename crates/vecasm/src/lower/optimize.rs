@@ -172,12 +172,15 @@ pub fn optimize(program: &AnyProgram, how: &OptimizeOptions) -> Result<Optimized
     };
     #[cfg(feature = "nv2a")]
     if let AnyProgram::Nv2a(own) = program {
-        return Ok(shorten(own, how, before, keep));
+        return Ok(match in_slots(own, how) {
+            Ok(made) => made.judged(program, how.measure, keep),
+            Err(reasons) => keep(Kept::Refused(reasons)),
+        });
     }
     #[cfg(feature = "d3d9")]
     if let AnyProgram::D3d9(own) = program {
         if code::d3d9::is_old_pixel(own.version()) {
-            return Ok(shorten_pixel(own, how, before, keep));
+            return Ok(pixel_in_slots(own, how).judged(program, how.measure, keep));
         }
     }
     if how.schedule_only {
@@ -264,81 +267,71 @@ fn errors(program: &AnyProgram) -> usize {
     findings.iter().filter(|finding| finding.severity == Severity::Error).count()
 }
 
-/// Makes a program of the NV2A shorter.
+/// A program whose operations found slots anew.
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+struct InSlots {
+    program: AnyProgram,
+    steps: Vec<Vec<u32>>,
+    /// The fewest slots that there can be, if that is known, and nodes of the search for them.
+    bound: Option<usize>,
+    nodes: u32,
+    ends: Ends,
+}
+
+#[cfg(any(feature = "d3d9", feature = "nv2a"))]
+impl InSlots {
+    /// The program, if it is shorter than the one it was made of.
+    fn judged(self, own: &AnyProgram, measure: Measure, keep: impl Fn(Kept) -> Optimized) -> Optimized {
+        let Self { program, steps, bound, nodes, ends } = self;
+        let (before, after) = (sizes(own), sizes(&program));
+        let certificate =
+            |slots: usize| bound.map(|bound| Certificate { bound, optimal: bound == slots, nodes, ends });
+        let keep = |why| Optimized { certificate: certificate(before[0]), ..keep(why) };
+        if after[0] >= before[0] {
+            return keep(Kept::NotShorter);
+        }
+        if measure == Measure::Registers && after[1] > before[1] {
+            return keep(Kept::Registers);
+        }
+        if errors(&program) > errors(own) {
+            return keep(Kept::Findings);
+        }
+        Optimized {
+            program,
+            kept: None,
+            instructions: [before[0], after[0]],
+            registers: [before[1], after[1]],
+            steps,
+            certificate: certificate(after[0]),
+        }
+    }
+}
+
+/// A program of the NV2A in fewer slots.
+///
+/// # Errors
+///
+/// Why it cannot be taken apart.
 #[cfg(feature = "nv2a")]
-fn shorten(
-    own: &crate::isa::nv2a::Program,
-    how: &OptimizeOptions,
-    before: [usize; 2],
-    keep: impl Fn(Kept) -> Optimized,
-) -> Optimized {
+fn in_slots(own: &crate::isa::nv2a::Program, how: &OptimizeOptions) -> Result<InSlots, Vec<Reason>> {
     let mut options = code::nv2a::Options::default();
     options.schedule_only = how.schedule_only;
     options.budget = how.budget.unwrap_or(options.budget);
     options.ends = how.ends;
-    let made = match code::nv2a::shorten(own, &options) {
-        Ok(made) => made,
-        Err(reasons) => return keep(Kept::Refused(reasons)),
-    };
-    let certificate = |slots: usize| {
-        let (bound, nodes, ends) = (made.bound, made.nodes, made.ends);
-        Some(Certificate { bound, optimal: bound == slots, nodes, ends })
-    };
-    let keep = |why| Optimized { certificate: certificate(before[0]), ..keep(why) };
+    let made = code::nv2a::shorten(own, &options)?;
     let program = AnyProgram::Nv2a(made.program);
-    let after = sizes(&program);
-    if after[0] >= before[0] {
-        return keep(Kept::NotShorter);
-    }
-    if how.measure == Measure::Registers && after[1] > before[1] {
-        return keep(Kept::Registers);
-    }
-    if errors(&program) > errors(&AnyProgram::Nv2a(own.clone())) {
-        return keep(Kept::Findings);
-    }
-    Optimized {
-        program,
-        kept: None,
-        instructions: [before[0], after[0]],
-        registers: [before[1], after[1]],
-        steps: made.steps,
-        certificate: certificate(after[0]),
-    }
+    Ok(InSlots { program, steps: made.steps, bound: Some(made.bound), nodes: made.nodes, ends: made.ends })
 }
 
-/// Makes a pixel shader before ps_2_0 shorter, which has instructions that no shader is made of again.
+/// A pixel shader before ps_2_0 in fewer slots: it has instructions that no shader is made of again.
 #[cfg(feature = "d3d9")]
-fn shorten_pixel(
-    own: &crate::isa::d3d9::Program,
-    how: &OptimizeOptions,
-    before: [usize; 2],
-    keep: impl Fn(Kept) -> Optimized,
-) -> Optimized {
+fn pixel_in_slots(own: &crate::isa::d3d9::Program, how: &OptimizeOptions) -> InSlots {
     let mut options = code::d3d9::PixelOptions::default();
     options.schedule_only = how.schedule_only;
     options.budget = how.budget.unwrap_or(options.budget);
     let made = code::d3d9::shorten_pixel(own, &options);
-    let certificate = |slots: usize| {
-        let (bound, nodes) = (made.bound?, made.nodes);
-        Some(Certificate { bound, optimal: bound == slots, nodes, ends: Ends::Nothing })
-    };
-    let keep = |why| Optimized { certificate: certificate(before[0]), ..keep(why) };
     let program = AnyProgram::D3d9(made.program);
-    let after = sizes(&program);
-    if after[0] >= before[0] || after[1] > before[1] {
-        return keep(Kept::NotShorter);
-    }
-    if errors(&program) > errors(&AnyProgram::D3d9(own.clone())) {
-        return keep(Kept::Findings);
-    }
-    Optimized {
-        program,
-        kept: None,
-        instructions: [before[0], after[0]],
-        registers: [before[1], after[1]],
-        steps: made.steps,
-        certificate: certificate(after[0]),
-    }
+    InSlots { program, steps: made.steps, bound: made.bound, nodes: made.nodes, ends: Ends::Nothing }
 }
 
 /// Numbers of instructions and of temporary registers.

@@ -1,6 +1,6 @@
 //! `vecasm opt --fit`: programs of Direct3D made to fit a model.
 
-use super::{Args, Done, counts, judge, payload_of, shown_diff, unit};
+use super::{Args, Done, counts, judge, payload_of, refuse, shown_diff, unit};
 use crate::load::Loaded;
 use crate::report::Ctx;
 use crate::targets::ByteFormat;
@@ -8,7 +8,7 @@ use crate::{Failure, Outcome};
 use serde_json::{Value, json};
 use vecasm::code::d3d9::Model;
 use vecasm::ir::Promise;
-use vecasm::lower::{FitOptions, Fitted, fit};
+use vecasm::lower::{FitOptions, Fitted, Relief, fit};
 
 /// Makes a program fit a model.
 pub(super) fn one(
@@ -29,20 +29,13 @@ pub(super) fn one(
     for note in &made.notes {
         loaded.report(note.clone(), ctx);
     }
-    let judged = match made.changed && args.prove {
-        true => {
-            let arith = (made.promise == Promise::Exact).then_some(());
-            let judged = judge(&loaded, &made.program, Some((&made.link, arith.is_none())));
-            match judged {
-                Ok(how) => Some(how),
-                // What is kept less than its operations differs where the notes say so.
-                Err(_) if made.promise.is_weaker_than(Promise::Operations) => {
-                    Some("differs where the notes say".into())
-                }
-                Err(why) => return Err(super::refuse(&loaded, &why, ctx)),
-            }
+    let judged = (made.changed && args.prove).then(|| judge(&loaded, &made.program, Some(&made.link)));
+    let judged = match judged.transpose() {
+        // What is kept less than its operations differs where the notes say so.
+        Err(_) if made.promise.is_weaker_than(Promise::Operations) => {
+            Some("differs where the notes say".into())
         }
-        false => None,
+        judged => judged.map_err(|why| refuse(&loaded, &why, ctx))?,
     };
     let diff =
         if made.changed && args.diff { shown_diff(&loaded, &made.program, ctx) } else { String::new() };
@@ -53,7 +46,7 @@ pub(super) fn one(
     Ok(Done { isa: loaded.program.isa(), payload, line, record, diff, layout, input: loaded.input })
 }
 
-/// `sky.ps: fits ps_2_0: 71 → 62 slots, 2 conditionals made choices`.
+/// `sky.ps: fits ps_2_0: 71 → 62 slots, 2 conditionals less`.
 fn line(loaded: &Loaded, model: Model, made: &Fitted, judged: Option<&str>) -> String {
     let slots = counts(made.slots, unit(loaded.program.isa()));
     let mut out = format!("{}: fits {}: {slots}", loaded.input.name, model.name);
@@ -63,11 +56,9 @@ fn line(loaded: &Loaded, model: Model, made: &Fitted, judged: Option<&str>) -> S
     if made.registers[0] != made.registers[1] {
         out.push_str(&format!(", {}", counts(made.registers, "temporary register")));
     }
-    for relief in &made.reliefs {
-        // The numbers of slots say so.
-        if relief.name() != "shorter" {
-            out.push_str(&format!(", {relief}"));
-        }
+    // The numbers of slots say how much shorter it is.
+    for relief in made.reliefs.iter().filter(|relief| !matches!(relief, Relief::Shorter(_))) {
+        out.push_str(&format!(", {relief}"));
     }
     if let Some(judged) = judged {
         out.push_str(&format!(", {judged}"));
@@ -77,7 +68,7 @@ fn line(loaded: &Loaded, model: Model, made: &Fitted, judged: Option<&str>) -> S
 
 /// The same as JSON.
 fn record(loaded: &Loaded, model: Model, made: &Fitted, judged: Option<&str>) -> Value {
-    let relief = |of: &vecasm::lower::Relief| json!({ "relief": of.name(), "message": of.to_string() });
+    let relief = |of: &Relief| json!({ "relief": of.name(), "message": of.to_string() });
     let mut out = json!({
         "file": loaded.input.name.raw(),
         "isa": loaded.program.isa().name(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;
 use vecasm_debug::compare::eqv::{self, Texels, Verdict};
+use vecasm_ir::ir::random::Rng;
 use vecasm_ir::operand::{Swizzle, WriteMask};
 use vecasm_isa::d3d9::lift::{self, TemporaryRange, lift};
 use vecasm_isa::d3d9::program::{Destination, InstructionToken, Program, Source, Stage, Version};
@@ -107,13 +108,12 @@ fn small_programs_have_the_slots_that_they_need() {
     assert!(cases >= 25, "{cases} cases");
 }
 
-/// A source of random numbers.
-struct Numbers(u64);
+/// A source of random programs.
+struct Programs(Rng);
 
-impl Numbers {
+impl Programs {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
+        self.0.below(n)
     }
 
     fn of<T: Copy>(&mut self, list: &[T]) -> T {
@@ -229,7 +229,7 @@ fn whole(head: &[u32], body: &[Vec<u32>]) -> Program {
 
 #[test]
 fn random_programs_do_what_they_did() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Programs(Rng::new(1));
     let (mut shorter, mut proved) = (0, 0);
     for _ in 0..150 {
         let (head, body) = numbers.program(9);
@@ -266,7 +266,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 
 #[test]
 fn no_other_order_is_shorter() {
-    let (mut numbers, mut programs) = (Numbers(7), 0);
+    let (mut numbers, mut programs) = (Programs(Rng::new(7)), 0);
     let mut tried = 0;
     for _ in 0..250 {
         let (head, body) = numbers.program(8);
