@@ -306,12 +306,9 @@ pub(crate) fn generate(
         .iter()
         .flat_map(|&reach| graphs.iter().filter_map(move |of| vectorize(of, machine, reach)))
         .collect();
-    let short: Vec<Graph> = graphs
-        .iter()
-        .chain(&vectorized)
-        .filter(|of| of.lanes.len() <= MOST_LANES_TO_SHORTEN)
-        .filter_map(|of| peepholes::shortened(of, machine))
-        .collect();
+    let small = || graphs.iter().chain(&vectorized).filter(|of| of.lanes.len() <= MOST_LANES_TO_SHORTEN);
+    let entries = peepholes::entries(small(), machine);
+    let short: Vec<Graph> = small().filter_map(|of| peepholes::shortened(of, machine, &entries)).collect();
     let first_short = graphs.len() + vectorized.len();
     let mut best: Option<Generated> = None;
     // The least that no program has room for, if that is all there is.

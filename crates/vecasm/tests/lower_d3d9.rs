@@ -488,3 +488,27 @@ fn what_fits_stays_where_it_cannot_be_said_again() {
     assert!(!made.changed);
     assert_eq!(fitted(text, "vs_3_0", Promise::Close).err(), Some(vec!["LOWER-indexed"]));
 }
+
+#[test]
+fn sizes_keep_the_lanes_that_the_nv2a_writes() {
+    let shader = lifted("a.vsh", ".nv2a\nmov oPos, v0\nmov oPts, v6\n");
+    let program = made(&shader, "vs_3_0", None).expect("a program");
+    is_sound("size", &program);
+    assert!(program.text.contains("mov o1, v6\n"), "{}", program.text);
+}
+
+#[test]
+fn indices_are_loaded_again_behind_branches() {
+    // Five indices at once, one more than a0 has lanes: what one branch loads is not loaded for who did not take it.
+    let shader = lifted(
+        "a.vert.d3d9",
+        "vs_2_x\ndcl_position v0\ndcl_normal v1\nmova a0, v0\nadd r0, c[a0.x], v1\nadd r0, r0, c[a0.y+1]\nadd r0, r0, c[a0.z+2]\n\
+         add r0, r0, c[a0.w+3]\nmova a0.x, v1.x\nadd r0, r0, c[a0.x+4]\nif_lt v1.y, v1.z\nmova a0.x, v0.x\n\
+         mul r0, r0, c[a0.x+5]\nendif\nmova a0.x, v0.x\nadd r0, r0, c[a0.x+7]\nadd r0, r0, c[a0.y+8]\n\
+         add r0, r0, c[a0.z+9]\nadd r0, r0, c[a0.w+10]\nmova a0.x, v1.x\nadd oPos, r0, c[a0.x+6]\n",
+    );
+    let program = made(&shader, "vs_2_a", None).expect("a program");
+    is_sound("indices", &program);
+    assert!(program.text.contains("if_"), "{}", program.text);
+    assert!(!matches!(verdict(&shader, &program, 500), Verdict::Different(_)), "{}", program.text);
+}

@@ -127,9 +127,8 @@ pub(crate) fn price(machine: &Machine, kind: Kind, op: Pure) -> Option<u32> {
     machine.rows.iter().filter(|row| says(row)).map(|row| row.slots.into()).min()
 }
 
-/// The same graph with what is shorter; `None` if nothing is.
-pub(crate) fn shortened(graph: &Graph, machine: &Machine) -> Option<Graph> {
-    let entries = entries(graph, machine);
+/// The same graph with what is shorter by these entries; `None` if nothing is.
+pub(crate) fn shortened(graph: &Graph, machine: &Machine, entries: &Entries) -> Option<Graph> {
     if entries.is_empty() {
         return None;
     }
@@ -149,13 +148,16 @@ pub(crate) fn shortened(graph: &Graph, machine: &Machine) -> Option<Graph> {
 }
 
 /// Entries by what is at their top, each with what the operations cost that it gives.
-type Entries<'a> = BTreeMap<(Kind, u8), Vec<(&'a Entry, u32)>>;
+pub(crate) type Entries = BTreeMap<(Kind, u8), Vec<(&'static Entry, u32)>>;
 
-/// The entries of whose top the graph has something.
-fn entries<'a>(graph: &Graph, machine: &'a Machine) -> Entries<'a> {
-    let lanes = (0..graph.lanes.len() as u32).map(LaneId);
-    let tops = lanes.filter_map(|lane| top(graph, machine, lane, |lane| lane));
-    let tops: BTreeSet<(Kind, u8)> = tops.map(|(kind, op)| (kind, op as u8)).collect();
+/// The entries of whose top the graphs of a shader have something.
+pub(crate) fn entries<'g>(graphs: impl Iterator<Item = &'g Graph>, machine: &Machine) -> Entries {
+    let mut tops: BTreeSet<(Kind, u8)> = BTreeSet::new();
+    for graph in graphs {
+        let lanes = (0..graph.lanes.len() as u32).map(LaneId);
+        let found = lanes.filter_map(|lane| top(graph, machine, lane, |lane| lane));
+        tops.extend(found.map(|(kind, op)| (kind, op as u8)));
+    }
     let mut out = Entries::new();
     for entry in machine.peepholes.iter().filter(|entry| entry.rules & bit(machine.rule) != 0) {
         let Some((kind, op, _)) = entry.of.node() else { continue };
@@ -215,7 +217,7 @@ struct Match {
 struct Shortener<'a> {
     machine: &'a Machine,
     /// Those that may fit.
-    entries: Entries<'a>,
+    entries: &'a Entries,
     /// A graph of its own as soon as something is rewritten.
     graph: Cow<'a, Graph>,
     /// How many read each lane, of what somebody needs.
